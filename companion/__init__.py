@@ -1,0 +1,1 @@
+"""The game and the table. Nothing is imported here: `python3 -m companion.bootstrap` runs on a bare Python."""

@@ -1,0 +1,1 @@
+"""Cameras and the panel, each behind one small Protocol."""

@@ -1,0 +1,69 @@
+"""What the camera says: the values every other part of the house speaks of.
+
+A `Reading` is immutable. Correcting a die makes a new reading; the frame it was read from never changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+
+Box = tuple[float, float, float, float]
+"""x, y, width, height in pixels of the frame that was read; x and y are the upper left corner."""
+
+UNCERTAIN_BELOW = 0.5
+"""A die whose confidence is under this is asked about, never counted in silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """One die as it was read."""
+
+    face: int
+    """The likeliest value of the top face, 1 to 6; the paco is 1."""
+    colour: str
+    """The body's colour, one of `calibration.palette.COLOURS`."""
+    box: Box
+    confidence: float
+    """0 to 1: how sure the reader is that this is a die, that this is its face and that it is counted once."""
+    likeliest: tuple[tuple[int, float], ...] = ()
+    """(face, probability), likeliest first: what to offer when the players are asked."""
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether the players should be asked about this die."""
+        return self.confidence < UNCERTAIN_BELOW
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything read from one frame, or fused from several."""
+
+    dice: tuple[Die, ...]
+    width: int
+    """Width in pixels of the frame that was read."""
+    height: int
+    ms: float = 0.0
+    """Milliseconds the reading took, without decoding the picture."""
+
+    def counts(self) -> dict[int, int]:
+        """How many dice show each face, 1 to 6."""
+        counted = Counter(die.face for die in self.dice)
+        return {face: counted[face] for face in range(1, 7)}
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether any die should be asked about."""
+        return any(die.uncertain for die in self.dice)
+
+
+class Stillness(StrEnum):
+    """What `vision.settle.Settle` says of the frames it has seen so far."""
+
+    WAITING = "waiting"
+    """Not enough frames yet to say anything."""
+    MOVING = "moving"
+    """Something moves: a hand, a cup, a rolling die."""
+    STILL = "still"
+    """Nothing has moved for long enough; this frame may be read."""
