@@ -34,9 +34,7 @@ def cloud(height: int, width: int, grain: float, rng: np.random.Generator) -> Ma
     return np.asarray(cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
-def window(
-    canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int
-) -> tuple[slice, slice, slice, slice]:
+def window(canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int) -> tuple[slice, slice, slice, slice]:
     """The part of a w x h patch with its corner at x, y that lies on the canvas: canvas rows, columns, patch rows, columns."""
     x0, y0 = max(0, x), max(0, y)
     x1, y1 = min(canvas.shape[1], x + w), min(canvas.shape[0], y + h)
@@ -67,9 +65,7 @@ def cast_shadow(alpha: Mask, reach: tuple[float, float], softness: float) -> tup
         share = step / steps
         move = np.array([[1, 0, reach[0] * share], [0, 1, reach[1] * share]], dtype=np.float32)
         moved = cv2.warpAffine(base, move, (base.shape[1], base.shape[0]))
-        total = np.maximum(
-            total, cv2.GaussianBlur(moved, (0, 0), 0.4 + softness * share) * (1 - 0.35 * share)
-        )
+        total = np.maximum(total, cv2.GaussianBlur(moved, (0, 0), 0.4 + softness * share) * (1 - 0.35 * share))
     return total.astype(np.float32), margin
 
 

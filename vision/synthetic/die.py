@@ -251,9 +251,7 @@ def _shade(
         through = p + 1.75 * ray
         far, _, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
         body = (
-            body
-            * (1 - 0.55 * m.clear * far[:, None])
-            * (0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3)
+            body * (1 - 0.55 * m.clear * far[:, None]) * (0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3)
         )
     if m.wear > 0:
         scuff = (_noise(p * 3, rng) > 1 - 0.35 * m.wear) & (ink > 0.3)
@@ -264,8 +262,7 @@ def _shade(
     diffuse = np.maximum(normal @ lamp, 0)
     sky = 0.55 + 0.45 * (normal @ up)
     lit = albedo * (
-        (1 - light.ambient) * diffuse[:, None] * np.array(light.colour, np.float32)
-        + light.ambient * sky[:, None]
+        (1 - light.ambient) * diffuse[:, None] * np.array(light.colour, np.float32) + light.ambient * sky[:, None]
     )
     mirror = ray - 2 * (normal @ ray)[:, None] * normal
     shine = mirror @ lamp
@@ -273,6 +270,4 @@ def _shade(
     fresnel = 0.04 + 0.5 * (1 - np.abs(normal @ ray)) ** 4
     glare = m.gloss * (spot * 0.8 * (0.35 + 4 * fresnel) + fresnel * 0.35 * np.maximum(mirror @ up, 0))
     glare *= 1 - 0.6 * ink
-    return np.asarray(
-        np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5), dtype=np.float32
-    )
+    return np.asarray(np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5), dtype=np.float32)

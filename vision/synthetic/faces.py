@@ -69,17 +69,13 @@ def _pixel(points: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
     return np.round((points * 0.5 + 0.5) * side * 16).astype(np.int32)  # 4 fractional bits for cv2
 
 
-def _curve(
-    canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], width: float, scale: float
-) -> None:
+def _curve(canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], width: float, scale: float) -> None:
     """A smooth stroke through the points (Catmull-Rom), width in half face widths."""
     p = np.array([points[0], *points, points[-1]], dtype=np.float64) * scale
     t = np.linspace(0, 1, 12, endpoint=False)[:, None]
     pieces = []
     for a, b, c, d in zip(p[:-3], p[1:-2], p[2:-1], p[3:], strict=True):
-        pieces.append(
-            0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-        )
+        pieces.append(0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3))
     line = _pixel(np.vstack([*pieces, p[-1:]]))
     thick = max(1, round(width * 0.5 * SIDE * _OVER))
     cv2.polylines(canvas, [line.reshape(-1, 1, 2)], False, 255, thick, cv2.LINE_AA, 4)
@@ -92,14 +88,10 @@ def _disc(canvas: npt.NDArray[np.uint8], x: float, y: float, r: float, value: in
 
 
 def _polygon(canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], scale: float) -> None:
-    cv2.fillPoly(
-        canvas, [_pixel(np.array(points, dtype=np.float64) * scale).reshape(-1, 1, 2)], 255, cv2.LINE_AA, 4
-    )
+    cv2.fillPoly(canvas, [_pixel(np.array(points, dtype=np.float64) * scale).reshape(-1, 1, 2)], 255, cv2.LINE_AA, 4)
 
 
-def _ring(
-    x: float, y: float, rx: float, ry: float, start: float = 0, turn: float = 360
-) -> list[tuple[float, float]]:
+def _ring(x: float, y: float, rx: float, ry: float, start: float = 0, turn: float = 360) -> list[tuple[float, float]]:
     angles = np.deg2rad(np.linspace(start, start + turn, 14))
     return [(x + rx * float(np.cos(a)), y + ry * float(np.sin(a))) for a in angles]
 

@@ -130,18 +130,14 @@ def _cup_sprite(colour: str, radius: float) -> tuple[Linear, Mask]:
     alpha = np.clip((1 - r) * radius + 0.5, 0, 1)
     body = np.array(to_linear(SRGB[colour]), np.float32) * 0.55
     slope = np.clip((r - 0.62) / 0.38, 0, 1)
-    facing = 0.75 - 0.45 * slope * (xs * _SUN[0] + ys * _SUN[1]) / (
-        np.maximum(r, 0.05) * radius * np.hypot(*_SUN)
-    )
+    facing = 0.75 - 0.45 * slope * (xs * _SUN[0] + ys * _SUN[1]) / (np.maximum(r, 0.05) * radius * np.hypot(*_SUN))
     rim = np.exp(-(((r - 0.62) / 0.03) ** 2)) * 0.35 + np.exp(-(((r - 0.97) / 0.03) ** 2)) * 0.25
     rgb = body * (facing + 0.25)[..., None] + rim[..., None] * 0.25
     return rgb.astype(np.float32), alpha.astype(np.float32)
 
 
 @lru_cache(maxsize=16)
-def _hand_sprite(
-    hand: tuple[float, tuple[int, int, int], tuple[int, int, int]], scale: float
-) -> tuple[Linear, Mask]:
+def _hand_sprite(hand: tuple[float, tuple[int, int, int], tuple[int, int, int]], scale: float) -> tuple[Linear, Mask]:
     """A fist over a cup: palm, four fingers, thumb, sleeve; `scale` is pixels a millimetre."""
     angle, tone, sleeve = hand
     side = int(460 * scale)
@@ -156,9 +152,7 @@ def _hand_sprite(
 
     cv2.line(skin, at(-20, 0), at(12, 0), 255, int(70 * scale), cv2.LINE_AA)
     for across in (-27, -9, 9, 27):
-        cv2.line(
-            skin, at(20, across), at(52 - abs(across) * 0.4, across * 0.8), 255, int(17 * scale), cv2.LINE_AA
-        )
+        cv2.line(skin, at(20, across), at(52 - abs(across) * 0.4, across * 0.8), 255, int(17 * scale), cv2.LINE_AA)
     cv2.line(skin, at(-12, 30), at(25, 48), 255, int(20 * scale), cv2.LINE_AA)
     cv2.line(arm, at(-60, 0), at(-400, 0), 255, int(75 * scale), cv2.LINE_AA)
     mask_skin = cv2.GaussianBlur(skin, (0, 0), 1.0).astype(np.float32) / 255
@@ -170,9 +164,7 @@ def _hand_sprite(
     return rgb.astype(np.float32), np.maximum(mask_skin, mask_arm).astype(np.float32)
 
 
-def _over(
-    canvas: Linear, sprite: tuple[Linear, Mask], x: float, y: float, height: float, scale: float
-) -> None:
+def _over(canvas: Linear, sprite: tuple[Linear, Mask], x: float, y: float, height: float, scale: float) -> None:
     """Something above the table: its shadow falls further away the higher it is."""
     rgb, alpha = sprite
     left, top = round(x - alpha.shape[1] / 2), round(y - alpha.shape[0] / 2)
