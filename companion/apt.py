@@ -1,0 +1,177 @@
+"""What pip cannot bring: shared libraries, ensurepip, a browser. Looked for, and had from apt-get where missing.
+
+Standard library only, like `companion.bootstrap`, whose other half this is.
+
+    SetupError (RuntimeError)    something this machine lacks cannot be had; the message says what to do by hand
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class SetupError(RuntimeError):
+    """This machine lacks something that could not be had. The message says what, and what to do about it."""
+
+
+class Need(NamedTuple):
+    """Something pip cannot bring, how to see whether it is there, and who has it."""
+
+    what: str
+    why: str
+    packages: tuple[str, ...]
+    """Debian's names for it, newest first: a name differs from one release to another."""
+    present: Callable[[], bool]
+
+
+def say(message: str) -> None:
+    """Tell the user something, on standard error."""
+    print(f"perudo: {message}", file=sys.stderr, flush=True)
+
+
+def dotted(version: Sequence[int]) -> str:
+    """(3, 11) as "3.11"."""
+    return ".".join(map(str, version))
+
+
+def needs() -> list[Need]:
+    """What this program does not start without."""
+    version = dotted(sys.version_info[:2])
+    found = [
+        Need(
+            f"ensurepip for Python {version}",
+            "it makes the virtual environment",
+            (f"python{version}-venv", "python3-venv"),
+            lambda: importlib.util.find_spec("ensurepip") is not None,
+        )
+    ]
+    if sys.platform == "linux":
+        found += [
+            Need("libGL.so.1", "opencv-python loads it", ("libgl1",), lambda: loads("libGL.so.1")),
+            Need(
+                "libgthread-2.0.so.0",
+                "opencv-python loads it",
+                ("libglib2.0-0t64", "libglib2.0-0"),
+                lambda: loads("libgthread-2.0.so.0"),
+            ),
+        ]
+    return found
+
+
+def browser_needs() -> list[Need]:
+    """What the tests of the page drive."""
+    return [
+        Need(
+            "Chromium",
+            "tests drive the page in it",
+            ("chromium", "chromium-browser"),
+            lambda: shutil.which("chromium") is not None or shutil.which("chromium-browser") is not None,
+        ),
+        Need(
+            "chromedriver",
+            "tests drive Chromium by it",
+            ("chromium-driver", "chromium-chromedriver"),
+            lambda: shutil.which("chromedriver") is not None,
+        ),
+    ]
+
+
+def loads(library: str) -> bool:
+    """Whether the dynamic linker finds this shared library, as it must when cv2 is imported."""
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def provide(wanted: Sequence[Need]) -> None:
+    """Install with apt-get those of the needs that are not met. Raises `SetupError`."""
+    missing = [need for need in wanted if not need.present()]
+    if not missing:
+        return
+    by_hand = shlex.join([need.packages[0] for need in missing])
+    lacking = "; ".join(f"{need.what} ({need.why})" for need in missing)
+    if shutil.which("apt-get") is None:
+        raise SetupError(
+            f"missing here: {lacking}. There is no apt-get to install it with: install it by hand (Debian calls it "
+            f"{by_hand}), then type the same command again."
+        )
+    become_root = [] if os.geteuid() == 0 else ["sudo"]
+    if become_root and shutil.which("sudo") is None:
+        raise SetupError(
+            f"missing here: {lacking}. Installing it needs root, and there is no sudo. As root, type\n"
+            f"    apt-get update && apt-get install --no-install-recommends {by_hand}\n"
+            "and then, as yourself, the same command again."
+        )
+    say(f"missing here: {lacking}.")
+    asks = ", with sudo, which may ask for your password" if become_root else ""
+    say(f"fetching the lists of packages (apt-get update{asks}) ...")
+    updated, said = apt_get(become_root, "update")
+    if not updated:
+        say(f"apt-get update failed; going on with the lists that are here. It said:\n{tail(said)}")
+    packages = [known_package(need.packages) for need in missing]
+    say(f"installing with apt-get: {' '.join(packages)} (and what they depend on) ...")
+    installed, said = apt_get(become_root, "install", "--no-install-recommends", *packages)
+    if not installed and "dpkg --configure -a" in said:  # an earlier try was cut off half-way
+        say("finishing an installation that was interrupted (dpkg --configure -a) ...")
+        quietly([*become_root, "env", *debian_environment(), "dpkg", "--configure", "-a"])
+        installed, said = apt_get(become_root, "install", "--no-install-recommends", *packages)
+    still = [need.what for need in missing if not need.present()]
+    if not installed or still:
+        raise SetupError(
+            f"{' and '.join(still) or lacking} could not be installed. Install by hand, as root:\n"
+            f"    apt-get install --no-install-recommends {shlex.join(packages)}\n"
+            f"then type the same command again. apt-get said:\n{tail(said)}"
+        )
+
+
+def known_package(names: Sequence[str]) -> str:
+    """The first of the names that this release of Debian has; the last one when it has none."""
+    for name in names:
+        known, _ = quietly(["apt-cache", "show", "--no-all-versions", name])
+        if known:
+            return name
+    return names[-1]
+
+
+def debian_environment() -> list[str]:
+    """What dpkg wants set; a plain user's PATH lacks the sbin folders, without which it refuses to work."""
+    path = os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
+    return ["DEBIAN_FRONTEND=noninteractive", f"PATH={path}"]
+
+
+def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
+    """Whether apt-get did it, and what it said. Waits for another apt to finish, as on a Pi's first start."""
+    options = ["-y", "-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"]
+    return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
+
+
+def quietly(command: Sequence[str]) -> tuple[bool, str]:
+    """Run a command without input; whether it succeeded, and everything it printed."""
+    try:
+        done = subprocess.run(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+    except OSError as error:
+        return False, str(error)
+    return done.returncode == 0, done.stdout.decode(errors="replace")
+
+
+def tail(text: str, lines: int = 15) -> str:
+    """The last lines of what a command printed, set off from our own words."""
+    return "\n".join("    " + line for line in text.strip().splitlines()[-lines:])

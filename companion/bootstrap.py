@@ -1,0 +1,304 @@
+"""From a new clone to a running program in one command.
+
+    python3 -m companion.bootstrap demo [ARGS...]    set up what is missing, then `perudo demo ARGS...`
+    python3 -m companion.bootstrap test [ARGS...]    set up what is missing, then every check and `pytest ARGS...`
+    python3 -m companion.bootstrap run  [ARGS...]    set up what is missing, then `perudo ARGS...`
+    python3 -m companion.bootstrap setup             set up what is missing, and no more
+
+Standard library only, and nothing newer than Python 3.8 in its grammar: this runs before anything is installed, and
+an older Python gets a sentence instead of a traceback. Everything said here goes to standard error; standard output
+belongs to the command that is started.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.metadata
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from companion.apt import SetupError, browser_needs, dotted, needs, provide, quietly, say, tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+NEEDS_PYTHON = (3, 11)
+CANNOT_SET_UP = 2
+"""The exit status when something is missing that cannot be had, and of a command that does not exist."""
+
+DEBIAN_PACKAGES = Path("/usr/lib/python3/dist-packages")
+"""Where apt puts Python packages; picamera2 comes from nowhere else."""
+
+NETWORK_SIGNS = (
+    "Max retries exceeded",
+    "Failed to establish a new connection",
+    "Temporary failure in name resolution",
+    "NameResolutionError",
+    "NewConnectionError",
+    "ConnectTimeoutError",
+    "ReadTimeoutError",
+    "Connection broken",
+    "ProxyError",
+    "SSLError",
+    "CERTIFICATE_VERIFY_FAILED",
+)
+"""What pip prints when it is the network, not the package, that is at fault."""
+
+CHECKS = (
+    ("ruff", "check", "."),
+    ("ruff", "format", "--check", "."),
+    ("mypy",),
+    ("lint-imports",),
+)
+
+USAGE = """\
+usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; no hardware needed
+       python3 -m companion.bootstrap test [ARGS...]    every check and test; ARGS go to pytest
+       python3 -m companion.bootstrap run  [ARGS...]    any other command of perudo
+       python3 -m companion.bootstrap setup             set up, and no more
+"""
+
+
+class Wanted(NamedTuple):
+    """What `.venv` should be; written beside it once it is, so that the next start need not look."""
+
+    venv: str
+    """Where it lies: a virtual environment does not survive being moved."""
+    python: str
+    pyproject: str
+    """SHA-256 of pyproject.toml."""
+    picamera2: bool
+    """Whether it sees apt's Python packages, for picamera2."""
+    extra: str
+    """The extra of pyproject.toml it was installed with, or ""."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Set up, then become or run the command asked for. Returns the exit status where it returns at all."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.version_info[:2] < NEEDS_PYTHON:
+        say(
+            f"this needs Python {dotted(NEEDS_PYTHON)} or newer, and this is {dotted(sys.version_info[:3])}. "
+            "Debian 12, Raspberry Pi OS of 2023 and everything later bring one that is new enough."
+        )
+        return CANNOT_SET_UP
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    if command in ("-h", "--help"):
+        print(USAGE, end="")
+        return 0
+    if command not in ("demo", "test", "run", "setup") or (command == "setup" and rest):
+        print(USAGE, end="", file=sys.stderr)
+        return CANNOT_SET_UP
+    if os.environ.get("HOME") == "":  # an empty HOME would have pip keep its cache in /
+        del os.environ["HOME"]
+    try:
+        return act(command, rest)
+    except SetupError as error:
+        say(str(error))
+        return CANNOT_SET_UP
+    except KeyboardInterrupt:
+        say("interrupted. The same command goes on from here.")
+        return 130
+
+
+def act(command: str, rest: Sequence[str]) -> int:
+    """Set up for the command and do it. Raises `SetupError`."""
+    venv = REPOSITORY / ".venv"
+    set_up(venv, "dev" if command == "test" else "")
+    if command == "test":
+        set_up_browser()
+        return run_checks(venv, rest)
+    perudo = venv / "bin" / "perudo"
+    if command == "setup":
+        say(f"all is set up; {perudo} is the command.")
+    else:
+        become(perudo, ["demo", *rest] if command == "demo" else rest)
+    return 0
+
+
+def become(program: Path, arguments: Sequence[str]) -> NoReturn:
+    """Give this process over to a program, so that signals and the exit status are its own."""
+    os.execv(program, [str(program), *arguments])
+
+
+# The virtual environment
+
+
+def set_up(venv: Path, extra: str) -> None:
+    """Make `venv` what it should be, with the extra of pyproject.toml. Raises `SetupError`."""
+    provide(needs())
+    wanted = wish(venv, extra)
+    if is_ready(venv, wanted):
+        return
+    with alone():
+        if is_ready(venv, wanted):  # another start did it while we waited
+            return
+        try:
+            build(venv, wanted)
+        except OSError as error:
+            raise SetupError(
+                f"{venv} cannot be written: {error}. Is this folder yours, and the disk not full?"
+            ) from error
+
+
+def wish(venv: Path, extra: str) -> Wanted:
+    """What `venv` should be on this machine, today."""
+    return Wanted(
+        venv=str(venv),
+        python=dotted(sys.version_info[:2]),
+        pyproject=hashlib.sha256((REPOSITORY / "pyproject.toml").read_bytes()).hexdigest(),
+        picamera2=sys.base_prefix == "/usr" and (DEBIAN_PACKAGES / "picamera2").is_dir(),
+        extra=extra,
+    )
+
+
+def is_ready(venv: Path, wanted: Wanted) -> bool:
+    """Whether `venv` is what is wanted. More than is wanted will do: `dev` holds all that "" does."""
+    made = read_stamp(venv)
+    return made is not None and made._replace(extra=wanted.extra if made.extra == "dev" else made.extra) == wanted
+
+
+def read_stamp(venv: Path) -> Wanted | None:
+    """What `venv` was finished as; None when it was not finished, cannot run any more, or was not made here."""
+    if not os.access(str(venv / "bin" / "python"), os.X_OK):
+        return None
+    try:
+        return Wanted(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
+        return None
+
+
+def stamp_of(venv: Path) -> Path:
+    """The file that says what `venv` was made for; empty while it is being made."""
+    return venv / "perudo-setup.json"
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Hold off a second start in the same clone until this one has set up."""
+    with (REPOSITORY / "pyproject.toml").open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another start is setting up in this folder; waiting for it ...")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def build(venv: Path, wanted: Wanted) -> None:
+    """Make the virtual environment, or bring it up to date. Raises `SetupError`, `OSError`."""
+    stamp = stamp_of(venv)
+    made = read_stamp(venv)
+    if made is not None and made[:2] == wanted[:2] and made.picamera2 == wanted.picamera2:
+        extra = "dev" if "dev" in (made.extra, wanted.extra) else wanted.extra
+        wanted = wanted._replace(extra=extra)
+        stamp.write_text("", encoding="utf-8")
+    else:
+        if venv.is_dir() and any(venv.iterdir()) and not stamp.exists():
+            raise SetupError(
+                f"{venv} was not made by this command, so it is left alone. Rename or remove it, then type the same "
+                "command again."
+            )
+        if venv.is_dir():
+            shutil.rmtree(venv)
+        venv.mkdir()
+        stamp.write_text("", encoding="utf-8")  # from here on a half-made folder is known as ours
+        say(f"making a virtual environment in {venv} ...")
+        sees = ["--system-site-packages"] if wanted.picamera2 else []
+        # From the base interpreter: the one running may be that of the folder removed just now.
+        python = getattr(sys, "_base_executable", None) or sys.executable
+        made_it, said = quietly([python, "-m", "venv", *sees, str(venv)])
+        if not made_it:
+            raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(said)}")
+    install(venv, wanted)
+    whole = stamp.with_suffix(".new")
+    whole.write_text(json.dumps(wanted._asdict(), indent=1), encoding="utf-8")
+    whole.replace(stamp)
+
+
+def install(venv: Path, wanted: Wanted) -> None:
+    """Have pip install the project and what it depends on into `venv`. Raises `SetupError`, `OSError`."""
+    python = str(venv / "bin" / "python")
+    project = str(REPOSITORY) + (f"[{wanted.extra}]" if wanted.extra else "")
+    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    constraints = picamera2_constraints() if wanted.picamera2 else []
+    if constraints:
+        file = venv / "perudo-constraints.txt"
+        file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
+        command += ["--constraint", str(file)]
+    say("installing the Python packages into it with pip; the first time this takes a few minutes ...")
+    installed, said = quietly([*command, "--editable", project])
+    if not installed:
+        if any(sign in said for sign in NETWORK_SIGNS):
+            raise SetupError(
+                "pip could not reach its package index. Setting up needs the network once: see to the connection (or "
+                f"pip's proxy and certificate settings), then type the same command again. pip said:\n{tail(said)}"
+            )
+        raise SetupError(f"pip could not install the Python packages. It said:\n{tail(said)}")
+    works, said = quietly([python, "-c", "import cv2, flask, gpiozero, numpy"])
+    if not works:
+        raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(said)}")
+
+
+def picamera2_constraints() -> list[str]:
+    """What pip must hold to so that apt's picamera2 lives in the same process.
+
+    apt's picamera2 loads apt's simplejpeg, which is compiled against apt's numpy: with a numpy of pip's beside it, of
+    another major version, importing it fails. So apt's numpy stays the only one, and where that is a numpy 1 the
+    opencv-python must be one that still takes it; 4.12 and later want numpy 2.
+    """
+    found = [
+        each.version
+        for each in importlib.metadata.distributions(path=[str(DEBIAN_PACKAGES)])
+        if each.metadata["Name"].lower() == "numpy"
+    ]
+    if not found:
+        return []
+    old = ["opencv-python<4.12"] if found[0].startswith("1.") else []
+    return [f"numpy=={found[0]}", *old]
+
+
+# The checks
+
+
+def set_up_browser() -> None:
+    """See to the browser of the tests. Without one they are skipped, unless one is required: then `SetupError`."""
+    try:
+        provide(browser_needs())
+    except SetupError as error:
+        if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1" or os.environ.get("CI") == "true":
+            raise
+        say(f"the tests that drive a browser will be skipped: {error}")
+
+
+def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
+    """Run every check, then pytest; 0 when all passed. When they did, pytest's closing line is the last of all."""
+    environment = dict(os.environ, PATH=f"{venv / 'bin'}:{os.environ.get('PATH', os.defpath)}")
+    failed = []
+    for check in CHECKS:
+        say(" ".join(check))
+        if run_tool(venv, check, environment) != 0:
+            failed.append(" ".join(check))
+    say(" ".join(["pytest", *pytest_arguments]))
+    status = run_tool(venv, ["pytest", *pytest_arguments], environment)
+    if failed:
+        say(f"not passed: {', '.join(failed)} found faults (above, before the tests).")
+    return status or (1 if failed else 0)
+
+
+def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
+    """Run a tool of the virtual environment in the repository, and return its exit status."""
+    tool = [str(venv / "bin" / command[0]), *command[1:]]
+    return subprocess.run(tool, cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
