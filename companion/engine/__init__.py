@@ -1,0 +1,91 @@
+"""The rules of Perudo as pure functions of values: no input or output, no clock, no luck of its own.
+
+A game is a `Position` to which events are applied; a `Ruleset` says in what the rulebook played by differs from the
+others. Nothing here imports anything but the standard library's pure parts.
+"""
+
+from companion.engine.bidding import Counts
+from companion.engine.errors import (
+    BadRecordError,
+    CalzaNotAllowedError,
+    DiceMismatchError,
+    EliminatedPlayerError,
+    EngineError,
+    IllegalBidError,
+    NoBidError,
+    NotAllowedError,
+    NotYourTurnError,
+    UnknownPlayerError,
+    UnreadableError,
+    WrongPhaseError,
+)
+from companion.engine.events import (
+    FEWEST_PLAYERS,
+    MOST_DICE,
+    MOST_PLAYERS,
+    Bid,
+    Call,
+    Calza,
+    Dudo,
+    Event,
+    GameStarted,
+    Reveal,
+    Together,
+)
+from companion.engine.judging import CallKind, Outcome, matches
+from companion.engine.position import Phase, Position
+from companion.engine.rulebooks import DEFAULT_RULESET, RULESETS, house_rules
+from companion.engine.ruleset import (
+    CalzaBy,
+    Cups,
+    FirstStarter,
+    LockedFace,
+    LostDice,
+    Raises,
+    Ruleset,
+)
+from companion.engine.words import FACES, PACO
+
+__all__ = [
+    "DEFAULT_RULESET",
+    "FACES",
+    "FEWEST_PLAYERS",
+    "MOST_DICE",
+    "MOST_PLAYERS",
+    "PACO",
+    "RULESETS",
+    "BadRecordError",
+    "Bid",
+    "Call",
+    "CallKind",
+    "Calza",
+    "CalzaBy",
+    "CalzaNotAllowedError",
+    "Counts",
+    "Cups",
+    "DiceMismatchError",
+    "Dudo",
+    "EliminatedPlayerError",
+    "EngineError",
+    "Event",
+    "FirstStarter",
+    "GameStarted",
+    "IllegalBidError",
+    "LockedFace",
+    "LostDice",
+    "NoBidError",
+    "NotAllowedError",
+    "NotYourTurnError",
+    "Outcome",
+    "Phase",
+    "Position",
+    "Raises",
+    "Reveal",
+    "Ruleset",
+    "Together",
+    "UnknownPlayerError",
+    "UnreadableError",
+    "WrongPhaseError",
+    "house_rules",
+    "matches",
+]

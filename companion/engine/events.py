@@ -1,0 +1,190 @@
+"""What happens in a game, as values. An event that exists is well-formed; whether it is allowed, `Position` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from companion.engine.errors import BadRecordError
+from companion.engine.rulebooks import differences
+from companion.engine.ruleset import Ruleset
+from companion.engine.words import PACO, face_name, number
+
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
+MOST_DICE = 5
+"""Dice each player starts with, and never has more than."""
+
+
+def _name(player: object) -> None:
+    # A name that is text but not in the game is not unreadable: `Position` says so with its own error.
+    if not isinstance(player, str):
+        raise BadRecordError("player must be a name")
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """A game begins. Raises `BadRecordError` when the values do not fit together."""
+
+    ruleset: Ruleset
+    players: tuple[str, ...]
+    """2 to 6 distinct names, clockwise."""
+    starter: str
+    """Who opens the first round."""
+    calza: bool = True
+    """Whether calza may be said at all in this game."""
+    dice: Mapping[str, int] | None = None
+    """How many dice each player starts with, 1 to 5; five each when None."""
+    palifico: str | None = None
+    """Whose palifico round the first round is: the starter, with one die."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.players, tuple | list):
+            raise BadRecordError("players must be a list of names")
+        players = tuple(self.players)
+        if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
+            raise BadRecordError("a game has two to six players, not {count}", count=len(players))
+        if not all(isinstance(player, str) and player for player in players):
+            raise BadRecordError("every player must have a name")
+        if len(set(players)) != len(players):
+            raise BadRecordError("every player must have a different name")
+        if self.starter not in players:
+            raise BadRecordError("the starter must be one of the players")
+        if not isinstance(self.calza, bool):
+            raise BadRecordError("calza must be true or false")
+        object.__setattr__(self, "players", players)
+        self._check_dice()
+        if self.palifico is not None and (
+            self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1
+        ):
+            raise BadRecordError("the palifico must be the starter and have one die")
+
+    def _check_dice(self) -> None:
+        if self.dice is None:
+            return
+        if not isinstance(self.dice, Mapping) or set(self.dice) != set(self.players):
+            raise BadRecordError("dice must name every player and nobody else")
+        if not all(type(count) is int and 1 <= count <= MOST_DICE for count in self.dice.values()):
+            raise BadRecordError("every player starts with one to five dice")
+        object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
+
+    def to_json(self) -> dict[str, Any]:
+        """The `game` line of the record. House rules stand beside the book they change, under `rules`."""
+        line: dict[str, Any] = {
+            "event": "game",
+            "ruleset": self.ruleset.id,
+            "players": list(self.players),
+            "starter": self.starter,
+            "calza": self.calza,
+        }
+        if changes := differences(self.ruleset):
+            line["rules"] = changes
+        if self.dice is not None:
+            line["dice"] = dict(self.dice)
+        if self.palifico is not None:
+            line["palifico"] = self.palifico
+        return line
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """There are at least `count` dice showing `face` on the table, `player` says."""
+
+    player: str
+    count: int
+    """1 or more; no book limits it to the dice in play."""
+    face: int
+    """1 to 6; 1 is the paco."""
+
+    def __post_init__(self) -> None:
+        _name(self.player)
+        # type() and not isinstance(): True is an int to Python, and no count to a player.
+        if type(self.count) is not int or self.count < 1:
+            raise BadRecordError("the count of a bid must be a whole number, one or more")
+        if type(self.face) is not int or not PACO <= self.face <= 6:
+            raise BadRecordError("the face of a bid must be a whole number from one to six")
+
+    def __str__(self) -> str:
+        return f"{number(self.count)} {face_name(self.face, self.count)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The `bid` line of the record."""
+        return {"event": "bid", "player": self.player, "count": self.count, "face": self.face}
+
+
+@dataclass(frozen=True, slots=True)
+class Dudo:
+    """`player` doubts the last bid."""
+
+    player: str
+
+    def __post_init__(self) -> None:
+        _name(self.player)
+
+    def to_json(self) -> dict[str, Any]:
+        """The `dudo` line of the record."""
+        return {"event": "dudo", "player": self.player}
+
+
+@dataclass(frozen=True, slots=True)
+class Calza:
+    """`player` says that the last bid is exact."""
+
+    player: str
+
+    def __post_init__(self) -> None:
+        _name(self.player)
+
+    def to_json(self) -> dict[str, Any]:
+        """The `calza` line of the record."""
+        return {"event": "calza", "player": self.player}
+
+
+Call = Bid | Dudo | Calza
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Calls made on the same instant. The rules say which one is heard."""
+
+    calls: tuple[Call, ...]
+
+    def __post_init__(self) -> None:
+        calls = tuple(self.calls) if isinstance(self.calls, tuple | list) else ()
+        if not calls or not all(isinstance(call, Call) for call in calls):
+            raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
+        object.__setattr__(self, "calls", calls)
+
+    def to_json(self) -> dict[str, Any]:
+        """The `together` line of the record."""
+        return {"event": "together", "calls": [call.to_json() for call in self.calls]}
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """The cups are lifted."""
+
+    dice: Mapping[str, tuple[int, ...]]
+    """The faces each player's dice show; eliminated players absent or without dice."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.dice, Mapping):
+            raise BadRecordError("dice must say what each player shows")
+        dice: dict[str, tuple[int, ...]] = {}
+        for player, shown in self.dice.items():
+            _name(player)
+            if not isinstance(shown, tuple | list):
+                raise BadRecordError("the dice of a player must be a list of faces")
+            for face in shown:
+                if type(face) is not int or not PACO <= face <= 6:
+                    raise BadRecordError("every die must show a whole number from one to six")
+            dice[player] = tuple(shown)
+        object.__setattr__(self, "dice", MappingProxyType(dice))
+
+    def to_json(self) -> dict[str, Any]:
+        """The `reveal` line of the record."""
+        return {"event": "reveal", "dice": {player: list(shown) for player, shown in self.dice.items()}}
+
+
+Event = GameStarted | Bid | Dudo | Calza | Together | Reveal

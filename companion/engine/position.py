@@ -1,0 +1,311 @@
+"""The state of a game between two events, and what an event makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Self
+
+from companion.engine.bidding import Counts, opening_counts, raising_counts, refusal
+from companion.engine.errors import (
+    BadRecordError,
+    CalzaNotAllowedError,
+    DiceMismatchError,
+    EliminatedPlayerError,
+    EngineError,
+    NoBidError,
+    NotYourTurnError,
+    UnknownPlayerError,
+    WrongPhaseError,
+)
+from companion.engine.events import MOST_DICE, Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.judging import Outcome, judge
+from companion.engine.ruleset import CalzaBy, Cups, LockedFace, Ruleset
+from companion.engine.words import FACES
+
+
+class Phase(StrEnum):
+    """What the game waits for."""
+
+    BIDDING = "bidding"
+    """A bid, or dudo or calza on the last one."""
+    REVEAL = "reveal"
+    """The dice, after dudo or calza."""
+    OVER = "over"
+    """Nothing: one player has dice left and has won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A game between two events. Immutable: `apply` gives the next one.
+
+    After a reveal it is the position of the next round. Once the game is over, `round`, `starter`, `palifico`,
+    `wild` and `bid` stay as they were in the last round.
+    """
+
+    ruleset: Ruleset
+    players: tuple[str, ...]
+    """Clockwise, those without dice included."""
+    calza: bool
+    """Whether calza may be said at all in this game."""
+    phase: Phase
+    round: int
+    """From 1."""
+    turn: str | None
+    """Who bids or doubts next; None outside bidding."""
+    starter: str
+    """Who opens this round."""
+    palifico: str | None
+    """Whose palifico round this is."""
+    bid: Bid | None
+    """The last bid of the round; in phase reveal the bid called."""
+    left: tuple[int, ...]
+    """Dice each player has, in the order of `players`."""
+    been: frozenset[str]
+    """Who has been palifico in this game, or started it with one die."""
+    winner: str | None = None
+    call: Dudo | Calza | None = None
+    """What was said of the bid, in phase reveal."""
+    outcome: Outcome | None = None
+    """How the last event, a reveal, was judged; None after any other event."""
+
+    @classmethod
+    def start(cls, game: GameStarted) -> Self:
+        """The first position of `game`."""
+        left = tuple(MOST_DICE if game.dice is None else game.dice[player] for player in game.players)
+        return cls(
+            ruleset=game.ruleset,
+            players=game.players,
+            calza=game.calza,
+            phase=Phase.BIDDING,
+            round=1,
+            turn=game.starter,
+            starter=game.starter,
+            palifico=game.palifico,
+            bid=None,
+            left=left,
+            been=frozenset(player for player, count in zip(game.players, left, strict=True) if count == 1),
+        )
+
+    @property
+    def dice(self) -> dict[str, int]:
+        """How many dice each player has, 0 when eliminated, clockwise."""
+        return dict(zip(self.players, self.left, strict=True))
+
+    @property
+    def wild(self) -> bool:
+        """Whether pacos count as the bid's face in this round."""
+        return self.palifico is None
+
+    def apply(self, event: Event) -> Self:
+        """The position after `event`.
+
+        Raises the `EngineError` that `check` gives; the position itself never changes.
+        """
+        if isinstance(event, Together):
+            return self.apply(self._heard(event))
+        if (error := self.check(event)) is not None:
+            raise error
+        if isinstance(event, Bid):
+            seat = self.players.index(event.player)
+            return replace(self, bid=event, turn=_next(self.players, self.left, seat), outcome=None)
+        if isinstance(event, Reveal):
+            return self._judged(event)
+        assert isinstance(event, Dudo | Calza)  # check() refuses a second game
+        return replace(self, phase=Phase.REVEAL, turn=None, call=event, outcome=None)
+
+    def check(self, event: Event) -> EngineError | None:
+        """Why `event` is not allowed now, None when it is. Where several reasons apply, the record's order decides."""
+        if isinstance(event, Together):
+            heard = self._standing(event)
+            return heard if isinstance(heard, EngineError) else None
+        if isinstance(event, GameStarted):
+            return BadRecordError("a game has begun already")
+        if isinstance(event, Reveal):
+            return self._check_reveal(event)
+        return self._check_call(event)
+
+    def is_legal(self, bid: Bid) -> bool:
+        """Whether `bid` may be made now, by the player it names."""
+        return self.check(bid) is None
+
+    def counts(self, face: int) -> Counts | None:
+        """What the player on turn may bid on `face`; None when nothing."""
+        if self.phase is not Phase.BIDDING:
+            return None
+        palifico = self.palifico is not None
+        if self.bid is None:
+            return opening_counts(self.ruleset, face, palifico=palifico)
+        return raising_counts(self.ruleset, self.bid, face, palifico=palifico, locked=self._locked)
+
+    def lowest_bids(self) -> dict[int, int | None]:
+        """For each face 1 to 6 the lowest count the player on turn may bid, None where no count is legal.
+
+        Every higher count is legal too, but for a higher face under a one-of-two ruleset, where the count may only
+        stay as it is: `counts(face).highest` says so.
+        """
+        counts = {face: self.counts(face) for face in FACES}
+        return {face: None if allowed is None else allowed.lowest for face, allowed in counts.items()}
+
+    def legal_bids(self, most: int) -> Iterator[Bid]:
+        """Every legal bid of the player on turn for up to `most` dice (there is no limit in the rules), by face."""
+        for face in FACES:
+            allowed = self.counts(face)
+            if allowed is None or self.turn is None:
+                continue
+            highest = most if allowed.highest is None else min(most, allowed.highest)
+            for count in range(allowed.lowest, highest + 1):
+                yield Bid(self.turn, count, face)
+
+    def may_dudo(self) -> tuple[str, ...]:
+        """Who may say dudo now: the player on turn, once there is a bid."""
+        return () if self.turn is None or self.bid is None else (self.turn,)
+
+    def may_calza(self) -> tuple[str, ...]:
+        """Who may say calza now, clockwise from the bidder's left."""
+        if self.bid is None:
+            return ()
+        seat = self.players.index(self.bid.player) + 1
+        clockwise = self.players[seat:] + self.players[:seat]
+        return tuple(player for player in clockwise if self.check(Calza(player)) is None)
+
+    def reveal_order(self) -> tuple[str, ...]:
+        """In which order cups are lifted in phase reveal, clockwise; empty when all at once."""
+        if self.call is None or self.ruleset.cups is Cups.TOGETHER:
+            return ()
+        seat = self.players.index(self.call.player) + isinstance(self.call, Dudo)
+        clockwise = self.players[seat:] + self.players[:seat]
+        dice = self.dice
+        return tuple(player for player in clockwise if dice[player])
+
+    @property
+    def _locked(self) -> bool:
+        """Whether the player on turn must keep the face of the bid."""
+        if self.palifico is None or self.turn is None:
+            return False
+        if self.ruleset.locked_face_changed_by is LockedFace.NOBODY:
+            return True
+        return self.turn == self.palifico or self.left[self.players.index(self.turn)] != 1
+
+    def _check_call(self, call: Call) -> EngineError | None:
+        player = call.player
+        if player not in self.players:
+            return _unknown(player)
+        if self.phase is not Phase.BIDDING:
+            return self._wrong_phase()
+        if not self.left[self.players.index(player)]:
+            return EliminatedPlayerError("{player} has no dice left", player=player)
+        if not isinstance(call, Calza) and player != self.turn:
+            return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=self.turn, player=player)
+        if isinstance(call, Bid):
+            return self._check_bid(call)
+        if self.bid is None:
+            return NoBidError("there is no bid in this round yet")
+        return self._check_calza(call, self.bid) if isinstance(call, Calza) else None
+
+    def _check_bid(self, bid: Bid) -> EngineError | None:
+        counts = self.counts(bid.face)
+        if counts is not None and bid.count in counts:
+            return None
+        return refusal(bid, self.bid, counts, palifico=self.palifico is not None, locked=self._locked)
+
+    def _check_calza(self, call: Calza, bid: Bid) -> EngineError | None:
+        rules = self.ruleset
+        if not self.calza:
+            return CalzaNotAllowedError("this game is played without calza")
+        if call.player == bid.player:
+            return CalzaNotAllowedError("the bidder may not say calza")
+        if rules.calza_by is CalzaBy.NOT_NEXT and call.player == self.turn:
+            return CalzaNotAllowedError("the player whose turn it is may not say calza under these rules")
+        if rules.calza_by is CalzaBy.ON_TURN and call.player != self.turn:
+            return CalzaNotAllowedError("only the player whose turn it is may say calza under these rules")
+        if self.palifico is not None and not rules.calza_in_palifico:
+            return CalzaNotAllowedError("calza may not be said in a palifico round under these rules")
+        if not rules.calza_with_two and sum(map(bool, self.left)) <= 2:
+            return CalzaNotAllowedError("calza may not be said with two players left under these rules")
+        return None
+
+    def _check_reveal(self, reveal: Reveal) -> EngineError | None:
+        for player in reveal.dice:
+            if player not in self.players:
+                return _unknown(player)
+        if self.phase is not Phase.REVEAL:
+            return self._wrong_phase("nobody has called dudo or calza yet")
+        for player, left in zip(self.players, self.left, strict=True):
+            shown = len(reveal.dice.get(player, ()))
+            if shown != left:
+                return DiceMismatchError(
+                    "dice of {player}: {shown} shown, {left} expected", player=player, shown=shown, left=left
+                )
+        return None
+
+    def _wrong_phase(self, bidding: str = "") -> WrongPhaseError:
+        if self.phase is Phase.OVER:
+            return WrongPhaseError("the game is over")
+        return WrongPhaseError(bidding or "a call was made: the dice are to be revealed first")
+
+    def _standing(self, together: Together) -> Call | EngineError:
+        """The call that is heard, or why none is."""
+        for call in together.calls:
+            if not isinstance(call, Calza) and call.player == self.turn and self.check(call) is None:
+                return call
+        allowed = [call for call in together.calls if isinstance(call, Calza) and self.check(call) is None]
+        if not allowed:
+            error = self.check(together.calls[0])
+            assert error is not None  # a first call that is allowed would have been heard
+            return error
+        assert self.bid is not None  # calza is not allowed before it
+        bidder, seats = self.players.index(self.bid.player), len(self.players)
+        return min(allowed, key=lambda call: (self.players.index(call.player) - bidder) % seats)
+
+    def _heard(self, together: Together) -> Call:
+        heard = self._standing(together)
+        if isinstance(heard, EngineError):
+            raise heard
+        return heard
+
+    def _judged(self, reveal: Reveal) -> Self:
+        assert self.call is not None  # phase reveal
+        assert self.bid is not None
+        outcome = judge(self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
+        left = tuple(
+            count - (player == outcome.loses) + (player == outcome.gains)
+            for player, count in zip(self.players, self.left, strict=True)
+        )
+        alive = [player for player, count in zip(self.players, left, strict=True) if count]
+        if len(alive) == 1:
+            return replace(self, phase=Phase.OVER, left=left, winner=alive[0], call=None, outcome=outcome)
+        opener = outcome.loses or outcome.caller
+        seat = self.players.index(opener)
+        if not left[seat]:
+            opener = _next(self.players, left, seat)
+        palifico = outcome.loses if outcome.loses is not None and left[seat] == 1 else None
+        if palifico in self.been and not self.ruleset.palifico_again:
+            palifico = None
+        return replace(
+            self,
+            phase=Phase.BIDDING,
+            round=self.round + 1,
+            turn=opener,
+            starter=opener,
+            palifico=palifico,
+            bid=None,
+            left=left,
+            been=self.been if palifico is None else self.been | {palifico},
+            call=None,
+            outcome=outcome,
+        )
+
+
+def _next(players: tuple[str, ...], left: tuple[int, ...], seat: int) -> str:
+    """The next player clockwise from `seat` who has dice."""
+    for step in range(1, len(players) + 1):
+        after = (seat + step) % len(players)
+        if left[after]:
+            return players[after]
+    raise AssertionError("a game has a player with dice")
+
+
+def _unknown(player: str) -> UnknownPlayerError:
+    return UnknownPlayerError("there is no {player} in this game", player=player)

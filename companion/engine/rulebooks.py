@@ -1,0 +1,186 @@
+"""The six rulebooks, and house rules made from them.
+
+A value that a book leaves open is our decision; the field's docstring in `ruleset` says which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from types import MappingProxyType
+from typing import get_type_hints
+
+from companion.engine.errors import BadRecordError
+from companion.engine.ruleset import (
+    CalzaBy,
+    Cups,
+    FirstStarter,
+    LockedFace,
+    LostDice,
+    Raises,
+    Ruleset,
+)
+
+_ASMODEE_FR = Ruleset(
+    id="asmodee-fr",
+    title="Perudo, Fry & Fernandini, French",
+    language="fr",
+    edition="with a lid",
+    first_starter=FirstStarter.RANDOM,
+    raises=Raises.ONE_OF_TWO,
+    palifico_opens_on_pacos=True,
+    locked_face_changed_by=LockedFace.NOBODY,
+    palifico_again=True,
+    calza_by=CalzaBy.ANYONE,
+    calza_in_palifico=True,
+    calza_with_two=True,
+    cups=Cups.TOGETHER,
+    lost_dice=LostDice.LID,
+    lost_dice_may_be_open=False,
+)
+
+_ASMODEE_NL = replace(
+    _ASMODEE_FR,
+    id="asmodee-nl",
+    title="Perudo, Fry & Fernandini, Dutch",
+    language="nl",
+    lost_dice_may_be_open=True,
+)
+
+_ASMODEE_NL_2 = replace(
+    _ASMODEE_NL,
+    id="asmodee-nl-2",
+    title="Perudo, Fry & Fernandini, Dutch, later edition",
+    edition="without a lid",
+    lost_dice=LostDice.ASIDE,
+)
+
+_ASMODEE_IT = replace(
+    _ASMODEE_FR,
+    id="asmodee-it",
+    title="Perudo, Fry & Fernandini, Italian",
+    language="it",
+    edition="with the box in the middle",
+    calza_by=CalzaBy.NOT_NEXT,
+    calza_in_palifico=False,
+    calza_with_two=False,
+    lost_dice=LostDice.BOX,
+    lost_dice_may_be_open=True,
+)
+
+_HASBRO_1994 = Ruleset(
+    id="hasbro-1994",
+    title="Perudo, Kenner Parker / Hasbro 1994",
+    language="fr",
+    edition="1994",
+    first_starter=FirstStarter.ONE_DIE,
+    raises=Raises.ANY_FACE,
+    palifico_opens_on_pacos=True,
+    locked_face_changed_by=LockedFace.FORMER_PALIFICO,
+    palifico_again=False,
+    calza_by=CalzaBy.NOT_NEXT,
+    calza_in_palifico=True,
+    calza_with_two=True,
+    cups=Cups.IN_ORDER,
+    lost_dice=LostDice.BAG_OR_LID,
+    lost_dice_may_be_open=False,
+)
+
+_WEB_FR = Ruleset(
+    id="web-fr",
+    title="Perudo, a French web page",
+    language="fr",
+    edition="web page",
+    first_starter=FirstStarter.TWO_DICE,
+    raises=Raises.ANY_FACE,
+    palifico_opens_on_pacos=False,
+    locked_face_changed_by=LockedFace.NOBODY,
+    palifico_again=True,
+    calza_by=CalzaBy.ON_TURN,
+    calza_in_palifico=True,
+    calza_with_two=True,
+    cups=Cups.TOGETHER,
+    lost_dice=LostDice.BAG_OR_LID,
+    lost_dice_may_be_open=False,
+)
+
+RULESETS: Mapping[str, Ruleset] = MappingProxyType(
+    {book.id: book for book in (_ASMODEE_FR, _ASMODEE_NL, _ASMODEE_NL_2, _ASMODEE_IT, _HASBRO_1994, _WEB_FR)}
+)
+"""The six books by id, in the order they are shown."""
+
+DEFAULT_RULESET = RULESETS["asmodee-fr"]
+
+_NOT_RULES = ("id", "title", "language", "edition")
+RULE_FIELDS = tuple(field.name for field in fields(Ruleset) if field.name not in _NOT_RULES)
+"""The names of the fields that are rules, in the order they are shown."""
+
+_HINTS = get_type_hints(Ruleset)
+
+
+def house_rules(table: Mapping[str, object]) -> Ruleset:
+    """A ruleset from a `[rules]` table of the configuration.
+
+    `ruleset` names the book (the default book when absent); every other key is a field of `Ruleset` with the value
+    that replaces the book's: `true` or `false`, or the word of a choice, such as `raises = "any-face"`.
+
+    Raises `BadRecordError` with a sentence that names the key and what it may be.
+    """
+    changes = dict(table)
+    return changed(_book(changes.pop("ruleset", DEFAULT_RULESET.id)), changes)
+
+
+def changed(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
+    """`book` with the fields in `changes` replaced by values as they stand in TOML or JSON.
+
+    Raises `BadRecordError` for a field that is not a rule or a value it cannot have.
+    """
+    if not changes:
+        return book
+    return replace(book, **{name: _value(name, given) for name, given in changes.items()})  # type: ignore[arg-type]
+
+
+def differences(ruleset: Ruleset) -> dict[str, str | bool]:
+    """The rules in which `ruleset` differs from the book whose id it has; empty for the book itself."""
+    book = RULESETS.get(ruleset.id, DEFAULT_RULESET)
+    return {name: getattr(ruleset, name) for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
+
+
+def _book(name: object) -> Ruleset:
+    book = RULESETS.get(name) if isinstance(name, str) else None
+    if book is None:
+        raise BadRecordError(
+            "there is no ruleset {name}; the rulesets are {known}", name=repr(name), known=", ".join(RULESETS)
+        )
+    return book
+
+
+def _value(name: str, given: object) -> object:
+    if name not in RULE_FIELDS:
+        near = get_close_matches(name, RULE_FIELDS, n=1)
+        raise BadRecordError(
+            "there is no rule {name}; the rules are {known}",
+            name=repr(name),
+            known=near[0] if near else ", ".join(RULE_FIELDS),
+        )
+    kind = _HINTS[name]
+    if kind is bool:
+        if not isinstance(given, bool):
+            raise BadRecordError("the rule {name} is true or false, not {given}", name=name, given=repr(given))
+        return given
+    if not isinstance(given, str) or given not in set(kind):
+        raise BadRecordError(
+            "the rule {name} is one of {choices}, not {given}",
+            name=name,
+            choices=", ".join(choice.value for choice in choices(name)),
+            given=repr(given),
+        )
+    return kind(given)
+
+
+def choices(name: str) -> tuple[StrEnum, ...]:
+    """The values a rule may have; empty for one that is true or false."""
+    kind = _HINTS[name]
+    return () if kind is bool else tuple(kind)
