@@ -1,0 +1,122 @@
+"""The two networks as cv2.dnn runs them: frames in, plain numbers out.
+
+Shipped in `vision/models`; how they were made is in `vision/training` and in the model card beside the weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.palette import COLOURS
+
+Image = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float32]
+
+CROP: Final = 64
+"""Side of the classifier's crops in pixels."""
+CROP_MARGIN: Final = 1.3
+"""A crop's side as a multiple of the die's longer side."""
+STRIDE: Final = 4
+MULTIPLE: Final = 16
+"""The detector wants frames whose sides are multiples of this."""
+
+
+class ModelError(RuntimeError):
+    """The weights could not be read. The message says what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where the detector saw a die, in pixels of the frame it was given."""
+
+    x: float
+    """Of the centre."""
+    y: float
+    w: float
+    h: float
+    score: float
+    """0 to 1."""
+    faces: Floats
+    """Six probabilities, the one first."""
+    colours: Floats
+    """Eight probabilities, in the order of `COLOURS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the classifier makes of one crop."""
+
+    faces: Floats
+    colours: Floats
+    whole: float
+    """0 to 1: that the crop shows one whole die in its middle."""
+
+
+def _softmax(logits: Floats) -> Floats:
+    spread = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(spread / spread.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), dtype=np.float32)
+
+
+def _load(name: str) -> cv2.dnn.Net:
+    path = resources.files("vision") / "models" / name
+    if not path.is_file():
+        raise ModelError(f"{name} is missing from vision/models: install the program again.")
+    weights = np.frombuffer(path.read_bytes(), np.uint8)
+    try:
+        return cv2.dnn.readNetFromONNX(weights)
+    except cv2.error as error:
+        raise ModelError(f"{name} in vision/models is damaged: install the program again. ({error})") from error
+
+
+class Networks:
+    """Both networks, loaded. Not for two threads at once: cv2.dnn keeps state."""
+
+    def __init__(self) -> None:
+        self._detector = _load("detector.onnx")
+        self._classifier = _load("classifier.onnx")
+
+    def spots(self, frame: Image, threshold: float) -> list[Spot]:
+        """Every peak of the heat map above `threshold`, surest first; frame is BGR, any size."""
+        h, w = frame.shape[:2]
+        padded = cv2.copyMakeBorder(frame, 0, -h % MULTIPLE, 0, -w % MULTIPLE, cv2.BORDER_REFLECT)
+        self._detector.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
+        out = np.asarray(self._detector.forward(), dtype=np.float32)[0]
+        heat = _sigmoid(out[0])
+        peaks = (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > threshold)
+        ys, xs = np.nonzero(peaks)
+        found = []
+        for y, x in zip(ys.tolist(), xs.tolist(), strict=True):
+            column = out[:, y, x]
+            found.append(
+                Spot(
+                    x=(x + float(column[1]) + 0.5) * STRIDE,
+                    y=(y + float(column[2]) + 0.5) * STRIDE,
+                    w=float(np.exp(np.clip(column[3], -3, 3)) * 32),
+                    h=float(np.exp(np.clip(column[4], -3, 3)) * 32),
+                    score=float(heat[y, x]),
+                    faces=_softmax(column[5:11]),
+                    colours=_softmax(column[11 : 11 + len(COLOURS)]),
+                )
+            )
+        return sorted((s for s in found if s.x < w and s.y < h), key=lambda s: -s.score)
+
+    def looks(self, crops: list[Image]) -> list[Look]:
+        """One answer a crop; crops are BGR, CROP x CROP."""
+        if not crops:
+            return []
+        self._classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
+        out = np.asarray(self._classifier.forward(), dtype=np.float32)
+        n = 6 + len(COLOURS)
+        return [
+            Look(_softmax(row[:6]), _softmax(row[6:n]), float(_sigmoid(row[n : n + 1])[0])) for row in out
+        ]

@@ -1,0 +1,140 @@
+"""A frame in, a reading out: where the dice lie, what each shows, whose colour it is, and how sure that is.
+
+The detector looks at the whole frame at a size where dice are some forty pixels wide; when they turn out much smaller
+or larger it looks once more at a better size. The classifier then looks at each die alone, from the full frame. Two
+networks that learned apart agree on what is easy: where they differ, the confidence says so.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final, Self
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.palette import COLOURS
+from vision.networks import CROP, CROP_MARGIN, Image, Look, Networks, Spot
+from vision.reading import Die, Reading
+
+_FIRST: Final = 768
+"""Longer side of the frame at the first look, in pixels."""
+_LARGEST: Final = 2304
+"""Longer side of the frame at the closest look."""
+_GOOD: Final = (24.0, 62.0)
+"""Die widths, in pixels, that the detector reads best."""
+_AIM: Final = 40.0
+_PEAK: Final = 0.12
+"""Peaks of the heat map below this are not looked at."""
+_REPORT: Final = 0.3
+"""What is less likely than this to be a die is left out; between this and certain, the players are asked."""
+
+
+class Reader:
+    """Reads frames. Not for two threads at once."""
+
+    def __init__(self, networks: Networks) -> None:
+        self._networks = networks
+
+    @classmethod
+    def load(cls) -> Self:
+        """A reader with the weights that came with the program. Raises `vision.networks.ModelError`."""
+        return cls(Networks())
+
+    def read(self, image: Image) -> Reading:
+        """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best."""
+        begin = time.perf_counter()
+        spots = _apart(self._find(image))
+        looks = self._networks.looks([_crop(image, spot) for spot in spots])
+        dice = [die for spot, look in zip(spots, looks, strict=True) if (die := _judge(spot, look)) is not None]
+        height, width = image.shape[:2]
+        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000)
+
+    def _find(self, image: Image) -> list[Spot]:
+        longest = max(image.shape[:2])
+        scale = min(1.0, _FIRST / longest)
+        spots = self._at(image, scale)
+        sure = [s for s in spots if s.score > 0.3]
+        if sure:
+            width = float(np.median([max(s.w, s.h) for s in sure])) * scale
+            if _GOOD[0] <= width <= _GOOD[1]:
+                return spots
+            better = min(scale * _AIM / width, max(_LARGEST / longest, 1.0), 2.0)
+            return self._at(image, better) if abs(better / scale - 1) > 0.15 else spots
+        for factor in (2.2, 0.4):  # perhaps they are much smaller, or one die fills the frame
+            other = scale * factor
+            if other <= max(1.0, _LARGEST / longest) and longest * other >= 64:
+                spots = self._at(image, other)
+                if any(s.score > 0.3 for s in spots):
+                    return spots
+        return []
+
+    def _at(self, image: Image, scale: float) -> list[Spot]:
+        """What the detector sees in the frame at this scale, in pixels of the frame itself."""
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+        height, width = image.shape[:2]
+        size = (max(16, round(width * scale)), max(16, round(height * scale)))
+        small = np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
+        fx, fy = width / size[0], height / size[1]
+        return [
+            Spot(s.x * fx, s.y * fy, s.w * fx, s.h * fy, s.score, s.faces, s.colours)
+            for s in self._networks.spots(small, _PEAK)
+        ]
+
+
+def _apart(spots: list[Spot]) -> list[Spot]:
+    """One spot a die: of two centres closer than half a die, the surer stays."""
+    kept: list[Spot] = []
+    for spot in spots:  # surest first
+        reach = 0.5 * max(spot.w, spot.h)
+        if all((spot.x - k.x) ** 2 + (spot.y - k.y) ** 2 > reach**2 for k in kept):
+            kept.append(spot)
+    return kept
+
+
+def _crop(image: Image, spot: Spot) -> Image:
+    """The die alone, CROP x CROP, what lies outside the frame mirrored in."""
+    scale = CROP / (CROP_MARGIN * max(spot.w, spot.h, 4.0))
+    x, y = spot.x - 0.5, spot.y - 0.5
+    source = image
+    if scale < 0.7:  # shrinking: blur first, or pips turn into noise
+        reach = int(CROP / scale) + 4
+        x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
+        source = image[y0 : int(y) + reach, x0 : int(x) + reach]
+        source = np.asarray(cv2.GaussianBlur(source, (0, 0), 0.4 / scale), dtype=np.uint8)
+        x, y = x - x0, y - y0
+    half = (CROP - 1) / 2
+    move = np.array([[scale, 0, half - x * scale], [0, scale, half - y * scale]], np.float64)
+    how = cv2.INTER_LINEAR
+    return np.asarray(cv2.warpAffine(source, move, (CROP, CROP), flags=how, borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+def _judge(spot: Spot, look: Look) -> Die | None:
+    """One die from both opinions, or None when neither is much of one."""
+    faces = _mix(spot.faces, look.faces, 0.3)
+    colours = _mix(spot.colours, look.colours, 0.5)
+    there = spot.score**0.5 * look.whole**0.5
+    if there < _REPORT:
+        return None
+    order = np.argsort(-faces)
+    best = int(order[0])
+    agree = int(np.argmax(spot.faces)) == int(np.argmax(look.faces)) == best
+    confidence = there * float(faces[best])
+    if not agree:
+        confidence *= 0.5
+    return Die(
+        face=best + 1,
+        colour=COLOURS[int(np.argmax(colours))],
+        box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
+        confidence=min(1.0, confidence),
+        likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
+    )
+
+
+def _mix(
+    one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], share: float
+) -> npt.NDArray[np.float32]:
+    """The weighted geometric mean of two opinions."""
+    product = np.power(one + 1e-6, share) * np.power(other + 1e-6, 1 - share)
+    return np.asarray(product / product.sum(), dtype=np.float32)

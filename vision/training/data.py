@@ -1,0 +1,126 @@
+"""Labelled pictures for training: rendered scenes from disk, and real photographs of `mixed_d6/train.json`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Frame = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.float32]
+"""n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
+
+REAL_SCALE = 0.65
+"""Photographs are kept at this size: their dice are then 40 to 110 px."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A frame and its dice."""
+
+    frame: Frame
+    dice: Rows
+    real: bool
+
+
+def rendered(folder: Path, limit: int | None = None) -> list[Picture]:
+    """Every scene of a folder written by `vision.training.scenes`."""
+    pictures = []
+    for lines in sorted(folder.glob("labels-*.jsonl")):
+        for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
+            record = json.loads(line)
+            frame = cv2.imread(str(folder / record["file"]))
+            rows = [
+                [d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2, *d["box"][2:], d["face"], d["colour"],
+                 d["ignore"]]
+                for d in record["dice"]
+            ]  # fmt: skip
+            pictures.append(Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=False))
+    return pictures
+
+
+def photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
+    """`mixed_d6/train.json` of the photographs' folder, split by session: to learn from, and to watch the learning.
+
+    The sessions of the last day's second half are the watched ones.
+    """
+    labels = json.loads((folder / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
+    names = sorted(labels)
+    learn, watch = [], []
+    for k, name in enumerate(names):
+        frame = cv2.imread(str(folder / "mixed_d6" / name))
+        frame = cv2.resize(frame, None, fx=REAL_SCALE, fy=REAL_SCALE, interpolation=cv2.INTER_AREA)
+        rows = [
+            [(x + w / 2) * REAL_SCALE, (y + h / 2) * REAL_SCALE, w * REAL_SCALE, h * REAL_SCALE, d["value"], -1, 0]
+            for d in labels[name]
+            for x, y, w, h in [d["box"]]
+        ]
+        picture = Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=True)
+        (watch if k >= len(names) - 30 else learn).append(picture)
+    return learn, watch
+
+
+def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
+    """Change light and colour, not shape."""
+    if strong and rng.uniform() < 0.6:  # few bodies were photographed: turn their hues
+        hsv = cv2.cvtColor(frame, cv2.COLOR_BGR2HSV)
+        hsv[..., 0] = (hsv[..., 0].astype(np.int32) + int(rng.integers(0, 180))) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * rng.uniform(0.3, 1.5), 0, 255)
+        frame = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)
+    if strong and rng.uniform() < 0.15:
+        frame = 255 - frame
+    ramp = np.arange(256, dtype=np.float32) / 255
+    spread = 0.25 if strong else 0.12
+    gamma, gain = np.exp(rng.normal(0, spread)), np.exp(rng.normal(0, spread))
+    table = np.stack([np.clip(ramp**gamma * gain * np.exp(rng.normal(0, spread / 3)), 0, 1) for _ in range(3)], -1)
+    frame = cv2.LUT(frame, (table * 255).astype(np.uint8)[None])
+    if strong:
+        blur = rng.exponential(0.5)
+        if blur > 0.35:
+            frame = cv2.GaussianBlur(frame, (0, 0), min(float(blur), 1.6))
+        if rng.uniform() < 0.5:
+            noise = rng.normal(0, rng.uniform(1, 9), frame.shape)
+            frame = np.clip(frame + noise, 0, 255).astype(np.uint8)
+    return frame
+
+
+def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
+    """A square part of a picture, turned and mirrored at random, with the rows that lie in it."""
+    h, w = picture.frame.shape[:2]
+    rows = picture.dice.copy()
+    if picture.real:
+        median = float(np.median(rows[:, 2:4].max(1))) if len(rows) else 60.0
+        scale = float(np.exp(rng.uniform(np.log(20), np.log(74)))) / median
+        angle = float(rng.uniform(0, 360))
+    else:
+        scale, angle = float(rng.uniform(0.9, 1.15)), float(rng.choice([0.0, 90.0, 180.0, 270.0]))
+    reach = side / 2 / scale
+    if len(rows) and rng.uniform() < 0.85:
+        aim = rows[int(rng.integers(len(rows))), :2] + rng.uniform(-0.8, 0.8, 2) * reach
+    else:
+        aim = rng.uniform(0, 1, 2) * (w, h)
+    aim = np.clip(aim, min(reach, w / 2), [max(w - reach, w / 2), max(h - reach, h / 2)])
+    turn = cv2.getRotationMatrix2D((float(aim[0]), float(aim[1])), angle, scale)
+    turn[:, 2] += side / 2 - aim
+    if rng.uniform() < 0.5:
+        turn[0] = -turn[0]
+        turn[0, 2] += side - 1
+    how = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR
+    source = picture.frame
+    if scale < 0.6:
+        source = cv2.GaussianBlur(source, (0, 0), 0.4 / scale)
+    frame = cv2.warpAffine(source, turn, (side, side), flags=how, borderMode=cv2.BORDER_REFLECT)
+    rows[:, :2] = rows[:, :2] @ turn[:, :2].T + turn[:, 2]
+    rows[:, 2:4] *= scale
+    if angle in (90.0, 270.0):
+        rows[:, 2:4] = rows[:, 3:1:-1]
+    bleed = rows[:, 2:4].max(1) * 0.5
+    near = ((rows[:, :2] > -bleed[:, None]) & (rows[:, :2] < side + bleed[:, None])).all(1)
+    rows = rows[near]
+    inside = np.minimum(rows[:, :2], side - rows[:, :2]).min(1)
+    rows[:, 6] = np.maximum(rows[:, 6], inside < 0.42 * rows[:, 2:4].max(1))
+    return look(frame, rng, strong=picture.real), rows

@@ -1,0 +1,52 @@
+"""Write the trained networks as ONNX files that cv2.dnn runs, and check that it gives the same answers.
+
+    python -m vision.training.export --work DIR --out vision/models
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from torch import nn
+
+from vision.training.nets import CROP, Classifier, Detector
+
+
+def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:
+    """Export one network; the largest difference between torch's and cv2.dnn's answers."""
+    net.load_state_dict(torch.load(weights, map_location="cpu"))
+    net.eval()
+    x = torch.rand(shape)
+    # the older exporter: files of the newer one stop cv2 4.14 with SIGFPE
+    torch.onnx.export(net, (x,), str(out), dynamo=False, opset_version=13, input_names=["frame"], output_names=["out"],
+                      dynamic_axes={"frame": {0: "n", 2: "h", 3: "w"}, "out": {0: "n", 2: "h", 3: "w"}}
+                      if isinstance(net, Detector) else {"frame": {0: "n"}, "out": {0: "n"}})  # fmt: skip
+    run = cv2.dnn.readNetFromONNX(str(out))
+    worst = 0.0
+    for size in (shape, (shape[0] + 1, 3, shape[2], shape[3])):
+        probe = torch.rand(size)
+        run.setInput(probe.numpy())
+        with torch.no_grad():
+            worst = max(worst, float(np.abs(run.forward() - net(probe).numpy()).max()))
+    return worst
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    for net, name, shape in (
+        (Detector(), "detector", (1, 3, 384, 512)),
+        (Classifier(), "classifier", (4, 3, CROP, CROP)),
+    ):
+        worst = export(net, args.work / f"{name}.pt", args.out / f"{name}.onnx", shape)
+        print(f"{name}: cv2.dnn differs from torch by at most {worst:.2e}")
+
+
+if __name__ == "__main__":
+    main()

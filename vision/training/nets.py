@@ -1,0 +1,80 @@
+"""The two networks. Only layers that cv2.dnn of 4.10 and of 5.0 both run: convolution, its transpose, ReLU, pooling.
+
+`Detector` is a heat map in the manner of CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's
+size; `Classifier` takes one die at a time. Channels of both are listed in `vision.networks`.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+STRIDE = 4
+HEAD = 1 + 2 + 2 + 6 + 8
+"""Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
+CROP = 64
+CLASSES = 6 + 8 + 1
+"""Classifier outputs: six faces, eight colours, "one whole die in the middle"."""
+
+
+def conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, size, stride, size // 2, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class Block(nn.Module):
+    """Two convolutions and a way past them."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first = conv(width, width)
+        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.relu(x + self.second(self.first(x)))
+        return out
+
+
+class Detector(nn.Module):
+    """Frame (n, 3, h, w), BGR 0..1, h and w multiples of 16, to (n, HEAD, h / 4, w / 4)."""
+
+    def __init__(self, widths: tuple[int, int, int, int] = (16, 24, 48, 96)) -> None:
+        super().__init__()
+        a, b, c, d = widths
+        self.stem = conv(3, a, 2)
+        self.s4 = nn.Sequential(conv(a, b, 2), Block(b))
+        self.s8 = nn.Sequential(conv(b, c, 2), Block(c), Block(c))
+        self.s16 = nn.Sequential(conv(c, d, 2), Block(d), Block(d), Block(d))
+        self.up8 = nn.ConvTranspose2d(d, c, 2, 2)
+        self.mix8 = conv(c, c)
+        self.up4 = nn.ConvTranspose2d(c, b, 2, 2)
+        self.mix4 = conv(b, 32)
+        self.head = nn.Sequential(conv(32, 48), nn.Conv2d(48, HEAD, 1))
+        last = self.head[-1]
+        assert isinstance(last, nn.Conv2d) and last.bias is not None
+        nn.init.constant_(last.bias[:1], -4.0)  # dice are rare: start by saying so
+
+    def forward(self, x: Tensor) -> Tensor:
+        s4 = self.s4(self.stem(x))
+        s8 = self.s8(s4)
+        s16 = self.s16(s8)
+        s8 = self.mix8(s8 + self.up8(s16))
+        out: Tensor = self.head(self.mix4(s4 + self.up4(s8)))
+        return out
+
+
+class Classifier(nn.Module):
+    """Crops (n, 3, CROP, CROP), BGR 0..1, to (n, CLASSES) logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            conv(3, 24, 2), conv(24, 48, 2), Block(48), conv(48, 96, 2), Block(96), Block(96), conv(96, 128, 2)
+        )  # 4 x 4 x 128
+        self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 16, 96), nn.ReLU(), nn.Linear(96, CLASSES))
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.head(self.body(x))
+        return out

@@ -1,0 +1,133 @@
+"""Train the classifier on single dice cut out of scenes and photographs, and keep checkpoints.
+
+    python -m vision.training.train_classifier --scenes DIR --photos DIR --work DIR --minutes 30
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from vision.networks import CROP_MARGIN
+from vision.training.data import Picture, look, photographs, rendered
+from vision.training.nets import CROP, Classifier
+
+FOLD = 96
+"""Dice are kept cut out at this size, with more room round them than the network sees."""
+ROOM = 2.2
+
+
+def pieces(pictures: list[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """Every readable die, cut out with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
+    cuts, rows = [], []
+    for picture in pictures:
+        for cx, cy, w, h, face, colour, ignore in picture.dice:
+            if ignore:
+                continue
+            scale = FOLD / (ROOM * max(w, h))
+            move = np.array([[scale, 0, FOLD / 2 - cx * scale], [0, scale, FOLD / 2 - cy * scale]], np.float32)
+            source = picture.frame
+            if scale < 0.7:
+                r = int(ROOM * max(w, h))
+                x0, y0 = max(0, int(cx) - r), max(0, int(cy) - r)
+                source = cv2.GaussianBlur(source[y0 : int(cy) + r, x0 : int(cx) + r], (0, 0), 0.4 / scale)
+                move[:, 2] += scale * np.array([x0, y0], np.float32)
+            cuts.append(cv2.warpAffine(source, move, (FOLD, FOLD), borderMode=cv2.BORDER_REFLECT))
+            rows.append((face - 1, colour, 1 / ROOM))
+    return np.stack(cuts), np.array(rows, np.float32)
+
+
+def sample(
+    cuts: npt.NDArray[np.uint8], rows: npt.NDArray[np.float32], real: bool, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
+    """One crop as the detector's boxes would cut it, or, one time in eight, badly aimed: then it is "no die"."""
+    i = int(rng.integers(len(cuts)))
+    face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * FOLD
+    aimed = rng.uniform() > 0.12
+    off = rng.normal(0, 0.045, 2) if aimed else rng.choice([-1, 1], 2) * rng.uniform(0.0, 0.6, 2)
+    if not aimed and np.abs(off).max() < 0.33:
+        off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
+    side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
+    scale = CROP / side
+    turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
+    turn[:, 2] += CROP / 2 - FOLD / 2 - off * width * scale
+    if rng.uniform() < 0.5:
+        turn[0] = -turn[0]
+        turn[0, 2] += CROP - 1
+    picture = cuts[i]
+    if rng.uniform() < 0.35:  # as from further away
+        n = int(rng.integers(22, 60))
+        small = cv2.resize(picture, (n * 3 // 2, n * 3 // 2), interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(small, (FOLD, FOLD), interpolation=cv2.INTER_LINEAR)
+    crop = cv2.warpAffine(picture, turn, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return look(crop, rng, strong=real), (face, colour, int(aimed))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--batch", type=int, default=96)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(2)
+    rng = np.random.default_rng(2)
+    learn, watch = photographs(args.photos)
+    real, drawn, watched = pieces(learn), pieces(rendered(args.scenes)), pieces(watch)
+    print({"real": len(real[0]), "drawn": len(drawn[0]), "watched": len(watched[0])}, flush=True)
+    net = Classifier().to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=5e-4)
+    begin, step, mean = time.monotonic(), 0, 0.0
+    check = [sample(*watched, False, np.random.default_rng(k)) for k in range(400)]
+    check = [(crop, want) for crop, want in check if want[2]]
+    cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
+    cy = torch.tensor([want[0] for _, want in check])
+    while (share := (time.monotonic() - begin) / 60 / args.minutes) < 1:
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * min(1.0, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+        crops, wants = [], []
+        for _ in range(args.batch):
+            use_real = rng.uniform() < 0.35
+            crop, want = sample(*(real if use_real else drawn), use_real, rng)
+            crops.append(crop)
+            wants.append(want)
+        x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
+        face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
+        out: Tensor = net(x.to(memory_format=torch.channels_last))
+        face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
+        known = (whole * (colour >= 0)).float()
+        colour_loss = (F.cross_entropy(out[:, 6:14], colour.clamp(min=0), reduction="none") * known).sum() / known.sum()
+        whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], whole.float())
+        loss = face_loss + 0.4 * colour_loss + 0.4 * whole_loss
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        step += 1
+        mean = face_loss.item() if step == 1 else 0.98 * mean + 0.02 * face_loss.item()
+        if step % 100 == 0:
+            net.eval()
+            with torch.no_grad():
+                got = net(cx)[:, :6].argmax(1)
+            net.train()
+            right = (got == cy).float().mean().item()
+            print(f"step {step} {100 * share:.1f}% face {mean:.4f} colour {colour_loss.item():.3f} "
+                  f"whole {whole_loss.item():.3f} watched {right:.4f}", flush=True)  # fmt: skip
+            torch.save(net.state_dict(), args.work / "classifier.pt")
+    torch.save(net.state_dict(), args.work / "classifier.pt")
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Train the detector, with checkpoints, and export it.
+
+    python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --minutes 45
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from vision.training.data import Picture, Rows, cut, photographs, rendered
+from vision.training.nets import STRIDE, Detector
+
+SIDE = 384
+
+
+def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:
+    """Channels at stride 4: heat, weight, dx, dy, log w, log h, face 0-5, colour -1..7, ignore."""
+    n = side // STRIDE
+    out = np.zeros((9, n, n), np.float32)
+    out[7] = -1
+    ys, xs = np.mgrid[0:n, 0:n].astype(np.float32)
+    for cx, cy, w, h, face, colour, ignore in rows:
+        x, y = cx / STRIDE - 0.5, cy / STRIDE - 0.5
+        size = max(w, h) / STRIDE
+        if ignore:
+            out[8][((xs - x) ** 2 + (ys - y) ** 2) < (0.75 * size) ** 2] = 1
+            continue
+        spread = max(0.7, 0.11 * size)
+        heat = np.exp(-((xs - x) ** 2 + (ys - y) ** 2) / (2 * spread**2))
+        peak = (round(float(np.clip(y, 0, n - 1))), round(float(np.clip(x, 0, n - 1))))
+        heat[peak] = 1.0
+        near = (heat > 0.35) & (heat > out[1])
+        out[1][near] = heat[near]
+        for channel, value in ((2, x - xs), (3, y - ys), (4, np.log(w / 32)), (5, np.log(h / 32))):
+            out[channel][near] = value[near] if isinstance(value, np.ndarray) else value
+        out[6][near], out[7][near] = face - 1, colour
+        out[0] = np.maximum(out[0], heat)
+    return out
+
+
+def loss_of(out: Tensor, want: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Focal loss on the heat map (CenterNet), L1 on geometry, cross-entropy on face and colour."""
+    heat, weight = want[:, 0], want[:, 1] * (1 - want[:, 8])
+    logit = out[:, 0]
+    p = torch.sigmoid(logit).clamp(1e-4, 1 - 1e-4)
+    hit = (heat > 0.999).float() * (1 - want[:, 8])
+    miss = (1 - hit) * (1 - want[:, 8])
+    pos = -((1 - p) ** 2 * torch.log(p) * hit).sum()
+    neg = -((1 - heat) ** 4 * p**2 * torch.log(1 - p) * miss).sum()
+    dice = hit.sum().clamp(min=1)
+    total = weight.sum().clamp(min=1)
+    geometry = (F.smooth_l1_loss(out[:, 1:5], want[:, 2:6], reduction="none", beta=0.1) * weight[:, None]).sum() / total
+    face = (F.cross_entropy(out[:, 5:11], want[:, 6].long(), reduction="none") * weight).sum() / total
+    known = weight * (want[:, 7] >= 0).float()
+    colour = F.cross_entropy(out[:, 11:19], want[:, 7].long().clamp(min=0), reduction="none") * known
+    colour_loss = colour.sum() / known.sum().clamp(min=1)
+    heat_loss = (pos + neg) / dice
+    loss = heat_loss + geometry + face + 0.5 * colour_loss
+    return loss, {"heat": heat_loss.item(), "geo": geometry.item(), "face": face.item(), "colour": colour_loss.item()}
+
+
+def batch_of(
+    sources: list[tuple[float, list[Picture]]], size: int, rng: np.random.Generator
+) -> tuple[Tensor, Tensor]:
+    shares = np.array([share for share, _ in sources])
+    frames, wanted = [], []
+    for _ in range(size):
+        pictures = sources[int(rng.choice(len(sources), p=shares / shares.sum()))][1]
+        frame, rows = cut(pictures[int(rng.integers(len(pictures)))], SIDE, rng)
+        frames.append(frame)
+        wanted.append(targets(rows, SIDE))
+    x = torch.from_numpy(np.stack(frames)).permute(0, 3, 1, 2).float().div(255).contiguous()
+    return x, torch.from_numpy(np.stack(wanted))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=45)
+    parser.add_argument("--batch", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="a checkpoint to go on from")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(1)
+    rng = np.random.default_rng(1)
+    learn, watch = photographs(args.photos)
+    sources = [(0.6, rendered(args.scenes)), (0.4, learn)]
+    print({"scenes": len(sources[0][1]), "photos": len(learn), "watched": len(watch)}, flush=True)
+    net = Detector()
+    if args.start:
+        net.load_state_dict(torch.load(args.start))
+    net = net.to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
+    begin, step, sums = time.monotonic(), 0, {}
+    while (share := (time.monotonic() - begin) / 60 / args.minutes) < 1:
+        for group in optimiser.param_groups:  # warm up, then down along a cosine
+            group["lr"] = args.rate * min(1.0, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+        x, want = batch_of(sources, args.batch, rng)
+        out = net(x.to(memory_format=torch.channels_last))
+        loss, parts = loss_of(out, want)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        step += 1
+        for key, value in parts.items():
+            sums[key] = sums.get(key, 0.0) * 0.98 + value * 0.02 if key in sums else value
+        if step % 50 == 0:
+            print(f"step {step} {100 * share:.1f}%", {k: round(v, 4) for k, v in sums.items()}, flush=True)
+        if step % 300 == 0:
+            torch.save(net.state_dict(), args.work / "detector.pt")
+    torch.save(net.state_dict(), args.work / "detector.pt")
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()
