@@ -1,7 +1,7 @@
 """The camera Protocol and its errors.
 
-    HardwareError (RuntimeError)      something outside the program did not answer
-    └── CameraError                   no frame could be had; the table says so and offers to count by hand
+HardwareError (RuntimeError)      something outside the program did not answer
+└── CameraError                   no frame could be had; the table says so and offers to count by hand
 """
 
 from __future__ import annotations

@@ -1,0 +1,120 @@
+"""What can be asked of the table, as values. Whether it is carried out, `companion.table.decide` says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vision.reading import Box, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Open a game."""
+
+    players: Sequence[tuple[str, str]]
+    """(name, colour), clockwise."""
+    ruleset: str
+    calza: bool
+    starter: str
+    abandon: bool = False
+    """Whether a game that is being played may be ended by this."""
+
+
+@dataclass(frozen=True, slots=True)
+class MakeBid:
+    """Bid."""
+
+    player: str
+    count: int
+    face: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallDudo:
+    """Doubt. None is the player on turn, who alone may."""
+
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallCalza:
+    """Say that the bid is exact. None is whoever may; several may: then it is asked who did."""
+
+    player: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SayCaller:
+    """Answer who said calza."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeReading:
+    """Take a settled, confirmed reading of the camera's."""
+
+    reveal: int
+    """Which request to read it answers; a reading for another one is late, and refused."""
+    reading: Reading
+    picture: bool
+    """Whether its picture is on disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetDie:
+    """Say what a die is."""
+
+    die: int
+    face: int | None = None
+    colour: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddDie:
+    """Add a die the camera missed."""
+
+    box: Box
+    face: int
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class StrikeDie:
+    """Say that something is not a die."""
+
+    die: int
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Read the dice once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountByHand:
+    """Say what the dice show, without the camera."""
+
+    dice: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound:
+    """The verdict was seen."""
+
+
+Command = (
+    NewGame
+    | MakeBid
+    | CallDudo
+    | CallCalza
+    | SayCaller
+    | TakeReading
+    | SetDie
+    | AddDie
+    | StrikeDie
+    | Again
+    | CountByHand
+    | NextRound
+)

@@ -1,0 +1,37 @@
+"""What can go wrong at the table, and whether it could not be read or is not allowed.
+
+    TableError (Exception)                    has a code and a message
+    ├── UnreadableCommandError (ValueError)   what was asked for makes no sense, at any time
+    ├── NotAllowedNowError (RuntimeError)     it makes sense, but not now
+    └── JournalError (RuntimeError)           it is allowed, but could not be kept on disk, so it was not done
+
+The engine's own errors pass through as they are: `companion.engine` has the same two kinds.
+"""
+
+from __future__ import annotations
+
+
+class TableError(Exception):
+    """A command that was not carried out. Nothing has changed."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        """A short name for programs."""
+        self.message = message
+        """A sentence for players."""
+
+
+class UnreadableCommandError(TableError, ValueError):
+    """The command could not be read."""
+
+
+class NotAllowedNowError(TableError, RuntimeError):
+    """The command is not allowed now."""
+
+
+class JournalError(TableError, RuntimeError):
+    """The journal cannot be written or read."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("journal", message)

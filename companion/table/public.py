@@ -1,0 +1,194 @@
+"""The public state of docs/api.md: what every phone is told. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion import engine
+from companion.table import sentences
+from companion.table.lamps import button_lamps, seat_lamps
+from companion.table.position import Phase, TablePosition, Verdict
+from companion.table.seen import SeenDie
+
+State = dict[str, Any]
+"""The state as JSON values. It is shared by everyone who was told of it: never change one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraStatus:
+    """Whether the camera answers."""
+
+    ok: bool
+    name: str
+    sentence: str = ""
+    """What is wrong and what to do, empty when all is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a reveal waits for."""
+
+    code: str
+    """"moving", "reading", "missing", "again", "camera" or "reader"."""
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that was refused on the panel, which has no other way to say it."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is true only now, and is not journalled."""
+
+    camera: CameraStatus = CameraStatus(False, "", sentences.NO_CAMERA)
+    waiting: Waiting | None = None
+    notice: Notice | None = None
+    panel: bool | None = None
+    """Whether the panel is a virtual one; None when there is none."""
+    panel_sentence: str = ""
+    demo: bool = False
+
+
+def public_state(position: TablePosition, live: Live, version: int) -> State:
+    """The whole public state."""
+    game, bidding = position.game, position.phase is Phase.BIDDING
+    open_to_calls = position.phase in (Phase.BIDDING, Phase.ASKING)
+    lamps = {**button_lamps(position), **seat_lamps(position)}
+    call = position.called.call if position.called is not None else None
+    return {
+        "version": version,
+        "phase": position.phase.value,
+        "game": position.games,
+        "ruleset": game.ruleset.id if game else None,
+        "calza": game.calza if game else None,
+        "round": game.round if game else None,
+        "turn": game.turn if game and open_to_calls else None,
+        "starter": game.starter if game else None,
+        "palifico": game.palifico if game else None,
+        "wild": game.wild if game else None,
+        "bid": _bid(position, game),
+        "players": [
+            {"name": name, "colour": position.colours[name], "dice": count}
+            for name, count in (game.dice.items() if game else ())
+        ],
+        "winner": game.winner if game else None,
+        "lowest": _limits(game if open_to_calls else None, highest=False),
+        "highest": _limits(game if open_to_calls else None, highest=True),
+        "may": {
+            "bid": [game.turn] if game and open_to_calls and game.turn is not None else [],
+            "dudo": list(game.may_dudo()) if game and open_to_calls else [],
+            "calza": list(game.may_calza()) if game and bidding else [],
+        },
+        "call": {"kind": type(call).__name__.lower(), "player": call.player} if call else None,
+        "asking": {"kind": "caller", "players": list(position.asking)} if position.asking else None,
+        "waiting": _spoken(live.waiting) if position.phase is Phase.READING else None,
+        "reading": _reading(position),
+        "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
+        "verdict": _verdict(position.verdict),
+        "last": _verdict(position.last),
+        "notice": _spoken(live.notice),
+        "camera": {"ok": live.camera.ok, "name": live.camera.name, "sentence": live.camera.sentence},
+        "panel": {
+            "present": live.panel is not None,
+            "virtual": bool(live.panel),
+            "sentence": live.panel_sentence,
+            "lamps": {name: lamp.value for name, lamp in lamps.items()},
+        },
+        "demo": live.demo,
+    }
+
+
+def _bid(position: TablePosition, game: engine.Position | None) -> State | None:
+    """The bid that stands, or that was called: it stays to be seen until the next round."""
+    bid = position.called.bid if position.called is not None else game.bid if game is not None else None
+    return None if bid is None else {"player": bid.player, "count": bid.count, "face": bid.face}
+
+
+def _limits(game: engine.Position | None, *, highest: bool) -> dict[str, int | None]:
+    limits: dict[str, int | None] = {}
+    for face in engine.FACES:
+        counts = game.counts(face) if game is not None else None
+        limits[str(face)] = None if counts is None else counts.highest if highest else counts.lowest
+    return limits
+
+
+def _spoken(said: Waiting | Notice | None) -> State | None:
+    return None if said is None else {"code": said.code, "sentence": said.sentence}
+
+
+PICTURES: Final = "/api/v1/pictures"
+
+
+def _reading(position: TablePosition) -> State | None:
+    reading = position.reading
+    if reading is None:
+        return None
+    owners = {colour: name for name, colour in position.colours.items()}
+    return {
+        "id": reading.id,
+        "picture": f"{PICTURES}/{reading.id}.jpg" if reading.picture else None,
+        "width": reading.width,
+        "height": reading.height,
+        "dice": [_die(position, die, owners.get(die.colour)) for die in reading.dice],
+        "problems": [
+            {
+                "code": problem.code,
+                "player": problem.player,
+                "sentence": problem.sentence,
+                "dice": list(problem.dice),
+            }
+            for problem in position.problems()
+        ],
+    }
+
+
+def _die(position: TablePosition, die: SeenDie, owner: str | None) -> State:
+    called = position.called
+    counts = (
+        called is not None
+        and called.bid is not None
+        and owner is not None
+        and bool(engine.matches(called.bid, {owner: (die.face,)}, called.wild))
+    )
+    return {
+        "id": die.id,
+        "face": die.face,
+        "colour": die.colour,
+        "player": owner,
+        "box": list(die.box),
+        "confidence": round(die.confidence, 3),
+        "uncertain": die.uncertain,
+        "likeliest": [[face, round(share, 3)] for face, share in die.likeliest],
+        "corrected": die.corrected,
+        "counts": counts,
+    }
+
+
+def _verdict(verdict: Verdict | None) -> State | None:
+    if verdict is None:
+        return None
+    outcome = verdict.outcome
+    return {
+        "call": outcome.call.value,
+        "caller": outcome.caller,
+        "bidder": outcome.bidder,
+        "bid": {"count": outcome.bid.count, "face": outcome.bid.face},
+        "wild": outcome.wild,
+        "faces": outcome.faces,
+        "pacos": outcome.pacos,
+        "count": outcome.count,
+        "correct": outcome.correct,
+        "loses": outcome.loses,
+        "gains": outcome.gains,
+        "eliminated": outcome.eliminated,
+        "opener": verdict.opener,
+        "palifico": verdict.palifico,
+        "winner": verdict.winner,
+        "sentence": sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner),
+    }

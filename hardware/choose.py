@@ -1,0 +1,66 @@
+"""Which camera: the one asked for, else the first that answers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from hardware.camera import Camera, CameraError
+
+log = logging.getLogger(__name__)
+
+ASKING: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
+"""What may be asked for."""
+
+
+class UnknownCameraError(CameraError, ValueError):
+    """What was asked for cannot be read as the name of a camera."""
+
+
+def open_camera(asked: str) -> Camera:
+    """Open the camera `asked` for, one of `ASKING`, and take a first frame to see that it gives any.
+
+    Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
+    """
+    kind, _, rest = asked.partition(":")
+    camera: Camera
+    if kind == "folder" and rest:
+        from hardware.folder import FolderCamera  # noqa: PLC0415 - each adapter brings its own heavy imports
+
+        camera = FolderCamera(Path(rest).expanduser())
+    elif kind in ("pi", "webcam") and (not rest or rest.isdecimal()):
+        if kind == "pi":
+            from hardware.picamera import PiCamera  # noqa: PLC0415
+
+            camera = PiCamera(int(rest or 0))
+        else:
+            from hardware.webcam import Webcam  # noqa: PLC0415
+
+            camera = Webcam(int(rest or 0))
+    else:
+        raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
+    try:
+        camera.frame()
+    except CameraError:
+        camera.close()
+        raise
+    return camera
+
+
+def choose_camera(asked: str | None = None, opener: Callable[[str], Camera] = open_camera) -> Camera:
+    """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
+
+    Raises `CameraError` with one sentence for each that was tried.
+    """
+    if asked is not None:
+        return opener(asked)
+    reasons = []
+    for candidate in ("pi", "webcam"):
+        try:
+            return opener(candidate)
+        except CameraError as error:
+            log.info("no camera at %s: %s", candidate, error)
+            reasons.append(str(error))
+    raise CameraError("No camera answers. " + " ".join(reasons))

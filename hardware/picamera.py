@@ -1,0 +1,105 @@
+"""A Raspberry Pi camera module through picamera2, which comes from the Pi's own apt and is imported only here."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Any, Final
+
+import numpy as np
+
+from hardware.camera import CameraError, Frame, Image
+
+TIMEOUT: Final = 2.0
+"""Seconds to wait for a frame before the camera counts as gone."""
+
+CONTROLS: Final[dict[str, object]] = {
+    "AfMode": 0,  # manual: an autofocus that hunts while the dice are read blurs the very frames that count
+    "AeFlickerMode": 1,  # manual, with the period below
+    "AeFlickerPeriod": 10_000,  # microseconds: lamps on 50 Hz mains flicker at 100 Hz
+}
+"""Asked for only where the camera advertises them: no two modules know the same ones."""
+
+
+class PiCamera:
+    """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is."""
+
+    def __init__(self, number: int = 0, size: tuple[int, int] = (1280, 960)) -> None:
+        """Open camera `number` at `size` (width, height in pixels).
+
+        Raises `CameraError` when picamera2 is not installed or there is no such camera.
+        """
+        try:
+            from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
+        except ImportError as error:
+            raise CameraError(
+                "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "
+                f"environment made with --system-site-packages. (Python says: {error})"
+            ) from error
+        try:
+            found = Picamera2.global_camera_info()
+        except Exception as error:  # libcamera raises whatever its pipeline did
+            raise CameraError(f"libcamera could not list the cameras: {error}") from error
+        if number >= len(found):
+            raise CameraError(
+                f"There is no Raspberry Pi camera number {number} ({len(found)} found). Switch the Pi off, "
+                "check that the ribbon cable sits straight at both ends, and start again."
+            )
+        self._name = f"Raspberry Pi camera {found[number].get('Model', number)}"
+        self._camera: Any = None
+        try:
+            self._camera = Picamera2(number)
+            # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR.
+            main = {"format": "RGB888", "size": size}
+            self._camera.configure(self._camera.create_video_configuration(main=main, buffer_count=4))
+            known = self._camera.camera_controls
+            self._camera.set_controls({name: value for name, value in CONTROLS.items() if name in known})
+            self._camera.start()
+        except Exception as error:
+            self.close()
+            raise CameraError(f"{self._name} is there but did not start: {error}") from error
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame exposed after the monotonic time `after`, in seconds.
+
+        `flush=True` throws away what the pipeline had exposed before this call, so the frame is newer than any
+        `after` in the past. Raises `CameraError` when none comes within two seconds.
+        """
+        if self._camera is None:
+            raise CameraError(f"{self._name} is closed.")
+        until = time.monotonic() + TIMEOUT
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise CameraError(f"{self._name} gave no frame for {TIMEOUT:.0f} seconds.")
+            try:
+                with self._camera.captured_request(wait=left, flush=True) as request:
+                    image: Image = np.ascontiguousarray(request.make_array("main")[:, :, :3])
+                    metadata = request.get_metadata()
+            except Exception as error:
+                reason = "no frame in time" if isinstance(error, TimeoutError) else str(error)
+                raise CameraError(f"{self._name} gave no frame: {reason}.") from error
+            begin = metadata.get("SensorTimestamp")
+            if begin is None:
+                return Frame(image, time.monotonic())
+            if begin / 1e9 > after:
+                return Frame(image, begin / 1e9 + metadata.get("ExposureTime", 0) / 1e6)
+
+    def close(self) -> None:
+        """Give the device back. Safe to call twice."""
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            camera.close()
+
+    def __enter__(self) -> PiCamera:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,43 @@
+"""A fake camera for tests: it gives what it was told to give, and remembers what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from hardware.camera import CameraError, Frame, Image
+
+
+class ScriptedCamera:
+    """A fake. Gives the images of a script one after another; a string in the script is a failure, told so.
+
+    When the script is used up its last image is given for ever (a camera does not run dry); a script that
+    ends in a failure goes on failing.
+    """
+
+    def __init__(self, script: Iterable[Image | str], clock: Callable[[], float], name: str = "scripted") -> None:
+        """`clock` gives the time, in seconds, at which each frame counts as taken."""
+        self._script: Iterator[Image | str] = iter(script)
+        self._clock = clock
+        self._name = name
+        self._now: Image | str = "the script is empty"
+        self.asked: list[float] = []
+        """The `after` of every call so far."""
+        self.closed = 0
+        """How often it was closed."""
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next image of the script. Raises `CameraError` where the script has a sentence instead."""
+        self.asked.append(after)
+        self._now = next(self._script, self._now)
+        if isinstance(self._now, str):
+            raise CameraError(self._now)
+        return Frame(self._now, max(self._clock(), after))
+
+    def close(self) -> None:
+        """Counted in `closed`."""
+        self.closed += 1
