@@ -30,7 +30,7 @@ class Need(NamedTuple):
     what: str
     why: str
     packages: tuple[str, ...]
-    """Debian's names for it, newest first: a name differs from one release to another."""
+    """What Debian, its relatives and its releases call it, Debian 12 first."""
     present: Callable[[], bool]
 
 
@@ -61,7 +61,7 @@ def needs() -> list[Need]:
             Need(
                 "libgthread-2.0.so.0",
                 "opencv-python loads it",
-                ("libglib2.0-0t64", "libglib2.0-0"),
+                ("libglib2.0-0", "libglib2.0-0t64"),
                 lambda: loads("libgthread-2.0.so.0"),
             ),
         ]
@@ -128,21 +128,23 @@ def provide(wanted: Sequence[Need]) -> None:
         quietly([*become_root, "env", *debian_environment(), "dpkg", "--configure", "-a"])
         installed, said = apt_get(become_root, "install", "--no-install-recommends", *packages)
     still = [need.what for need in missing if not need.present()]
-    if not installed or still:
+    if still:
         raise SetupError(
-            f"{' and '.join(still) or lacking} could not be installed. Install by hand, as root:\n"
+            f"{' and '.join(still)} could not be installed. Install by hand, as root:\n"
             f"    apt-get install --no-install-recommends {shlex.join(packages)}\n"
             f"then type the same command again. apt-get said:\n{tail(said)}"
         )
+    if not installed:
+        say(f"apt-get complained, but all that was missing is here now. It said:\n{tail(said)}")
 
 
 def known_package(names: Sequence[str]) -> str:
-    """The first of the names that this release of Debian has; the last one when it has none."""
+    """The first of the names that this machine's lists of packages have, or simply the first."""
     for name in names:
-        known, _ = quietly(["apt-cache", "show", "--no-all-versions", name])
-        if known:
+        _, said = quietly(["apt-cache", "show", "--no-all-versions", name])
+        if "Package:" in said:  # a name that others merely mention "succeeds" too, with nothing to show
             return name
-    return names[-1]
+    return names[0]
 
 
 def debian_environment() -> list[str]:

@@ -168,7 +168,7 @@ def is_ready(venv: Path, wanted: Wanted) -> bool:
 
 def read_stamp(venv: Path) -> Wanted | None:
     """What `venv` was finished as; None when it was not finished, cannot run any more, or was not made here."""
-    if not os.access(str(venv / "bin" / "python"), os.X_OK):
+    if not all(os.access(venv / "bin" / name, os.X_OK) for name in ("python", "perudo")):
         return None
     try:
         return Wanted(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
