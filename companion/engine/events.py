@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.engine.errors import BadRecordError
-from companion.engine.rulebooks import differences
+from companion.engine.rulebooks import base, differences
 from companion.engine.ruleset import Ruleset
 from companion.engine.words import PACO, face_name, number
 
@@ -73,7 +73,7 @@ class GameStarted:
         """The `game` line of the record. House rules stand beside the book they change, under `rules`."""
         line: dict[str, Any] = {
             "event": "game",
-            "ruleset": self.ruleset.id,
+            "ruleset": base(self.ruleset).id,
             "players": list(self.players),
             "starter": self.starter,
             "calza": self.calza,

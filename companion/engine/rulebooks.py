@@ -142,9 +142,14 @@ def changed(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
     return replace(book, **{name: _value(name, given) for name, given in changes.items()})  # type: ignore[arg-type]
 
 
+def base(ruleset: Ruleset) -> Ruleset:
+    """The book that `ruleset` is, or that its house rules change: the one with its id, else the default book."""
+    return RULESETS.get(ruleset.id, DEFAULT_RULESET)
+
+
 def differences(ruleset: Ruleset) -> dict[str, str | bool]:
-    """The rules in which `ruleset` differs from the book whose id it has; empty for the book itself."""
-    book = RULESETS.get(ruleset.id, DEFAULT_RULESET)
+    """The rules in which `ruleset` differs from its `base`; empty for the book itself."""
+    book = base(ruleset)
     return {name: getattr(ruleset, name) for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
 
 

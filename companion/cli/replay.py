@@ -1,0 +1,89 @@
+"""`perudo replay`: play a game record and say what became of every line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from companion.cli.account import account, printable
+from companion.engine.record import LONGEST_LINE
+from companion.engine.record import replay as play
+
+REFUSED, UNREADABLE = 1, 2
+"""Exit statuses: some line was refused; some file could not be read at all."""
+
+
+class _FileError(Exception):
+    """A file could not be read, or not to its end."""
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line in, and nothing else.")
+@click.pass_context
+def replay(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+    """Replay game records (JSON Lines) and check every line. "-" is standard input.
+
+    Exit status 0: every line was accepted. 1: some line was refused. 2: some file could not be read.
+    """
+    status = 0
+    for file in files:
+        try:
+            accepted = _as_json(file) if as_json else _as_account(file, heading=len(files) > 1)
+        except _FileError as error:
+            click.echo(f"perudo replay: {printable(file)}: {error}", err=True)
+            status = UNREADABLE
+        else:
+            status = max(status, 0 if accepted else REFUSED)
+    context.exit(status)
+
+
+def _as_json(file: str) -> bool:
+    """Print what became of every line; whether all were accepted."""
+    accepted = True
+    # One encoder and plain writes: an echo a line, each flushed, would take longer than the game itself.
+    encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+    out = sys.stdout
+    for step in play(_lines(file)):
+        accepted = accepted and step.error is None
+        out.write(encode(step.to_json()) + "\n")
+    out.flush()
+    return accepted
+
+
+def _as_account(file: str, *, heading: bool) -> bool:
+    """Tell the game; whether all lines were accepted."""
+    accepted = True
+    encoding = sys.stdout.encoding
+    if heading:
+        click.secho(printable(file), bold=True)
+    for step in account(play(_lines(file))):
+        accepted = accepted and step.accepted
+        for line in step.lines:
+            # A name may hold letters that this terminal's encoding lacks: show them as escapes.
+            click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
+    return accepted
+
+
+def _lines(file: str) -> Iterator[bytes]:
+    """The lines of `file`, one at a time. Of a line longer than the record allows only its beginning is given."""
+    try:
+        with _opened(file) as stream:
+            while line := stream.readline(LONGEST_LINE + 1):
+                yield line
+                while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+                    line = stream.readline(LONGEST_LINE + 1)
+    except OSError as error:
+        raise _FileError(error.strerror or type(error).__name__) from error
+
+
+def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+    if file == "-":
+        return nullcontext(sys.stdin.buffer)
+    return Path(file).open("rb")

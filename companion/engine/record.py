@@ -1,0 +1,227 @@
+"""The game record: one game as JSON Lines, one event a line, in UTF-8.
+
+`parse_line` and `to_line` are each other's inverse; `replay` plays the lines of a record one after another and says
+what became of each. Bytes in, values out: reading files is the caller's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from companion.engine.errors import BadRecordError, EngineError
+from companion.engine.events import Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.judging import Outcome
+from companion.engine.position import Position
+from companion.engine.rulebooks import RULESETS, changed
+from companion.engine.ruleset import Ruleset
+
+LONGEST_LINE = 16 * 1024 * 1024
+"""Bytes. A longer line is refused unread, so that a file without line ends cannot fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What became of one line of a record."""
+
+    line: int
+    """From 1."""
+    event: Event | None
+    """None when the line could not be read."""
+    error: EngineError | None
+    """Why the line was refused; None when it was accepted."""
+    position: Position | None
+    """The position after the line; None until a game has begun. A refused line changes nothing."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the call was judged, when the line was an accepted reveal."""
+        if self.error is not None or self.position is None:
+            return None
+        return self.position.outcome
+
+    def to_json(self) -> dict[str, Any]:
+        """The line that `perudo replay --json` prints."""
+        answer: dict[str, Any] = {"line": self.line, "ok": self.error is None}
+        if self.error is not None:
+            answer["error"] = self.error.code
+            answer["message"] = self.error.message
+        answer["state"] = None if self.position is None else state(self.position)
+        if (outcome := self.outcome) is not None:
+            answer["outcome"] = outcome.to_json()
+        return answer
+
+
+def replay(lines: Iterable[bytes | str]) -> Iterator[Step]:
+    """Play the lines of one record and say what became of each. Only the last position is held."""
+    position: Position | None = None
+    for number, line in enumerate(lines, start=1):
+        event = None
+        try:
+            event = parse_line(line)
+            position = _play(position, event)
+        except EngineError as error:
+            # Without its traceback, which would keep this frame and everything in it alive.
+            yield Step(number, event, error.with_traceback(None), position)
+        else:
+            yield Step(number, event, None, position)
+
+
+def _play(position: Position | None, event: Event) -> Position:
+    if position is not None:
+        return position.apply(event)
+    if isinstance(event, GameStarted):
+        return Position.start(event)
+    raise BadRecordError("a record begins with a game line")
+
+
+def state(position: Position) -> dict[str, Any]:
+    """The `state` of the record."""
+    bid = position.bid
+    return {
+        "phase": position.phase,
+        "round": position.round,
+        "turn": position.turn,
+        "starter": position.starter,
+        "palifico": position.palifico,
+        "wild": position.wild,
+        "bid": None if bid is None else {"player": bid.player, "count": bid.count, "face": bid.face},
+        "dice": position.dice,
+        "winner": position.winner,
+    }
+
+
+def to_line(event: Event) -> str:
+    """`event` as a line of a record, without the line end."""
+    line = json.dumps(event.to_json(), ensure_ascii=False)
+    try:
+        line.encode()
+    except UnicodeEncodeError:  # half a surrogate pair in a name: only an escape can carry it through UTF-8
+        return json.dumps(event.to_json())
+    return line
+
+
+def parse_line(line: bytes | str) -> Event:
+    """The event in one line of a record, with or without its line end.
+
+    A field that is not part of the record is passed over; of a field given twice, the last counts.
+
+    Raises `BadRecordError`, for any bytes at all that are not an event.
+    """
+    return _event(_object(line))
+
+
+def _object(line: bytes | str) -> dict[str, Any]:
+    if len(line) > LONGEST_LINE:
+        raise BadRecordError("this line is too long to be read")
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+    except UnicodeDecodeError:
+        raise BadRecordError("this line is not UTF-8 text") from None
+    if not text.strip():
+        raise BadRecordError("this line is empty")
+    try:
+        value = _DECODER.decode(text)
+    except BadRecordError:
+        raise
+    except json.JSONDecodeError as error:
+        raise BadRecordError("this line is not JSON (at its character {column})", column=str(error.colno)) from None
+    except RecursionError:
+        raise BadRecordError("this line is nested too deeply to be read") from None
+    except ValueError:  # Python's limit on the digits of a number
+        raise BadRecordError("this line holds a number too long to be read") from None
+    if not isinstance(value, dict):
+        raise BadRecordError("this line is not an event: an event stands in braces")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise BadRecordError("this line is not JSON: {name} is no number", name=name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _event(fields: Mapping[str, Any]) -> Event:
+    kind = _field(fields, "event")
+    read = _READERS.get(kind) if isinstance(kind, str) else None
+    if read is None:
+        raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_READERS))
+    return read(fields)
+
+
+def _field(fields: Mapping[str, Any], name: str) -> Any:
+    try:
+        return fields[name]
+    except KeyError:
+        raise BadRecordError("the field {name} is missing", name=name) from None
+
+
+def _game(fields: Mapping[str, Any]) -> GameStarted:
+    for optional in ("dice", "palifico"):
+        # None stands for absence in Python; a null in the record is a field of the wrong type.
+        if optional in fields and fields[optional] is None:
+            raise BadRecordError("the field {name} may be left out, but not be null", name=optional)
+    return GameStarted(
+        ruleset=_ruleset(fields),
+        players=_field(fields, "players"),
+        starter=_field(fields, "starter"),
+        calza=fields.get("calza", True),
+        dice=fields.get("dice"),
+        palifico=fields.get("palifico"),
+    )
+
+
+def _ruleset(fields: Mapping[str, Any]) -> Ruleset:
+    name = _field(fields, "ruleset")
+    book = RULESETS.get(name) if isinstance(name, str) else None
+    if book is None:
+        raise BadRecordError("there is no such ruleset; the rulesets are {known}", known=", ".join(RULESETS))
+    changes = fields.get("rules", {})
+    if not isinstance(changes, dict):
+        raise BadRecordError("rules must say which rules of the book are changed")
+    return changed(book, changes)
+
+
+def _bid(fields: Mapping[str, Any]) -> Bid:
+    return Bid(_field(fields, "player"), _field(fields, "count"), _field(fields, "face"))
+
+
+def _dudo(fields: Mapping[str, Any]) -> Dudo:
+    return Dudo(_field(fields, "player"))
+
+
+def _calza(fields: Mapping[str, Any]) -> Calza:
+    return Calza(_field(fields, "player"))
+
+
+def _together(fields: Mapping[str, Any]) -> Together:
+    calls = _field(fields, "calls")
+    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
+        raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
+    return Together(tuple(_call(call) for call in calls))
+
+
+def _call(fields: Mapping[str, Any]) -> Call:
+    # Looked at before it is read: a together line within a together line is refused, not followed down.
+    if fields.get("event") not in ("bid", "dudo", "calza"):
+        raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
+    call = _event(fields)
+    assert isinstance(call, Call)
+    return call
+
+
+def _reveal(fields: Mapping[str, Any]) -> Reveal:
+    return Reveal(_field(fields, "dice"))
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Event]] = {
+    "game": _game,
+    "bid": _bid,
+    "dudo": _dudo,
+    "calza": _calza,
+    "together": _together,
+    "reveal": _reveal,
+}
