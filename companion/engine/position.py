@@ -98,6 +98,17 @@ class Position:
         """Whether pacos count as the bid's face in this round."""
         return self.palifico is None
 
+    def public_dice(self, *, lost_dice_open: bool) -> dict[str, int | None]:
+        """How many dice each player has, as far as a page may show it.
+
+        With the lost dice open to all (`lost_dice_open`, a setting of the table as calza is) that is `dice`. With the
+        lost dice hidden, only what is said aloud is known: who is out, and that the palifico has one; else None.
+        """
+        said_aloud = {player for player, count in self.dice.items() if count == 0} | {self.palifico}
+        return {
+            player: count if lost_dice_open or player in said_aloud else None for player, count in self.dice.items()
+        }
+
     def apply(self, event: Event) -> Self:
         """The position after `event`.
 
