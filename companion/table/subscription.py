@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Callable
 from types import TracebackType
@@ -31,15 +32,15 @@ class Subscription:
         """False once closed by either side; nothing more comes then."""
         return self._open
 
-    def get(self, timeout: float | None = None) -> Told | None:
+    def get(self, block: bool = True, timeout: float | None = None) -> Told:
         """The newest state not yet told here, waiting up to `timeout` seconds for one (None: for ever).
 
-        None when none came in time, or when the subscription is closed.
+        Raises `queue.Empty`, as a `queue.Queue` would, when none came in time or the subscription is closed.
         """
         with self._news:
-            self._news.wait_for(lambda: not self._open or self._newest[0] > self._told, timeout)
+            self._news.wait_for(lambda: not self._open or self._newest[0] > self._told, timeout if block else 0)
             if not self._open or self._newest[0] <= self._told:
-                return None
+                raise queue.Empty
             self._told = self._newest[0]
             return self._newest
 

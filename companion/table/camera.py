@@ -1,0 +1,104 @@
+"""A camera that may fail: it is opened again with back-off, and how it is, is told in words."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from companion.table import sentences
+from companion.table.public import CameraStatus
+from hardware.camera import Camera, CameraError, Frame
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE: Final = 0.5
+"""Seconds after the first failure before the camera is tried again. Doubles with each further failure."""
+
+LONGEST_PAUSE: Final = 30.0
+
+
+class WatchedCamera:
+    """Stands before a camera, is one itself, and keeps it alive. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        opener: Callable[[], Camera],
+        clock: Callable[[], float],
+        tell: Callable[[CameraStatus], None],
+    ) -> None:
+        """`opener` opens the camera, and raises `CameraError` when it does not answer; it is opened at the first frame.
+
+        `clock` gives monotonic seconds. `tell` is called with the status whenever it may have changed.
+        """
+        self._opener = opener
+        self._clock = clock
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._camera: Camera | None = None
+        self._closed = False
+        self._pause = FIRST_PAUSE
+        self._not_before = float("-inf")
+        self._status = CameraStatus(False, "", "")
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players; empty before it answered once."""
+        return self._status.name
+
+    @property
+    def status(self) -> CameraStatus:
+        """How the camera is."""
+        return self._status
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame exposed after the monotonic time `after`, in seconds.
+
+        Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
+        try again.
+        """
+        with self._lock:
+            if self._closed:
+                raise CameraError("The camera is closed.")
+            if self._clock() < self._not_before:
+                raise CameraError(self._status.sentence)
+            try:
+                if self._camera is None:
+                    self._camera = self._opener()
+                frame = self._camera.frame(after)
+            except CameraError as error:
+                self._failed(str(error))
+                raise CameraError(self._status.sentence) from error
+            except Exception as error:
+                # An adapter or driver that breaks in a way of its own must not end the reveal.
+                log.exception("the camera broke")
+                self._failed(f"The camera broke: {error}.")
+                raise CameraError(self._status.sentence) from error
+            self._pause = FIRST_PAUSE
+            self._now(CameraStatus(True, self._camera.name))
+            return frame
+
+    def close(self) -> None:
+        """Give the device back. Safe to call twice."""
+        with self._lock:
+            self._closed = True
+            if self._camera is not None:
+                self._camera.close()
+                self._camera = None
+
+    def _failed(self, reason: str) -> None:
+        log.warning("camera: %s Trying again in %.1f s.", reason, self._pause)
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            try:
+                camera.close()
+            except Exception:
+                log.exception("the camera could not be closed after it failed")
+        self._not_before = self._clock() + self._pause
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._now(CameraStatus(False, self._status.name, sentences.camera_failed(reason)))
+
+    def _now(self, status: CameraStatus) -> None:
+        self._status = status
+        self._tell(status)

@@ -1,0 +1,252 @@
+"""From a call to a reading: frames taken after the press, until the table lies still, read until two readings agree.
+
+The reveal only looks and hands over. What a reading means, and whether it may be judged, the `Table` decides.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+import cv2
+
+from companion.table import sentences
+from companion.table.check import check, under_cover
+from companion.table.errors import JournalError, NotAllowedNowError
+from companion.table.public import Waiting
+from companion.table.seen import SeenReading
+from companion.table.table import RevealWanted, Table
+from hardware.camera import Camera, CameraError, Frame, Image
+from vision.reading import Die, Reading, Stillness
+
+log = logging.getLogger(__name__)
+
+PATIENCE: Final = 20.0
+"""Seconds the table may lie still with dice missing before the players are asked about them."""
+
+FRAMES: Final = 3
+"""Frames fused into one reading."""
+
+DISAGREEMENTS: Final = 3
+"""How many times two readings in a row may differ before the players are asked about what they differ in."""
+
+LOOK_AGAIN: Final = 1.0
+"""Seconds before a table that lies still with dice missing is read again: under a cup nothing changes."""
+
+IDLE_LOOK: Final = 2.0
+"""Seconds between two frames taken only to see that the camera is there."""
+
+RETRY: Final = 0.2
+"""Seconds to wait after something failed."""
+
+QUALITY: Final = 92
+"""Of the judged picture's JPEG, 0 to 100: pips must stay pips when players zoom in."""
+
+
+class Reads(Protocol):
+    """`vision.reader.Reader` is the real one."""
+
+    def read(self, image: Image) -> Reading:
+        """Every die in one frame."""
+
+
+class Settles(Protocol):
+    """`vision.settle.Settle` is the real one."""
+
+    def see(self, image: Image, at: float) -> Stillness:
+        """Look at the next frame, taken at `at` seconds."""
+
+    def reset(self) -> None:
+        """Forget the frames seen so far."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far the reading of one request is."""
+
+    reveal: int
+    after: float
+    """Only frames exposed after this count, in monotonic seconds: the press at first, then the frame before."""
+    burst: list[Reading] = field(default_factory=list)
+    first: Reading | None = None
+    """A reading that waits for a second one to agree."""
+    still_since: float | None = None
+    not_before: float = float("-inf")
+    disagreements: int = 0
+
+    def moved(self) -> None:
+        """Something moved: whatever was read before does not count."""
+        self.burst.clear()
+        self.first = None
+        self.still_since = None
+        self.not_before = float("-inf")
+        self.disagreements = 0
+
+
+class Reveal:
+    """The worker that reads the dice whenever the table wants them read."""
+
+    def __init__(
+        self,
+        table: Table,
+        camera: Camera,
+        reader: Reads,
+        settle: Settles,
+        fuse: Callable[[Sequence[Reading]], Reading],
+        *,
+        patience: float = PATIENCE,
+        frames: int = FRAMES,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`patience` in seconds, `frames` read for one reading; `clock` gives monotonic seconds, `sleep` waits."""
+        self._table = table
+        self._camera = camera
+        self._reader = reader
+        self._settle = settle
+        self._fuse = fuse
+        self._patience = patience
+        self._frames = frames
+        self._clock = clock
+        self._sleep = sleep
+        self._progress: Progress | None = None
+        self._looked = float("-inf")
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Work in a thread of its own until `stop`."""
+        self._thread = threading.Thread(target=self.run, name="reveal", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop working. Returns when the thread has ended, or after five seconds."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+
+    def run(self) -> None:
+        """Work until `stop`."""
+        while not self._stop.is_set():
+            try:
+                if not self.step():
+                    self._table.wait_for_reveal(timeout=RETRY)
+            except Exception:
+                # A fault of the program must not leave a table that waits for ever: say so, and go on.
+                log.exception("the reveal went wrong")
+                self._say(Waiting("reader", sentences.reader_failed()))
+                self._progress = None
+                self._stop.wait(1.0)
+
+    def step(self) -> bool:
+        """Take one frame and do what is to be done with it. False when nothing is to be read."""
+        wanted = self._table.reveal_wanted()
+        if wanted is None:
+            self._progress = None
+            self._look()
+            return False
+        if self._progress is None or self._progress.reveal != wanted.reveal:
+            self._progress = Progress(wanted.reveal, after=self._clock())
+            self._settle.reset()
+        progress = self._progress
+        try:
+            frame = self._camera.frame(after=progress.after)
+        except CameraError as error:
+            self._say(Waiting("camera", str(error)))
+            progress.moved()
+            self._settle.reset()
+            self._sleep(RETRY)
+            return True
+        progress.after = frame.at
+        stillness = self._settle.see(frame.image, frame.at)
+        if stillness is Stillness.MOVING:
+            progress.moved()
+            self._say(Waiting("moving", sentences.MOVING))
+        elif stillness is Stillness.STILL:
+            self._read(wanted, progress, frame)
+        return True
+
+    def _read(self, wanted: RevealWanted, progress: Progress, frame: Frame) -> None:
+        """The table lies still: read this frame, and with enough of them make a reading."""
+        now = self._clock()
+        if progress.still_since is None:
+            progress.still_since = now
+            self._say(Waiting("reading", sentences.READING))
+        if now < progress.not_before:
+            return
+        progress.burst.append(self._reader.read(frame.image))
+        if len(progress.burst) < self._frames:
+            return
+        reading = self._fuse(progress.burst)
+        progress.burst.clear()
+        seen = SeenReading.of(reading)
+        if under_cover(seen, wanted.players) and now - progress.still_since < self._patience:
+            missing = [p.sentence for p in check(seen, wanted.players) if p.code == "missing"]
+            have = sum(player.dice for player in wanted.players)
+            self._say(Waiting("missing", sentences.waiting(missing, len(seen.dice), have)))
+            progress.first = None
+            progress.not_before = now + LOOK_AGAIN
+            return
+        self._confirm(wanted, progress, reading, frame)
+
+    def _confirm(self, wanted: RevealWanted, progress: Progress, reading: Reading, frame: Frame) -> None:
+        """Hand over a reading once a second one, from other frames, says the same.
+
+        Frames of one burst lie a tenth of a second apart, so what fools one (a glint, a sleeve that hides a die for a
+        moment, a die that rocks on its edge) can fool them all; a second burst at another moment is not fooled alike.
+        When they go on differing the players are asked: fused, what they differ in is uncertain.
+        """
+        first, progress.first = progress.first, reading
+        if first is None:
+            return
+        if not agree(first, reading):
+            progress.disagreements += 1
+            if progress.disagreements < DISAGREEMENTS:
+                self._say(Waiting("again", sentences.AGAIN))
+                return
+        try:
+            self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image))
+        except NotAllowedNowError as error:
+            log.info("reading %d is dropped: %s", wanted.reveal, error)
+        except JournalError as error:
+            log.exception("the reading could not be written")
+            self._say(Waiting("journal", error.message))
+            self._sleep(1.0)
+        self._progress = None
+
+    def _look(self) -> None:
+        """While nothing is to be read: see now and then whether the camera is there, so that players hear in time."""
+        if self._clock() - self._looked < IDLE_LOOK:
+            return
+        self._looked = self._clock()
+        try:
+            self._camera.frame()
+        except CameraError as error:
+            log.debug("no frame while idle: %s", error)  # the camera itself has told the table
+
+    def _say(self, waiting: Waiting) -> None:
+        if self._progress is not None:
+            self._table.wait_says(self._progress.reveal, waiting)
+
+
+def agree(one: Reading, other: Reading) -> bool:
+    """Whether two readings say the same of what a verdict is made of: so many dice of each colour and face, and which
+    of them are uncertain. Where they lie is not compared: a verdict does not depend on it."""
+    return Counter(map(_judged_by, one.dice)) == Counter(map(_judged_by, other.dice))
+
+
+def _judged_by(die: Die) -> tuple[str, int, bool]:
+    return die.colour, die.face, die.uncertain
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG file. Raises `ValueError` when it cannot be written as one."""
+    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not good:
+        raise ValueError("the frame cannot be written as a JPEG")
+    return data.tobytes()
