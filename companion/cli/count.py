@@ -1,0 +1,109 @@
+"""`perudo count`: read the dice in photographs."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vision.reading import Reading
+
+log = logging.getLogger(__name__)
+
+
+@click.command()
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a photo, one a line.")
+@click.option("--save-overlay", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
+@click.pass_context
+def count(ctx: click.Context, photos: tuple[Path, ...], as_json: bool, save_overlay: Path | None) -> None:
+    """Read the dice in each PHOTO: where they lie, what they show, their colour, and how sure that is.
+
+    The exit status is 1 when a photo could not be read or shows no dice.
+    """
+    from vision.files import ImageError, read_image
+    from vision.networks import ModelError
+    from vision.reader import Reader
+
+    if save_overlay is not None:
+        try:
+            save_overlay.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.ClickException(f"the overlays cannot be saved in {save_overlay}: {error}") from error
+    try:
+        reader = Reader.load()
+    except ModelError as error:
+        raise click.ClickException(str(error)) from error
+    names = _overlay_names(photos)
+    failed = False
+    for photo in photos:
+        try:
+            image = read_image(photo)
+        except ImageError as error:
+            failed = True
+            _say({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json)
+            continue
+        reading = reader.read(image)
+        failed |= not reading.dice
+        _say(_record(photo, reading), _sentence(photo, reading), as_json)
+        if save_overlay is not None and not _save(save_overlay / names[photo], image, reading):
+            failed = True
+    ctx.exit(1 if failed else 0)
+
+
+def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
+    """A file name for each photo; two photos of one name in two folders must not overwrite each other."""
+    names: dict[Path, str] = {}
+    for photo in photos:
+        name, n = f"{photo.stem}.png", 2
+        while name in names.values() and photo not in names:
+            name, n = f"{photo.stem}-{n}.png", n + 1
+        names.setdefault(photo, name)
+    return names
+
+
+def _save(path: Path, image: object, reading: Reading) -> bool:
+    from vision.files import write_image
+    from vision.overlay import draw_overlay
+
+    try:
+        write_image(path, draw_overlay(image, reading))  # type: ignore[arg-type]
+    except OSError as error:
+        log.error("The overlay %s could not be saved: %s", path, error)
+        return False
+    return True
+
+
+def _record(photo: Path, reading: Reading) -> dict[str, object]:
+    dice = [
+        {
+            "value": die.face,
+            "colour": die.colour,
+            "box": [round(v, 1) for v in die.box],
+            "confidence": round(die.confidence, 3),
+            "uncertain": die.uncertain,
+        }
+        for die in reading.dice
+    ]
+    counts = {str(face): n for face, n in reading.counts().items()}
+    return {"file": str(photo), "dice": dice, "counts": counts, "ms": round(reading.ms, 1)}
+
+
+def _sentence(photo: Path, reading: Reading) -> str:
+    if not reading.dice:
+        return f"{photo}: no dice"
+    faces = " ".join(f"{face}×{n}" for face, n in reading.counts().items() if n)  # noqa: RUF001
+    unsure = sum(die.uncertain for die in reading.dice)
+    n = len(reading.dice)
+    sentence = f"{photo}: {n} {'die' if n == 1 else 'dice'}: {faces} ({reading.ms:.0f} ms)"
+    return sentence + (f"; {unsure} uncertain: look at the picture" if unsure else "")
+
+
+def _say(record: dict[str, object], sentence: str, as_json: bool) -> None:
+    # ASCII: a file name with bytes that are no text must not stop the line
+    click.echo(json.dumps(record) if as_json else sentence.encode("utf-8", "replace").decode())

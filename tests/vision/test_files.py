@@ -1,0 +1,54 @@
+"""A file that is no picture gets a reason, not a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.files import ImageError, read_image, write_image
+
+PICTURE = np.full((20, 30, 3), (10, 120, 240), np.uint8)
+
+
+@pytest.mark.parametrize("name", ["a.png", "b.jpg", "with space é.png"])
+def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
+    write_image(tmp_path / name, PICTURE)
+    assert np.abs(read_image(tmp_path / name).astype(int) - PICTURE).max() <= 3
+
+
+def test_grey_and_transparent_pictures_become_bgr(tmp_path: Path) -> None:
+    for name, picture in (("g.png", PICTURE[..., 0]), ("t.png", np.dstack([PICTURE, PICTURE[..., :1]]))):
+        cv2.imwrite(str(tmp_path / name), picture)
+        assert read_image(tmp_path / name).shape == (20, 30, 3)
+
+
+def test_sixteen_bits_become_eight(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "deep.png"), PICTURE.astype(np.uint16) * 257)
+    assert np.array_equal(read_image(tmp_path / "deep.png"), PICTURE)
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", b"\xff\xd8\xff\xe0" + b"\0" * 40, b"\x89PNG\r\n\x1a\n"])
+def test_what_is_no_picture_says_so(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "no.jpg"
+    path.write_bytes(content)
+    with pytest.raises(ImageError):
+        read_image(path)
+
+
+def test_missing_files_and_folders_say_so(tmp_path: Path) -> None:
+    with pytest.raises(ImageError, match="no such file"):
+        read_image(tmp_path / "nowhere.jpg")
+    with pytest.raises(ImageError, match="directory"):
+        read_image(tmp_path)
+    with pytest.raises(ImageError):
+        read_image(Path("null\0byte.jpg"))
+
+
+def test_the_pixels_stay_as_stored_whatever_the_orientation_tag(tmp_path: Path) -> None:
+    _, data = cv2.imencode(".jpg", PICTURE)
+    orientation = bytes.fromhex("ffe1 0022 4578 6966 0000 4d4d 002a 0000 0008 0001 0112 0003 0000 0001 0006 0000 0000 0000")
+    (tmp_path / "turned.jpg").write_bytes(data.tobytes()[:2] + orientation + data.tobytes()[2:])
+    assert read_image(tmp_path / "turned.jpg").shape == (20, 30, 3)

@@ -1,0 +1,45 @@
+"""Picture files in and out."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+
+class ImageError(ValueError):
+    """A file that could not be read as a picture. The message says why, without the file's name."""
+
+
+def read_image(path: Path) -> npt.NDArray[np.uint8]:
+    """The picture as height x width x 3, BGR, 8 bit, its pixels as stored: an EXIF orientation is not applied.
+
+    Raises `ImageError` when there is no such file, it may not be opened, or it is no picture.
+    """
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except FileNotFoundError as error:
+        raise ImageError("there is no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
+        raise ImageError(f"it could not be opened: {reason}") from error
+    if not data.size:
+        raise ImageError("the file is empty")
+    try:
+        image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    except cv2.error as error:
+        raise ImageError(f"it could not be decoded: {error.err}") from error
+    if image is None or image.dtype != np.uint8:
+        raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def write_image(path: Path, image: npt.NDArray[np.uint8], quality: int = 90) -> None:
+    """Write a BGR picture in the format of the name's ending. Raises `OSError` when it cannot be written."""
+    done, data = cv2.imencode(path.suffix, image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise OSError(f"no picture format for {path.suffix!r}")
+    path.write_bytes(data.tobytes())
