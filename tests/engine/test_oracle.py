@@ -1,0 +1,382 @@
+"""Random games, with illegal, untimely and malformed lines in them, against a second implementation of the rules.
+
+The second one is written from the rules' text alone, plainly and slowly: one dict, every set of legal bids enumerated.
+It shares no code with the engine.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from companion.engine import record
+
+BOOKS = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
+ANY_FACE = {"hasbro-1994", "web-fr"}
+PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay")
+CEILING = 80
+"""Counts above this are never bid here, so that the legal bids can be enumerated."""
+
+
+class Refused(Exception):
+    pass
+
+
+class Oracle:
+    """The rules once more."""
+
+    def __init__(self) -> None:
+        self.s: dict[str, Any] | None = None
+
+    def line(self, text: bytes) -> tuple[str | None, dict[str, Any] | None]:
+        """(error or None, outcome or None) of one line."""
+        try:
+            return None, self.play(self.read(text))
+        except Refused as refused:
+            return str(refused), None
+
+    def read(self, text: bytes) -> dict[str, Any]:
+        try:
+            event = json.loads(text.decode())
+        except (ValueError, RecursionError):
+            raise Refused("bad-record") from None
+        if not well_formed(event) or (event["event"] == "game") != (self.s is None):
+            raise Refused("bad-record")
+        return event
+
+    def play(self, event: dict[str, Any]) -> dict[str, Any] | None:
+        kind = event["event"]
+        if kind == "game":
+            self.begin(event)
+            return None
+        if kind == "together":
+            return self.play(self.heard(event["calls"]))
+        if (error := self.wrong(event)) is not None:
+            raise Refused(error)
+        s = self.s
+        if kind == "bid":
+            s["bid"] = {"player": event["player"], "count": event["count"], "face": event["face"]}
+            s["turn"] = self.left_of(event["player"])
+        elif kind in ("dudo", "calza"):
+            s.update(phase="reveal", turn=None, call=event)
+        else:
+            return self.reveal(event["dice"])
+        return None
+
+    def begin(self, event: dict[str, Any]) -> None:
+        dice = {name: event.get("dice", {}).get(name, 5) for name in event["players"]}
+        self.s = {
+            "book": event["ruleset"],
+            "calza": event.get("calza", True),
+            "phase": "bidding",
+            "round": 1,
+            "turn": event["starter"],
+            "starter": event["starter"],
+            "palifico": event.get("palifico"),
+            "bid": None,
+            "dice": dice,
+            "winner": None,
+            "once": {name for name in dice if dice[name] == 1},
+            "call": None,
+        }
+
+    def left_of(self, name: str) -> str:
+        names = list(self.s["dice"])
+        at = names.index(name)
+        return next(other for other in names[at + 1 :] + names[: at + 1] if self.s["dice"][other] > 0)
+
+    def wrong(self, event: dict[str, Any]) -> str | None:
+        s, kind = self.s, event["event"]
+        names = list(event["dice"]) if kind == "reveal" else [event["player"]]
+        if any(name not in s["dice"] for name in names):
+            return "unknown-player"
+        if s["phase"] == "over" or (s["phase"] == "reveal") != (kind == "reveal"):
+            return "wrong-phase"
+        if kind == "reveal":
+            same = all(len(event["dice"].get(name, [])) == count for name, count in s["dice"].items())
+            return None if same else "dice-mismatch"
+        name = event["player"]
+        if s["dice"][name] == 0:
+            return "eliminated-player"
+        if kind in ("bid", "dudo") and name != s["turn"]:
+            return "not-your-turn"
+        if kind in ("dudo", "calza") and s["bid"] is None:
+            return "no-bid"
+        if kind == "bid" and (event["count"], event["face"]) not in self.legal():
+            return "illegal-bid"
+        if kind == "calza" and not self.calza_allowed(name):
+            return "calza-not-allowed"
+        return None
+
+    def legal(self) -> set[tuple[int, int]]:
+        s = self.s
+        every = {(count, face) for count in range(1, CEILING + 1) for face in range(1, 7)}
+        if s["bid"] is None:
+            pacos = s["palifico"] is not None and s["book"] != "web-fr"
+            return {bid for bid in every if bid[1] != 1 or pacos}
+        n, on = s["bid"]["count"], s["bid"]["face"]
+        plain = {(c, f) for c, f in every if (c == n and f > on) or (c > n and (f == on or s["book"] in ANY_FACE))}
+        if s["palifico"] is not None:
+            former = s["book"] == "hasbro-1994" and s["dice"][s["turn"]] == 1 and s["turn"] != s["palifico"]
+            return plain if former else {(c, f) for c, f in plain if f == on}
+        if on == 1:
+            return {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > 2 * n)}
+        return {(c, f) for c, f in plain if f != 1} | {(c, 1) for c in range(1, CEILING + 1) if 2 * c >= n}
+
+    def calza_allowed(self, name: str) -> bool:
+        s = self.s
+        if not s["calza"] or name == s["bid"]["player"]:
+            return False
+        if s["book"] == "web-fr":
+            return name == s["turn"]
+        if s["book"] in ("asmodee-it", "hasbro-1994") and name == s["turn"]:
+            return False
+        alive = [count for count in s["dice"].values() if count]
+        return s["book"] != "asmodee-it" or (s["palifico"] is None and len(alive) > 2)
+
+    def heard(self, calls: list[dict[str, Any]]) -> dict[str, Any]:
+        errors = [self.wrong(call) for call in calls]
+        for call, error in zip(calls, errors, strict=True):
+            if error is None and call["event"] in ("bid", "dudo"):
+                return call
+        callers = {call["player"]: call for call, error in zip(calls, errors, strict=True) if error is None}
+        if not callers:
+            raise Refused(errors[0])
+        name = self.left_of(self.s["bid"]["player"])
+        while name not in callers:
+            name = self.left_of(name)
+        return callers[name]
+
+    def reveal(self, dice: dict[str, list[int]]) -> dict[str, Any]:
+        s = self.s
+        bid, caller, kind = s["bid"], s["call"]["player"], s["call"]["event"]
+        shown = [face for faces in dice.values() for face in faces]
+        count = len([f for f in shown if f == bid["face"] or (f == 1 and s["palifico"] is None)])
+        loses = gains = eliminated = None
+        if kind == "dudo":
+            correct = count < bid["count"]
+            loses = bid["player"] if correct else caller
+        else:
+            correct = count == bid["count"]
+            if not correct:
+                loses = caller
+            elif s["dice"][caller] < 5:
+                gains = caller
+        if gains:
+            s["dice"][gains] += 1
+        if loses:
+            s["dice"][loses] -= 1
+            eliminated = None if s["dice"][loses] else loses
+        outcome = {
+            "call": kind, "caller": caller, "count": count, "correct": correct,
+            "loses": loses, "gains": gains, "eliminated": eliminated,
+        }  # fmt: skip
+        alive = [name for name, left in s["dice"].items() if left]
+        if len(alive) == 1:
+            s.update(phase="over", winner=alive[0], turn=None)
+            return outcome
+        opener = loses or caller
+        palifico = None
+        if loses and s["dice"][loses] == 1 and not (s["book"] == "hasbro-1994" and loses in s["once"]):
+            palifico = loses
+            s["once"].add(loses)
+        if s["dice"][opener] == 0:
+            opener = self.left_of(opener)
+        s.update(phase="bidding", round=s["round"] + 1, turn=opener, starter=opener, palifico=palifico, bid=None)
+        return outcome
+
+    def state(self) -> dict[str, Any] | None:
+        if self.s is None:
+            return None
+        names = ("phase", "round", "turn", "starter", "palifico", "bid", "dice", "winner")
+        return {name: self.s[name] for name in names} | {"wild": self.s["palifico"] is None}
+
+
+def well_formed(event: Any) -> bool:
+    """Whether `event` has every field it needs, of the right type and range."""
+    if type(event) is not dict or type(event.get("event")) is not str:
+        return False
+    kind = event["event"]
+    if kind == "game":
+        return good_game(event)
+    if kind == "together":
+        calls = event.get("calls")
+        single = ("bid", "dudo", "calza")
+        return type(calls) is list and calls != [] and all(well_formed(c) and c["event"] in single for c in calls)
+    if kind == "reveal":
+        dice = event.get("dice")
+        return type(dice) is dict and all(
+            type(shown) is list and all(whole(face, 1, 6) for face in shown) for shown in dice.values()
+        )
+    named = kind in ("bid", "dudo", "calza") and type(event.get("player")) is str
+    return named and (kind != "bid" or (whole(event.get("count"), 1) and whole(event.get("face"), 1, 6)))
+
+
+def good_game(event: dict[str, Any]) -> bool:
+    players = event.get("players")
+    if event.get("ruleset") not in BOOKS or type(players) is not list or not 2 <= len(players) <= 6:
+        return False
+    if not all(type(name) is str and name for name in players) or len(set(players)) < len(players):
+        return False
+    dice = event.get("dice", dict.fromkeys(players, 5))
+    good = type(dice) is dict and set(dice) == set(players) and all(whole(n, 1, 5) for n in dice.values())
+    if not good or event.get("starter") not in players or type(event.get("calza", True)) is not bool:
+        return False
+    return "palifico" not in event or (event["palifico"] == event["starter"] and dice[event["starter"]] == 1)
+
+
+def whole(value: Any, least: int, most: int | None = None) -> bool:
+    return type(value) is int and value >= least and (most is None or value <= most)
+
+
+# Random records
+
+
+class Games:
+    """Writes random lines that make for interesting games. Knows the state through an oracle of its own."""
+
+    def __init__(self, book: str, seed: int) -> None:
+        self.rng = random.Random(f"{book} {seed}")
+        self.book, self.oracle = book, Oracle()
+
+    def lines(self, count: int) -> list[bytes]:
+        written = []
+        while len(written) < count:
+            line = self.one()
+            self.oracle.line(line)
+            written.append(line)
+            if self.oracle.s is not None and self.oracle.s["phase"] == "over" and self.rng.random() < 0.3:
+                break
+        return written
+
+    def one(self) -> bytes:
+        rng, state = self.rng, self.oracle.s
+        if rng.random() < 0.06:
+            return self.junk()
+        if state is None:
+            return dumped(self.game() if rng.random() < 0.9 else self.sensible_or_not("bid"))
+        if rng.random() < 0.08:
+            return dumped(self.sensible_or_not(rng.choice(["game", "bid", "dudo", "calza", "reveal", "together"])))
+        if state["phase"] == "reveal":
+            return dumped(self.reveal())
+        return dumped(self.call())
+
+    def game(self) -> dict[str, Any]:
+        rng = self.rng
+        players = list(PLAYERS[: rng.randint(2, 6)])
+        rng.shuffle(players)
+        event = {"event": "game", "ruleset": self.book, "players": players, "starter": rng.choice(players)}
+        if rng.random() < 0.6:
+            event["calza"] = rng.random() < 0.85
+        if rng.random() < 0.7:
+            event["dice"] = {name: rng.choice([1, 1, 2, 2, 3, 5]) for name in players}
+            if rng.random() < 0.4:
+                event["palifico"] = event["starter"]
+                if rng.random() < 0.9:
+                    event["dice"][event["starter"]] = 1
+        return event
+
+    def call(self) -> dict[str, Any]:
+        rng, state = self.rng, self.oracle.s
+        turn = state["turn"] or rng.choice(list(state["dice"]))
+        if rng.random() < 0.12:
+            calls = [
+                self.sensible_or_not(rng.choice(["bid", "dudo", "calza", "calza"])) for _ in range(rng.randint(1, 4))
+            ]
+            return {"event": "together", "calls": calls}
+        choice = rng.random()
+        if state["bid"] is not None and choice < 0.25:
+            return {"event": "dudo", "player": turn}
+        if state["bid"] is not None and choice < 0.5:
+            return {"event": "calza", "player": rng.choice(list(state["dice"]))}
+        if choice < 0.9 and state["phase"] == "bidding":
+            low = sorted(bid for bid in self.oracle.legal() if bid[0] <= 2 * sum(state["dice"].values()) + 2)
+            if low:
+                count, face = rng.choice(low[:12])
+                return {"event": "bid", "player": turn, "count": count, "face": face}
+        return self.sensible_or_not("bid")
+
+    def sensible_or_not(self, kind: str) -> dict[str, Any]:
+        rng, state = self.rng, self.oracle.s
+        names = [*(PLAYERS if state is None else state["dice"])]
+        if rng.random() < 0.05:
+            names = ["zoe", "", "Ana"]
+        name = rng.choice(names)
+        if state is not None and state["turn"] and rng.random() < 0.5:
+            name = state["turn"]
+        if kind == "game":
+            return self.game()
+        if kind == "reveal":
+            return self.reveal()
+        if kind == "together":
+            return {"event": "together", "calls": [self.sensible_or_not("calza"), self.sensible_or_not("dudo")]}
+        event: dict[str, Any] = {"event": kind, "player": name}
+        if kind == "bid":
+            on = state["bid"] if state is not None and state["bid"] else {"count": 2}
+            near = [on["count"] + step for step in (-1, 0, 0, 1, 2)] + [on["count"] // 2, on["count"] // 2 + 1]
+            count = rng.choice([*near, 2 * on["count"], 2 * on["count"] + 1])
+            event.update(count=max(1, min(count, CEILING)), face=rng.randint(1, 6))
+        return event
+
+    def reveal(self) -> dict[str, Any]:
+        rng, state = self.rng, self.oracle.s
+        left = state["dice"] if state is not None else {}
+        face = state["bid"]["face"] if state is not None and state["bid"] else 1
+        dice = {name: [rng.choice([1, face, 2, 3, 4, 5, 6]) for _ in range(count)] for name, count in left.items()}
+        for name in [name for name in dice if not dice[name] and rng.random() < 0.5]:
+            del dice[name]
+        if dice and rng.random() < 0.1:
+            name = rng.choice(list(dice))
+            dice[name] = dice[name][1:] if rng.random() < 0.5 else [*dice[name], 3]
+        if rng.random() < 0.05:
+            dice["zoe"] = []
+        return {"event": "reveal", "dice": dice}
+
+    def junk(self) -> bytes:
+        rng = self.rng
+        good = self.sensible_or_not(rng.choice(["bid", "dudo", "reveal", "game", "together"]))
+        if rng.random() < 0.7:
+            key = rng.choice(list(good))
+            if rng.random() < 0.3:
+                del good[key]
+            else:
+                good[key] = rng.choice([None, True, 0, -1, 2.0, 7, "", "4", "zoe", [], ["ana"], {}, {"ana": [0]}, [[]]])
+            return dumped(good)
+        line = bytearray(dumped(good))
+        line[rng.randrange(len(line))] = rng.choice(b'"{}[],:0\xff\x00 x')
+        return rng.choice(
+            [bytes(line), b"", b"\r", b"null", b"[]", b"3", b"[" * 10_000, b"\xef\xbb\xbf" + dumped(good)]
+        )
+
+
+def dumped(event: dict[str, Any]) -> bytes:
+    return json.dumps(event).encode()
+
+
+def compare(book: str, seed: int, count: int = 120) -> int:
+    """Replay one random record with both and compare every line; how many lines were accepted."""
+    lines = Games(book, seed).lines(count)
+    oracle, accepted = Oracle(), 0
+    for step, line in zip(record.replay(lines), lines, strict=True):
+        error, outcome = oracle.line(line)
+        got = json.loads(json.dumps(step.to_json()))
+        assert got.pop("line") == step.line
+        assert ("message" in got) == (error is not None)
+        got.pop("message", None)
+        wanted: dict[str, Any] = {"ok": error is None, "state": oracle.state()}
+        if error is not None:
+            wanted["error"] = error
+        if outcome is not None:
+            wanted["outcome"] = outcome
+        assert got == wanted, f"{book}, game {seed}, line {step.line}: {line!r}"
+        accepted += error is None
+    return accepted
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_random_records_come_out_as_the_rules_text_says(book: str) -> None:
+    accepted = sum(compare(book, seed) for seed in range(40))
+    assert accepted > 800  # the games are mostly games, not mostly junk
