@@ -56,7 +56,7 @@ CHECKS = (
     ("ruff", "check", "."),
     ("ruff", "format", "--check", "."),
     ("mypy",),
-    ("lint-imports",),
+    ("lint-imports", "--no-logo"),
 )
 
 USAGE = """\

@@ -447,7 +447,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(
         "ruff check .",
         "ruff format --check .",
         "mypy",
-        "lint-imports",
+        "lint-imports --no-logo",
         "pytest -k engine",
     ]
 
