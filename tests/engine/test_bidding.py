@@ -1,0 +1,226 @@
+"""Which bids are legal, under every book, in normal and in palifico rounds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion.engine import RULESETS, Bid, GameStarted, IllegalBidError, Position, house_rules
+
+BOOKS = tuple(RULESETS)
+ONE_OF_TWO = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it")
+ANY_FACE = ("hasbro-1994", "web-fr")
+
+
+def position(book, *bids, palifico=False, dice=None):
+    """After `bids`, each (count, face), of ana, ben, cid, ana, ... in turn."""
+    if palifico:
+        dice = {"ana": 1, "ben": 3, "cid": 3} | (dice or {})
+    game = GameStarted(RULESETS[book], ("ana", "ben", "cid"), "ana", dice=dice, palifico="ana" if palifico else None)
+    now = Position.start(game)
+    for count, face in bids:
+        now = now.apply(Bid(now.turn, count, face))
+    return now
+
+
+def legal(now, most=12):
+    return {(bid.count, bid.face) for bid in now.legal_bids(most)}
+
+
+def refused(now, count, face):
+    error = now.check(Bid(now.turn, count, face))
+    assert isinstance(error, IllegalBidError)
+    assert error.code == "illegal-bid"
+    return error.message
+
+
+# Opening
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_a_normal_round_opens_on_any_count_of_any_face_but_pacos(book):
+    now = position(book)
+    assert legal(now, 3) == {(count, face) for count in (1, 2, 3) for face in (2, 3, 4, 5, 6)}
+    assert now.is_legal(Bid("ana", 10**9, 6))
+    assert refused(now, 1, 1) == "a round may not be opened on pacos"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_the_palifico_may_open_on_pacos_but_under_web_fr(book):
+    now = position(book, palifico=True)
+    assert now.is_legal(Bid("ana", 1, 1)) is (book != "web-fr")
+    assert now.is_legal(Bid("ana", 1, 2))
+
+
+def test_web_fr_says_that_not_even_a_palifico_opens_on_pacos():
+    assert refused(position("web-fr", palifico=True), 1, 1) == (
+        "under these rules not even a palifico may open a round on pacos"
+    )
+
+
+# Raising between faces 2-6
+
+
+@pytest.mark.parametrize("book", ONE_OF_TWO)
+def test_one_of_two_more_dice_or_a_higher_face_never_both(book):
+    now = position(book, (5, 4))
+    plain = {bid for bid in legal(now, 8) if bid[1] != 1}
+    assert plain == {(6, 4), (7, 4), (8, 4), (5, 5), (5, 6)}
+    assert refused(now, 6, 5) == "after five fours a bid on a higher face must keep the count of five"
+    assert refused(now, 6, 3) == "after five fours the face may not go down"
+    assert refused(now, 5, 4) == "after five fours a bid on the same face needs at least six dice"
+
+
+@pytest.mark.parametrize("book", ANY_FACE)
+def test_any_face_more_dice_of_any_face_or_as_many_of_a_higher_one(book):
+    now = position(book, (5, 4))
+    plain = {bid for bid in legal(now, 7) if bid[1] != 1}
+    assert plain == {(5, 5), (5, 6)} | {(count, face) for count in (6, 7) for face in (2, 3, 4, 5, 6)}
+    assert refused(now, 5, 3) == "after five fours a bid on a lower face needs at least six dice"
+    assert refused(now, 4, 6) == "after five fours a bid on a higher face needs at least five dice"
+
+
+# To pacos and back
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize(
+    ("count", "pacos"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (21, 11)]
+)
+@pytest.mark.parametrize("face", [2, 6])
+def test_pacos_need_half_the_dice_rounded_up(book, count, pacos, face):
+    now = position(book, (count, face))
+    assert now.lowest_bids()[1] == pacos
+    assert now.is_legal(Bid("ben", pacos, 1))
+    assert now.is_legal(Bid("ben", 10 * count, 1))
+    if pacos > 1:
+        assert not now.is_legal(Bid("ben", pacos - 1, 1))
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("pacos", [1, 2, 3, 4, 7])
+def test_after_pacos_more_pacos_or_twice_as_many_and_one_more(book, pacos):
+    now = position(book, (2, 6), (pacos, 1))
+    assert now.lowest_bids() == {1: pacos + 1} | dict.fromkeys(range(2, 7), 2 * pacos + 1)
+    for face in range(2, 7):
+        assert now.is_legal(Bid("cid", 2 * pacos + 1, face))
+        assert now.is_legal(Bid("cid", 2 * pacos + 2, face))
+        assert not now.is_legal(Bid("cid", 2 * pacos, face))
+    assert not now.is_legal(Bid("cid", pacos, 1))
+
+
+def test_the_sentences_about_pacos():
+    now = position("asmodee-fr", (8, 4), (4, 1))
+    assert refused(now, 8, 5) == "after four pacos a bid on another face needs at least nine dice"
+    assert refused(now, 4, 1) == "after four pacos a bid on the same face needs at least five dice"
+    assert (
+        refused(position("asmodee-fr", (7, 4)), 3, 1) == "after seven fours a bid on pacos needs at least four of them"
+    )
+    one = position("asmodee-fr", (1, 4), (1, 1))
+    assert refused(one, 2, 2) == "after one paco a bid on another face needs at least three dice"
+
+
+# Palifico rounds
+
+
+@pytest.mark.parametrize(
+    ("book", "face"), [(book, face) for book in BOOKS for face in range(1, 7) if (book, face) != ("web-fr", 1)]
+)
+def test_in_a_palifico_round_only_the_count_rises(book, face):
+    now = position(book, (2, face), palifico=True)
+    assert legal(now, 5) == {(3, face), (4, face), (5, face)}
+    assert now.lowest_bids() == dict.fromkeys(range(1, 7)) | {face: 3}
+    other = 6 if face != 6 else 5
+    assert "in this palifico round the face is locked: bid more dice than two" in refused(now, 9, other)
+    assert "needs at least three dice" in refused(now, 2, face)
+
+
+def test_a_former_palifico_may_change_the_face_under_hasbro_1994():
+    now = position("hasbro-1994", (2, 3), palifico=True, dice={"ben": 1})
+    assert legal(now, 3) == {(2, 4), (2, 5), (2, 6)} | {(3, face) for face in range(1, 7)}
+    assert refused(now, 1, 1) == "after two threes a bid on a lower face needs at least three dice"
+    assert refused(now, 2, 2) == "after two threes a bid on a lower face needs at least three dice"
+    assert refused(now, 1, 4) == "after two threes a bid on a higher face needs at least two dice"
+
+
+def test_the_new_face_is_locked_for_the_others():
+    now = position("hasbro-1994", (2, 3), (2, 4), palifico=True, dice={"ben": 1})
+    assert legal(now, 4) == {(3, 4), (4, 4)}
+
+
+def test_pacos_rank_below_two_for_a_former_palifico():
+    now = position("hasbro-1994", (2, 1), palifico=True, dice={"ben": 1})
+    assert legal(now, 3) == {(2, face) for face in range(2, 7)} | {(3, face) for face in range(1, 7)}
+
+
+def test_the_palifico_does_not_change_the_face_in_her_own_round():
+    now = position("hasbro-1994", (2, 3), (3, 3), (4, 3), palifico=True)
+    assert now.turn == "ana"
+    assert legal(now, 6) == {(5, 3), (6, 3)}
+
+
+@pytest.mark.parametrize("book", [book for book in BOOKS if book != "hasbro-1994"])
+def test_one_die_changes_no_face_under_the_other_books(book):
+    now = position(book, (2, 3), palifico=True, dice={"ben": 1})
+    assert legal(now, 4) == {(3, 3), (4, 3)}
+
+
+def test_a_former_palifico_is_bound_by_the_order_of_the_book():
+    """A house rule no book has: former palificos under one-of-two raises."""
+    rules = house_rules({"ruleset": "asmodee-fr", "locked_face_changed_by": "former-palifico"})
+    game = GameStarted(rules, ("ana", "ben"), "ana", dice={"ana": 1, "ben": 1}, palifico="ana")
+    now = Position.start(game).apply(Bid("ana", 2, 3))
+    assert legal(now, 4) == {(3, 3), (4, 3), (2, 4), (2, 5), (2, 6)}
+    assert "pacos are the lowest face" in refused(now, 3, 1)
+
+
+# Counted, as perft counts chess moves
+
+
+def perft(now, depth, most):
+    """How many sequences of `depth` legal bids for up to `most` dice there are."""
+    if depth == 0:
+        return 1
+    return sum(perft(now.apply(bid), depth - 1, most) for bid in now.legal_bids(most))
+
+
+# ONE_OF_TWO is asmodee-fr and its translations, ANY_FACE is hasbro-1994; web-fr differs in the palifico opening.
+PERFT = """
+bids so far    round     asmodee-fr     hasbro-1994    web-fr
+-              normal    30 285 1805    30 585 6745    30 585 6745
+5x4            normal    7 23 45        11 55 165      11 55 165
+2x6 2x1        normal    14 71 204      14 91 364      14 91 364
+-              palifico  36 90 120      36 90 120      30 75 100
+2x3            palifico  4 6 4          4 6 4          4 6 4
+"""
+"""How many sequences of one, two and three legal bids for up to six dice there are; counted by both implementations."""
+
+
+@pytest.mark.parametrize("row", PERFT.strip().splitlines()[1:])
+def test_counts_of_legal_bids(row):
+    so_far, kind, *cells = re.split(r"  +", row)
+    bids = [tuple(map(int, bid.split("x"))) for bid in so_far.split() if bid != "-"]
+    for book, cell in zip(("asmodee-fr", "hasbro-1994", "web-fr"), cells, strict=True):
+        now = position(book, *bids, palifico=kind == "palifico")
+        assert [perft(now, depth, 6) for depth in (1, 2, 3)] == list(map(int, cell.split())), book
+
+
+def test_counts_of_legal_bids_among_former_palificos():
+    now = position("hasbro-1994", (2, 3), palifico=True, dice={"ben": 1, "cid": 1})
+    assert [perft(now, depth, 6) for depth in (1, 2, 3)] == [27, 351, 354]
+
+
+# lowest_bids and legal_bids agree with is_legal
+
+
+@pytest.mark.parametrize("book", BOOKS)
+@pytest.mark.parametrize("palifico", [False, True])
+def test_what_is_listed_is_what_is_legal(book, palifico):
+    for first in range(2, 7):
+        for dice in ({}, {"ben": 1}):
+            now = position(book, (3, first), palifico=palifico, dice=dice if palifico else None)
+            by_check = {(c, f) for c in range(1, 13) for f in range(1, 7) if now.is_legal(Bid("ben", c, f))}
+            assert legal(now, 12) == by_check
+            for face, lowest in now.lowest_bids().items():
+                assert lowest == min((c for c, f in by_check if f == face), default=None)

@@ -1,0 +1,76 @@
+"""Which dice count, and how a call is judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine import Bid, CallKind, Calza, Dudo, matches
+from companion.engine.judging import judge
+
+DICE = {"ana": (4, 1, 2), "ben": (1, 4, 4, 6)}
+LEFT = {"ana": 3, "ben": 4}
+
+
+@pytest.mark.parametrize(
+    ("face", "wild", "expected"),
+    [
+        (4, True, [("ana", 0), ("ana", 1), ("ben", 0), ("ben", 1), ("ben", 2)]),
+        (4, False, [("ana", 0), ("ben", 1), ("ben", 2)]),
+        (1, True, [("ana", 1), ("ben", 0)]),
+        (1, False, [("ana", 1), ("ben", 0)]),
+        (5, False, []),
+    ],
+)
+def test_the_dice_that_count(face, wild, expected):
+    assert list(matches(Bid("ana", 1, face), DICE, wild)) == expected
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+@pytest.mark.parametrize("wild", [False, True])
+def test_the_tally_is_the_dice_that_count(face, wild):
+    bid = Bid("ana", 2, face)
+    outcome = judge(Dudo("ben"), bid, DICE, LEFT, wild=wild)
+    assert outcome.count == len(matches(bid, DICE, wild))
+    assert outcome.wild is wild
+
+
+def test_a_bid_on_pacos_counts_pacos_alone_and_once():
+    outcome = judge(Dudo("ben"), Bid("ana", 2, 1), DICE, LEFT, wild=True)
+    assert (outcome.faces, outcome.pacos, outcome.count) == (2, 0, 2)
+
+
+def test_pacos_are_wild_for_every_players_dice():
+    outcome = judge(Dudo("ben"), Bid("ana", 5, 4), DICE, LEFT, wild=True)
+    assert (outcome.faces, outcome.pacos, outcome.count, outcome.correct) == (3, 2, 5, False)
+
+
+@pytest.mark.parametrize(("bid", "correct", "loses"), [(4, False, "ben"), (5, False, "ben"), (6, True, "ana")])
+def test_dudo(bid, correct, loses):
+    outcome = judge(Dudo("ben"), Bid("ana", bid, 4), DICE, LEFT, wild=True)
+    assert (outcome.call, outcome.caller, outcome.bidder) == (CallKind.DUDO, "ben", "ana")
+    assert (outcome.correct, outcome.loses, outcome.gains, outcome.eliminated) == (correct, loses, None, None)
+
+
+@pytest.mark.parametrize(
+    ("bid", "correct", "loses", "gains"), [(4, False, "ben", None), (5, True, None, "ben"), (6, False, "ben", None)]
+)
+def test_calza(bid, correct, loses, gains):
+    outcome = judge(Calza("ben"), Bid("ana", bid, 4), DICE, LEFT, wild=True)
+    assert (outcome.call, outcome.correct, outcome.loses, outcome.gains) == (CallKind.CALZA, correct, loses, gains)
+
+
+def test_who_loses_the_last_die_is_eliminated():
+    outcome = judge(Dudo("ben"), Bid("ana", 9, 4), {"ana": (4,), "ben": (2, 2)}, {"ana": 1, "ben": 2}, wild=True)
+    assert outcome.eliminated == outcome.loses == "ana"
+
+
+def test_an_outcome_as_the_record_writes_it():
+    assert judge(Dudo("ben"), Bid("ana", 5, 4), DICE, LEFT, wild=True).to_json() == {
+        "call": "dudo",
+        "caller": "ben",
+        "count": 5,
+        "correct": False,
+        "loses": "ben",
+        "gains": None,
+        "eliminated": None,
+    }

@@ -1,0 +1,442 @@
+"""Rounds, turns and calls: who may say what when, who opens, who is palifico, who is out."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from companion.engine import (
+    RULESETS,
+    Bid,
+    Calza,
+    CalzaNotAllowedError,
+    Dudo,
+    EliminatedPlayerError,
+    EngineError,
+    GameStarted,
+    NoBidError,
+    NotAllowedError,
+    NotYourTurnError,
+    Phase,
+    Position,
+    Reveal,
+    Together,
+    UnknownPlayerError,
+    UnreadableError,
+    WrongPhaseError,
+)
+
+BOOKS = tuple(RULESETS)
+NAMES = ("ana", "ben", "cid", "dora")
+
+
+def start(book="asmodee-fr", starter="ana", **options):
+    return Position.start(GameStarted(RULESETS[book], NAMES, starter, **options))
+
+
+def dice(**left):
+    """Dice of four players; those not named have five."""
+    return dict.fromkeys(NAMES, 5) | left
+
+
+def reveal(position, matching):
+    """A reveal with `matching` dice of the bid's face, and no pacos beside."""
+    face, shown = position.bid.face, {}
+    for player, count in position.dice.items():
+        fits = min(count, matching)
+        matching -= fits
+        shown[player] = (face,) * fits + (2 + face % 5,) * (count - fits)
+    assert not matching
+    return Reveal(shown)
+
+
+def code(position, event):
+    error = position.check(event)
+    return None if error is None else error.code
+
+
+def out(position, player):
+    """The round in which `player`, with one die and on turn, bids and is rightly doubted."""
+    position = position.apply(Bid(player, 9, 2))
+    position = position.apply(Dudo(position.turn))
+    return position.apply(reveal(position, 0))
+
+
+# The illustrated round: 21 dice, four 4s, six 4s, four pacos, nine 5s, dudo; four 5s and five pacos
+
+
+@pytest.mark.parametrize("book", ["asmodee-nl", "asmodee-nl-2", "asmodee-it"])
+def test_the_illustrated_round(book):
+    left = {"A": 4, "B": 4, "C": 4, "D": 4, "E": 5}
+    now = Position.start(GameStarted(RULESETS[book], tuple(left), "A", dice=left))
+    assert sum(now.left) == 21
+    now = now.apply(Bid("A", 4, 4)).apply(Bid("B", 6, 4))
+    assert now.lowest_bids()[1] == 3
+    now = now.apply(Bid("C", 4, 1))
+    assert now.lowest_bids()[5] == 9
+    now = now.apply(Bid("D", 9, 5)).apply(Dudo("E"))
+    shown = {"A": (4, 4, 2, 5), "B": (4, 4, 1, 6), "C": (1, 1, 3, 6), "D": (5, 5, 1, 2), "E": (2, 3, 5, 1, 6)}
+    now = now.apply(Reveal(shown))
+    outcome = now.outcome
+    assert (outcome.faces, outcome.pacos, outcome.count) == (4, 5, 9)
+    assert outcome.correct is False
+    assert (outcome.loses, now.starter, now.turn, now.dice["E"]) == ("E", "E", "E", 4)
+
+
+# Dudo
+
+
+def test_the_bidder_pays_when_there_are_fewer_and_opens():
+    now = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 5, 3)).apply(Dudo("cid"))
+    assert (now.phase, now.turn, now.call, now.bid) == (Phase.REVEAL, None, Dudo("cid"), Bid("ben", 5, 3))
+    now = now.apply(reveal(now, 4))
+    assert now.outcome.correct
+    assert (now.outcome.loses, now.starter, now.round, now.bid, now.call) == ("ben", "ben", 2, None, None)
+    assert now.dice == dice(ben=4)
+
+
+@pytest.mark.parametrize("matching", [5, 6])
+def test_the_doubter_pays_when_there_are_as_many_or_more(matching):
+    now = start().apply(Bid("ana", 5, 3)).apply(Dudo("ben"))
+    now = now.apply(reveal(now, matching))
+    assert (now.outcome.loses, now.starter, now.dice) == ("ben", "ben", dice(ben=4))
+
+
+def test_the_next_player_with_dice_opens_after_an_elimination():
+    now = start(starter="ben", dice=dice(ben=1, cid=1))
+    now = out(now, "ben")
+    assert (now.outcome.eliminated, now.starter, now.palifico) == ("ben", "cid", None)
+    now = out(now, "cid")
+    assert (now.outcome.eliminated, now.starter) == ("cid", "dora")
+    now = now.apply(Bid("dora", 1, 2)).apply(Bid("ana", 1, 3))
+    assert now.turn == "dora"  # ben and cid are passed over
+
+
+def test_the_last_player_with_dice_wins_and_nothing_follows():
+    now = start(starter="ben", dice=dict.fromkeys(NAMES, 1))
+    for player in ("ben", "cid"):
+        now = out(now, player)
+    last = now
+    now = out(now, "dora")
+    assert (now.phase, now.winner, now.turn, now.outcome.eliminated) == (Phase.OVER, "ana", None, "dora")
+    assert now.dice == {"ana": 1, "ben": 0, "cid": 0, "dora": 0}
+    assert (now.round, now.starter, now.palifico, now.wild) == (last.round, "dora", None, True)
+    assert now.bid == Bid("dora", 9, 2)
+    for event in (Bid("ana", 1, 2), Dudo("ana"), Calza("ben"), Reveal({}), Together((Dudo("ana"),))):
+        assert isinstance(now.check(event), WrongPhaseError)
+    assert isinstance(now.check(Dudo("zoe")), UnknownPlayerError)
+    assert now.lowest_bids() == dict.fromkeys(range(1, 7))
+    assert list(now.legal_bids(9)) == []
+    assert now.may_dudo() == now.may_calza() == now.reveal_order() == ()
+
+
+def test_a_palifico_round_that_ends_the_game_stays_palifico():
+    names = ("ana", "ben")
+    now = Position.start(GameStarted(RULESETS["web-fr"], names, "ana", dice={"ana": 1, "ben": 2}, palifico="ana"))
+    now = out(now, "ana")
+    assert (now.winner, now.palifico, now.wild, now.starter, now.round) == ("ben", "ana", False, "ana", 1)
+
+
+# Calza
+
+
+@pytest.mark.parametrize("book", ["asmodee-fr", "hasbro-1994", "asmodee-it"])
+def test_a_right_calza_takes_a_die_back_and_the_caller_opens(book):
+    now = start(book, dice=dice(cid=3, dora=3)).apply(Bid("ana", 4, 3)).apply(Bid("ben", 5, 3)).apply(Calza("dora"))
+    now = now.apply(reveal(now, 5))
+    outcome = now.outcome
+    assert (outcome.call, outcome.correct, outcome.gains, outcome.loses) == ("calza", True, "dora", None)
+    assert (now.dice["dora"], now.starter, now.turn) == (4, "dora", "dora")
+
+
+def test_nobody_has_more_than_five_dice():
+    now = start().apply(Bid("ana", 5, 3)).apply(Calza("cid"))
+    now = now.apply(reveal(now, 5))
+    assert (now.outcome.correct, now.outcome.gains, now.outcome.loses) == (True, None, None)
+    assert now.dice == dice()
+    assert now.starter == "cid"
+
+
+@pytest.mark.parametrize("matching", [4, 6])
+def test_a_wrong_calza_costs_a_die_and_the_caller_opens(matching):
+    now = start().apply(Bid("ana", 5, 3)).apply(Calza("cid"))
+    now = now.apply(reveal(now, matching))
+    assert (now.outcome.correct, now.outcome.loses, now.dice, now.starter) == (False, "cid", dice(cid=4), "cid")
+
+
+def test_a_caller_who_is_out_leaves_the_opening_to_the_next_to_the_left():
+    now = start(starter="cid", dice=dice(dora=1, ana=2)).apply(Bid("cid", 5, 3)).apply(Calza("dora"))
+    now = now.apply(reveal(now, 4))
+    assert (now.outcome.eliminated, now.starter, now.palifico) == ("dora", "ana", None)
+
+
+def test_wild_pacos_count_for_calza():
+    now = start().apply(Bid("ana", 2, 3)).apply(Calza("ben"))
+    shown = {"ana": (3, 2, 2, 2, 2), "ben": (2,) * 5, "cid": (2,) * 5, "dora": (1, 2, 2, 2, 2)}
+    assert now.apply(Reveal(shown)).outcome.correct
+
+
+CALLERS = {
+    # After a bid of ana's, with ben on turn
+    "asmodee-fr": ("ben", "cid", "dora"),
+    "asmodee-nl": ("ben", "cid", "dora"),
+    "asmodee-nl-2": ("ben", "cid", "dora"),
+    "asmodee-it": ("cid", "dora"),
+    "hasbro-1994": ("cid", "dora"),
+    "web-fr": ("ben",),
+}
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_may_say_calza(book):
+    now = start(book).apply(Bid("ana", 3, 3))
+    assert now.may_calza() == CALLERS[book]
+    assert now.may_dudo() == ("ben",)
+    for player in NAMES:
+        assert (now.check(Calza(player)) is None) is (player in CALLERS[book])
+    assert code(now, Calza("ana")) == "calza-not-allowed"
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_may_say_calza_in_a_palifico_round(book):
+    now = start(book, dice=dice(ana=1), palifico="ana").apply(Bid("ana", 1, 3))
+    assert now.may_calza() == (() if book == "asmodee-it" else CALLERS[book])
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_may_say_calza_with_two_players_left(book):
+    now = out(out(start(book, starter="cid", dice=dice(cid=1, dora=1)), "cid"), "dora").apply(Bid("ana", 3, 3))
+    nobody = book in ("asmodee-it", "hasbro-1994")
+    assert now.may_calza() == (() if nobody else ("ben",))
+
+
+def test_calza_may_be_switched_off():
+    now = start(calza=False)
+    assert code(now, Calza("cid")) == "no-bid"  # the earlier reason is given
+    now = now.apply(Bid("ana", 3, 3))
+    assert now.may_calza() == ()
+    assert isinstance(now.check(Calza("cid")), CalzaNotAllowedError)
+
+
+# Palifico
+
+
+def come_down(now, bidder):
+    """A round in which `bidder`, who opens, is rightly doubted."""
+    now = now.apply(Bid(bidder, 15, 2))
+    now = now.apply(Dudo(now.turn))
+    return now.apply(reveal(now, 0))
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_comes_down_to_one_die_opens_a_palifico_round_once(book):
+    now = come_down(start(book, dice=dice(ana=3)), "ana")
+    assert (now.palifico, now.wild, now.dice["ana"]) == (None, True, 2)
+    now = come_down(now, "ana")
+    assert (now.palifico, now.wild, now.starter, now.round) == ("ana", False, "ana", 3)
+    now = now.apply(Bid("ana", 2, 3)).apply(Dudo("ben"))
+    now = now.apply(Reveal({"ana": (3,), "ben": (3, 1, 1, 1, 1), "cid": (2,) * 5, "dora": (2,) * 5}))
+    assert (now.outcome.count, now.outcome.pacos, now.outcome.loses) == (2, 0, "ben")
+    assert (now.palifico, now.wild, now.dice["ana"]) == (None, True, 1)  # one round only
+
+
+def test_pacos_are_not_wild_in_a_palifico_round():
+    now = start(dice=dice(ana=1), palifico="ana").apply(Bid("ana", 2, 3)).apply(Dudo("ben"))
+    now = now.apply(Reveal({"ana": (3,), "ben": (1,) * 5, "cid": (1,) * 5, "dora": (1,) * 5}))
+    assert (now.outcome.count, now.outcome.wild, now.outcome.loses) == (1, False, "ana")
+
+
+def test_a_wrong_calza_makes_a_palifico_too():
+    now = start(dice=dice(cid=2)).apply(Bid("ana", 5, 3)).apply(Calza("cid"))
+    assert now.apply(reveal(now, 1)).palifico == "cid"
+
+
+def down_again(book):
+    """ana: palifico, then a right calza, then back to one die."""
+    now = come_down(start(book, dice=dice(ana=2)), "ana")
+    assert now.palifico == "ana"
+    now = now.apply(Bid("ana", 1, 3)).apply(Bid("ben", 2, 3))
+    if book == "web-fr":
+        now = now.apply(Bid("cid", 3, 3)).apply(Bid("dora", 4, 3))
+    matching = now.bid.count
+    now = now.apply(Calza("ana"))
+    now = now.apply(reveal(now, matching))
+    assert (now.dice["ana"], now.starter, now.palifico) == (2, "ana", None)
+    return come_down(now, "ana")
+
+
+@pytest.mark.parametrize("book", [book for book in BOOKS if book != "asmodee-it"])
+def test_palifico_again_after_regaining_a_die_but_once_a_game_under_hasbro_1994(book):
+    now = down_again(book)
+    assert (now.dice["ana"], now.starter) == (1, "ana")
+    assert now.palifico == (None if book == "hasbro-1994" else "ana")
+
+
+def test_who_starts_with_one_die_is_a_former_palifico():
+    now = start("hasbro-1994", dice=dice(ana=1)).apply(Bid("ana", 1, 3)).apply(Bid("ben", 2, 3)).apply(Bid("cid", 3, 3))
+    now = now.apply(Bid("dora", 4, 3))
+    assert now.wild
+    now = now.apply(Bid("ana", 5, 3)).apply(Bid("ben", 6, 3)).apply(Calza("ana"))
+    now = now.apply(reveal(now, 6))
+    assert now.dice["ana"] == 2
+    assert come_down(now, "ana").palifico is None
+
+
+# Calls made together
+
+
+def test_the_turn_players_call_stands_before_any_calza():
+    now = start().apply(Bid("ana", 3, 3))
+    assert now.apply(Together((Calza("cid"), Dudo("ben")))).call == Dudo("ben")
+    raised = now.apply(Together((Calza("cid"), Bid("ben", 4, 3), Dudo("ben"))))
+    assert (raised.bid, raised.phase) == (Bid("ben", 4, 3), Phase.BIDDING)
+
+
+def test_a_call_that_is_not_allowed_is_not_heard():
+    now = start().apply(Bid("ana", 3, 3))
+    assert now.apply(Together((Bid("ben", 2, 3), Dudo("cid"), Calza("dora")))).call == Calza("dora")
+    assert now.apply(Together((Bid("ben", 2, 3), Dudo("ben")))).call == Dudo("ben")
+
+
+@pytest.mark.parametrize(("bidder", "heard"), [("ana", "ben"), ("ben", "cid"), ("cid", "dora"), ("dora", "ben")])
+def test_of_several_calzas_the_one_nearest_to_the_bidders_left(bidder, heard):
+    now = start(starter=bidder).apply(Bid(bidder, 3, 3))
+    calls = tuple(Calza(name) for name in ("dora", "cid", "ben") if name != bidder)
+    assert now.apply(Together(calls)).call == Calza(heard)
+
+
+def test_when_nothing_is_allowed_the_first_calls_error_is_given():
+    now = start().apply(Bid("ana", 3, 3))
+    assert code(now, Together((Calza("ana"), Dudo("cid"), Dudo("zoe")))) == "calza-not-allowed"
+    assert code(now, Together((Dudo("cid"), Calza("ana")))) == "not-your-turn"
+    assert code(now, Together((Dudo("zoe"), Calza("ana")))) == "unknown-player"
+    with pytest.raises(NotYourTurnError):
+        now.apply(Together((Dudo("cid"),)))
+
+
+def test_an_unknown_name_among_the_calls_silences_nobody():
+    now = start().apply(Bid("ana", 3, 3))
+    assert now.apply(Together((Calza("zoe"), Dudo("ben")))).call == Dudo("ben")
+
+
+# What may not be: the first reason of the record's order
+
+
+def test_the_first_reason_in_the_order_of_the_record_is_given():
+    now = out(start(starter="dora", dice=dice(dora=1)), "dora")
+    assert code(now, Bid("zoe", 1, 1)) == "unknown-player"
+    assert code(now, Reveal({"zoe": (1,)})) == "unknown-player"
+    assert code(now, Reveal({"ana": (1,)})) == "wrong-phase"
+    assert code(now, Bid("dora", 1, 1)) == "eliminated-player"
+    assert code(now, Dudo("dora")) == "eliminated-player"
+    assert code(now, Calza("dora")) == "eliminated-player"
+    assert code(now, Dudo("ben")) == "not-your-turn"
+    assert code(now, Bid("ben", 1, 1)) == "not-your-turn"
+    assert code(now, Dudo("ana")) == "no-bid"
+    assert code(now, Calza("ana")) == "no-bid"
+    assert code(now, Bid("ana", 1, 1)) == "illegal-bid"
+    now = now.apply(Bid("ana", 3, 3))
+    assert code(now, Dudo("ana")) == "not-your-turn"
+    now = now.apply(Calza("cid"))
+    for event in (Bid("ben", 4, 3), Dudo("dora"), Calza("ben")):
+        assert code(now, event) == "wrong-phase"
+    assert code(now, Reveal({"zoe": ()})) == "unknown-player"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        {},
+        {"ana": (2,) * 5, "ben": (2,) * 5},
+        {"ana": (2,) * 5, "ben": (2,) * 4, "cid": (2,) * 5},
+        {"ana": (2,) * 5, "ben": (2,) * 6, "cid": (2,) * 5},
+        {"ana": (2,) * 5, "ben": (2,) * 5, "cid": (2,) * 5, "dora": (2,)},
+    ],
+)
+def test_a_reveal_shows_exactly_the_dice_there_are(shown):
+    now = out(start(starter="dora", dice=dice(dora=1)), "dora")
+    now = now.apply(Bid("ana", 3, 3)).apply(Dudo("ben"))
+    assert code(now, Reveal(shown)) == "dice-mismatch"
+    full = dict.fromkeys(("ana", "ben", "cid"), (2,) * 5)
+    assert now.apply(Reveal(full)) == now.apply(Reveal(full | {"dora": ()}))
+
+
+def test_errors_tell_unreadable_from_not_allowed():
+    now = start()
+    with pytest.raises(NotAllowedError) as allowed:
+        now.apply(Bid("ana", 1, 1))
+    assert isinstance(allowed.value, RuntimeError)
+    with pytest.raises(UnreadableError) as read:
+        Bid("ana", 0, 1)
+    assert isinstance(read.value, ValueError)
+    assert {error.code for error in (allowed.value, read.value)} == {"illegal-bid", "bad-record"}
+    with pytest.raises(UnreadableError):
+        now.apply(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
+
+
+def test_an_error_can_be_said_in_another_language():
+    error = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 4, 1)).check(Bid("cid", 8, 5))
+    assert isinstance(error, EngineError)
+    assert error.params == {"bid": Bid("ben", 4, 1), "least": 9}
+    assert "{bid}" in error.msgid
+    assert "{least}" in error.msgid
+
+
+@pytest.mark.parametrize(
+    ("error", "event"),
+    [(NoBidError, Dudo("ana")), (NotYourTurnError, Bid("ben", 1, 2)), (UnknownPlayerError, Calza("{zoe}"))],
+)
+def test_a_refused_event_changes_nothing(error, event):
+    now = start()
+    with pytest.raises(error):
+        now.apply(event)
+    assert now == start()
+
+
+def test_eliminated_players_have_an_error_of_their_own():
+    now = out(start(starter="dora", dice=dice(dora=1)), "dora")
+    assert isinstance(now.check(Dudo("dora")), EliminatedPlayerError)
+
+
+# Reveal order, and what a page may show
+
+
+def test_cups_are_lifted_in_order_under_hasbro_1994():
+    now = start("hasbro-1994", starter="cid", dice=dice(dora=1, cid=1)).apply(Bid("cid", 9, 2)).apply(Dudo("dora"))
+    assert now.reveal_order() == ("ana", "ben", "cid", "dora")
+    now = now.apply(reveal(now, 0)).apply(Bid("dora", 1, 2))
+    assert now.turn == "ana"
+    assert now.apply(Dudo("ana")).reveal_order() == ("ben", "dora", "ana")  # cid is out
+    assert now.apply(Calza("ben")).reveal_order() == ("ben", "dora", "ana")
+    assert now.reveal_order() == ()
+
+
+@pytest.mark.parametrize("book", [book for book in BOOKS if book != "hasbro-1994"])
+def test_cups_are_lifted_all_together_under_the_others(book):
+    assert start(book).apply(Bid("ana", 1, 2)).apply(Dudo("ben")).reveal_order() == ()
+
+
+def test_what_a_page_may_show_of_the_dice():
+    now = come_down(out(start(starter="dora", dice=dice(dora=1, ana=2)), "dora"), "ana")
+    assert now.palifico == "ana"
+    assert now.public_dice(lost_dice_open=True) == now.dice
+    assert now.public_dice(lost_dice_open=False) == {"ana": 1, "ben": None, "cid": None, "dora": 0}
+
+
+# Values
+
+
+def test_a_position_is_a_value():
+    now = start()
+    assert now == start()
+    assert hash(now) == hash(start())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        now.round = 2  # type: ignore[misc]
+    now.dice["ana"] = 0
+    assert now == start()
+
+
+@pytest.mark.parametrize("field", ["winner", "call", "outcome", "bid", "palifico"])
+def test_a_game_begins_with_nothing_said(field):
+    assert getattr(start(), field) is None
