@@ -296,8 +296,11 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
 
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
     """Run a tool of the virtual environment in the repository, and return its exit status."""
-    tool = [str(venv / "bin" / command[0]), *command[1:]]
-    return subprocess.run(tool, cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+    script = venv / "bin" / command[0]
+    # Where apt's packages are in sight, pip does not install what is there already, and then there is no script of it.
+    tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]
+    done = subprocess.run([*tool, *command[1:]], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False)
+    return done.returncode
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+"""One distribution, five packages: everything is listed, nothing is shadowed, and the README names what exists."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+import sys
+import tomllib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import click
+import pytest
+
+from companion.cli import main
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGES = ("companion", "vision", "hardware", "web", "calibration")
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+IMPORTED_AS = {"cv2": "opencv-python"}
+"""Import names that differ from the name of the distribution they come from."""
+
+NOT_FROM_PIP = {"picamera2", "libcamera"}
+"""Import names that only apt brings."""
+
+
+def modules() -> list[str]:
+    """Every module of ours, by its dotted name."""
+    files = sorted(file for package in PACKAGES for file in (REPOSITORY / package).rglob("*.py"))
+    return [".".join(file.relative_to(REPOSITORY).with_suffix("").parts).removesuffix(".__init__") for file in files]
+
+
+def importable() -> list[str]:
+    """Every module that imports with what the extra `test` installs; training wants torch."""
+    return [name for name in modules() if not name.startswith("vision.training.") and not name.endswith("__main__")]
+
+
+def third_party(file: Path) -> set[str]:
+    """The top-level names, neither ours nor Python's, that a module imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found - {*PACKAGES, *sys.stdlib_module_names}
+
+
+def required(requirements: list[str]) -> set[str]:
+    """The names of the distributions in a list of requirements."""
+    return {re.split(r"[^\w.-]", requirement)[0].lower() for requirement in requirements}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_package_that_is_imported_is_ours(package: str) -> None:
+    file = importlib.import_module(package).__file__
+    assert file is not None
+    assert Path(file).resolve().parent == REPOSITORY / package
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_other_distribution_here_has_a_package_of_that_name(package: str) -> None:
+    assert package not in sys.stdlib_module_names
+    assert set(importlib.metadata.packages_distributions().get(package, [])) <= {"perudo-companion"}
+
+
+@pytest.mark.parametrize("name", importable())
+def test_every_module_imports_and_what_it_offers_is_there(name: str) -> None:
+    module = importlib.import_module(name)
+    offered = getattr(module, "__all__", [])
+    assert len(offered) == len(set(offered))
+    assert [each for each in offered if not hasattr(module, each)] == []
+
+
+def test_every_folder_of_modules_is_listed_in_pyproject() -> None:
+    folders = {file.parent for package in PACKAGES for file in (REPOSITORY / package).rglob("*.py")}
+    assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == sorted(
+        ".".join(folder.relative_to(REPOSITORY).parts) for folder in folders
+    )
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_every_other_file_in_a_package_is_package_data() -> None:
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]
+    assert [
+        str(file.relative_to(REPOSITORY))
+        for package in PACKAGES
+        for file in sorted((REPOSITORY / package).rglob("*"))
+        if file.is_file()
+        and file.suffix != ".py"
+        and "__pycache__" not in file.parts
+        and not any(
+            fnmatch(str(file.relative_to(REPOSITORY / package)), pattern) or fnmatch(file.name, pattern)
+            for pattern in [*patterns.get(package, []), *patterns.get("*", [])]
+        )
+    ] == []
+
+
+def test_what_is_imported_is_declared() -> None:
+    declared = required(PROJECT["project"]["dependencies"])
+    training = required(PROJECT["project"]["optional-dependencies"]["train"])
+    undeclared = {
+        f"{name} imports {wanted}"
+        for name in modules()
+        for file in [REPOSITORY.joinpath(*name.split("."))]
+        for wanted in third_party(file / "__init__.py" if file.is_dir() else file.with_suffix(".py")) - NOT_FROM_PIP
+        if IMPORTED_AS.get(wanted, wanted).lower()
+        not in (declared | training if name.startswith("vision.training") else declared)
+    }
+    assert sorted(undeclared) == []
+
+
+def test_every_dependency_says_what_it_is_for() -> None:
+    lines = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *(each for extra in extras.values() for each in extra)]
+    silent = [
+        requirement
+        for requirement in wanted
+        if not requirement.startswith("perudo-companion")
+        and not any(re.search(r'",?\s+# \w', line) for line in lines if f'"{requirement}"' in line)
+    ]
+    assert silent == []
+
+
+# The README
+
+
+def test_the_two_commands_are_the_first_two_of_the_readme() -> None:
+    typed = [line for line in README.splitlines() if line.startswith("python3 -m companion.bootstrap")]
+    assert typed[:2] == ["python3 -m companion.bootstrap demo", "python3 -m companion.bootstrap test"]
+
+
+def test_every_command_the_readme_names_exists() -> None:
+    assert isinstance(main, click.Group)
+    named = set(re.findall(r"perudo ([a-z]+)", README))
+    assert named
+    assert sorted(named - set(main.commands)) == []
+
+
+def test_every_command_is_in_the_readme() -> None:
+    assert isinstance(main, click.Group)
+    assert [name for name in sorted(main.commands) if f"perudo {name}" not in README] == []
+
+
+def test_every_file_the_readme_points_to_is_there() -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
+    assert [link for link in links if not (REPOSITORY / link).exists()] == []
