@@ -1,0 +1,275 @@
+"""Every address of docs/api.md: what it tells the table, and what it refuses in which words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.engine import RULESETS, BadRecordError, NotYourTurnError
+from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
+from web import create_app
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+
+TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+
+
+def post(client: FlaskClient, path: str, body: Any, **headers: str) -> Any:
+    return client.post(f"/api/v1/{path}", json=body, headers=headers)
+
+
+def test_the_state_is_the_tables_own(client: FlaskClient, table: FakeTable) -> None:
+    answer = client.get("/api/v1/state")
+    assert answer.status_code == 200
+    assert answer.json == table.state()
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
+    table.show({**STATES["bidding"], "turn": "<img src=x onerror=alert(1)>"})
+    answer = client.get("/api/v1/state")
+    assert answer.content_type.startswith("application/json")
+    assert answer.json["turn"] == "<img src=x onerror=alert(1)>"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "command", "what"),
+    [
+        (
+            "game",
+            {"players": TWO, "ruleset": "asmodee-fr", "calza": False, "starter": "Ben"},
+            "new_game",
+            {
+                "players": [("Ana", "red"), ("Ben", "blue")],
+                "ruleset": "asmodee-fr",
+                "calza": False,
+                "starter": "Ben",
+            },
+        ),
+        (
+            "game",
+            {"players": TWO, "ruleset": "web-fr"},
+            "new_game",
+            {"players": [("Ana", "red"), ("Ben", "blue")], "ruleset": "web-fr", "calza": True, "starter": None},
+        ),
+        ("bid", {"player": "Ana", "count": 5, "face": 4}, "bid", {"player": "Ana", "count": 5, "face": 4}),
+        ("dudo", {"player": "Ben"}, "dudo", {"player": "Ben"}),
+        ("dudo", {}, "dudo", {"player": None}),
+        ("calza", {"player": "Cid"}, "calza", {"player": "Cid"}),
+        ("calza", {}, "calza", {"player": None}),
+        ("caller", {"player": "Cid"}, "caller", {"player": "Cid"}),
+        (
+            "dice",
+            {"box": [1, 2, 30, 40.5], "face": 3, "colour": "red"},
+            "add_die",
+            {"box": (1.0, 2.0, 30.0, 40.5), "face": 3, "colour": "red"},
+        ),
+        ("dice/7", {"face": 3}, "set_die", {"die": 7, "face": 3, "colour": None}),
+        ("dice/7", {"colour": "red"}, "set_die", {"die": 7, "face": None, "colour": "red"}),
+        ("dice/7", {"face": 1, "colour": "blue"}, "set_die", {"die": 7, "face": 1, "colour": "blue"}),
+        ("dice/7/strike", {}, "strike_die", {"die": 7}),
+        ("again", {}, "again", {}),
+        ("byhand", {"dice": {"Ana": [1, 2], "Ben": []}}, "by_hand", {"dice": {"Ana": [1, 2], "Ben": []}}),
+        ("next", {}, "next", {}),
+    ],
+)
+def test_every_command_reaches_the_table_and_answers_the_new_state(
+    client: FlaskClient, table: FakeTable, path: str, body: Any, command: str, what: dict[str, Any]
+) -> None:
+    table.then[command] = STATES["reading"]
+    answer = post(client, path, body)
+    assert (answer.status_code, answer.json["phase"], answer.json["version"]) == (200, "reading", 2)
+    assert table.commands == [(command, what)]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "says"),
+    [
+        ("bid", {"player": "Ana", "count": 5}, '"face" is missing'),
+        ("bid", {"player": "Ana", "count": 5, "face": 7}, "whole number from 1 to 6"),
+        ("bid", {"player": "Ana", "count": 0, "face": 4}, "whole number from 1 to 999"),
+        ("bid", {"player": "Ana", "count": True, "face": 4}, "whole number"),
+        ("bid", {"player": "Ana", "count": "5", "face": 4}, "whole number"),
+        ("bid", {"player": "Ana", "count": 5.0, "face": 4}, "whole number"),
+        ("bid", {"player": 3, "count": 5, "face": 4}, '"player" must be text'),
+        ("bid", {"player": "  ", "count": 5, "face": 4}, "between 1 and 24 characters"),
+        ("bid", {"player": "A" * 25, "count": 5, "face": 4}, "between 1 and 24 characters"),
+        ("bid", {"player": "A\u202en", "count": 5, "face": 4}, "cannot be shown"),
+        ("bid", {"player": "A\ud800", "count": 5, "face": 4}, "cannot be shown"),
+        ("bid", {"player": "Ana", "count": 5, "face": 4, "secret": 1}, 'a field nobody knows, "secret"'),
+        ("bid", [], "must be a JSON object"),
+        ("bid", "Ana", "must be a JSON object"),
+        ("next", {"x": 1}, "it must be empty"),
+        ("dudo", {"player": 1}, "must be text"),
+        ("caller", {}, "is missing"),
+        ("dice/1", {}, "Say what the die is"),
+        ("dice/1", {"face": None}, "whole number"),
+        ("dice/1", {"colour": "pink"}, "must be one of"),
+        ("dice", {"box": [1, 2, 0, 4], "face": 1, "colour": "red"}, "a size above 0"),
+        ("dice", {"box": [1, 2, 3], "face": 1, "colour": "red"}, "[x, y, width, height]"),
+        ("dice", {"box": [1, 2, 3, 10**400], "face": 1, "colour": "red"}, "[x, y, width, height]"),
+        ("dice", {"box": [1, 2, 3, True], "face": 1, "colour": "red"}, "[x, y, width, height]"),
+        ("game", {"players": "Ana", "ruleset": "x"}, "list of players"),
+        ("game", {"players": [{"name": "Ana"}], "ruleset": "x"}, '"colour" is missing'),
+        ("game", {"players": TWO, "ruleset": "x", "calza": 1}, "true or false"),
+        ("game", {"players": TWO, "ruleset": "x", "starter": 1}, "must be text"),
+        ("byhand", {"dice": {"Ana": [7]}}, "whole number from 1 to 6"),
+        ("byhand", {"dice": {"Ana": [1] * 21}}, "must be a list"),
+        ("byhand", {"dice": {"Ana": [1], " Ana": [1]}}, "is there twice"),
+        ("byhand", {"dice": [1]}, "each player's faces"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_a_sentence(
+    client: FlaskClient, table: FakeTable, path: str, body: Any, says: str
+) -> None:
+    answer = post(client, path, body)
+    assert answer.status_code == 400
+    assert answer.json["error"] == "unreadable"
+    assert says in answer.json["message"]
+    assert table.commands == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 9000, '{"x": NaN}', "\xff", "1" * 9000])
+def test_what_is_not_json_is_refused(client: FlaskClient, table: FakeTable, text: str) -> None:
+    answer = client.post("/api/v1/next", data=text.encode("latin-1"), content_type="application/json")
+    assert answer.status_code == 400
+    assert set(answer.json) == {"error", "message"}
+    assert table.commands == []
+
+
+def test_only_json_is_read(client: FlaskClient, table: FakeTable) -> None:
+    for kind in ("text/plain", "application/x-www-form-urlencoded", None):
+        answer = client.post("/api/v1/next", data=b"{}", content_type=kind)
+        assert (answer.status_code, answer.json["error"]) == (415, "content_type")
+    assert table.commands == []
+
+
+def test_a_long_body_is_refused(client: FlaskClient, table: FakeTable) -> None:
+    answer = client.post("/api/v1/next", data=b'{"x": "' + b"y" * 17_000 + b'"}', content_type="application/json")
+    assert (answer.status_code, answer.json["error"]) == (413, "too_large")
+    assert table.commands == []
+
+
+@pytest.mark.parametrize(
+    ("refused", "status", "code", "message"),
+    [
+        (UnreadableCommandError("no-die", "There is no die 7."), 400, "no-die", "There is no die 7."),
+        (BadRecordError("there is no ruleset {name}", name="x"), 400, "bad-record", "There is no ruleset x."),
+        (NotAllowedNowError("phase", "Not now."), 409, "phase", "Not now."),
+        (NotYourTurnError("it is {name}'s turn", name="Ben"), 409, "not-your-turn", "It is Ben's turn."),
+        (JournalError("The disk is full."), 503, "journal", "The disk is full."),
+    ],
+)
+def test_what_the_table_refuses_is_said_in_its_own_words(
+    client: FlaskClient, table: FakeTable, refused: Exception, status: int, code: str, message: str
+) -> None:
+    table.refuse = refused
+    answer = post(client, "next", {})
+    assert (answer.status_code, answer.json) == (status, {"error": code, "message": message})
+
+
+def test_a_fault_of_the_program_is_a_sentence_and_not_a_traceback(
+    app: Flask, client: FlaskClient, table: FakeTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    app.testing = False
+    table.refuse = ZeroDivisionError("secret")
+    answer = post(client, "next", {})
+    assert (answer.status_code, answer.json["error"]) == (500, "internal")
+    assert "secret" not in answer.text
+    assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("path", ["nothing", "dice/x", "dice/-1/strike", "", "pictures/..%2fstate.jpg"])
+def test_what_is_not_there_is_said_in_json(client: FlaskClient, method: str, path: str) -> None:
+    answer = getattr(client, method)(f"/api/v1/{path}")
+    assert answer.status_code in {404, 405}
+    assert set(answer.json) == {"error", "message"}
+
+
+def test_a_change_is_never_a_get(client: FlaskClient) -> None:
+    answer = client.get("/api/v1/next")
+    assert (answer.status_code, answer.json["error"]) == (405, "method")
+    assert "POST" in answer.headers["Allow"]
+
+
+def test_the_virtual_panel_is_pressed_and_released(client: FlaskClient, panel: FakePanel) -> None:
+    for action in ("press", "release"):
+        assert post(client, f"panel/dudo/{action}", {}).status_code == 200
+    assert panel.pressed == [("dudo", "press"), ("dudo", "release")]
+    assert post(client, "panel/bell/press", {}).status_code == 404
+    assert post(client, "panel/dudo/hold", {}).status_code == 404
+
+
+def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable) -> None:
+    client = create_app(table).test_client()
+    answer = post(client, "panel/dudo/press", {})
+    assert (answer.status_code, answer.json["error"]) == (404, "not_found")
+
+
+def test_a_judged_picture_is_kept_by_the_browser_for_ever(client: FlaskClient, tmp_path: Path) -> None:
+    (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
+    answer = client.get("/api/v1/pictures/3.jpg")
+    assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/jpeg", b"\xff\xd8picture")
+    assert "immutable" in answer.headers["Cache-Control"]
+    answer.close()
+    missing = client.get("/api/v1/pictures/4.jpg")
+    assert (missing.status_code, missing.json["error"]) == (404, "not_found")
+    assert "immutable" not in missing.headers["Cache-Control"]
+
+
+def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera) -> None:
+    answer = client.get("/api/v1/frame.jpg")
+    assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
+    seen = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert seen is not None
+    assert seen.shape == (720, 960, 3)
+
+
+def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: Any) -> None:
+    for _ in range(5):
+        client.get("/api/v1/frame.jpg")
+    assert camera.taken == 1
+    clock.now += 0.11
+    client.get("/api/v1/frame.jpg")
+    assert camera.taken == 2
+
+
+def test_a_camera_that_fails_is_a_sentence(client: FlaskClient, camera: FakeCamera) -> None:
+    camera.error = "The camera's cable is out."
+    answer = client.get("/api/v1/frame.jpg")
+    assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
+
+
+def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:
+    choices = client.get("/api/v1/choices").json
+    assert choices is not None
+    assert [book["id"] for book in choices["rulesets"]] == list(RULESETS)
+    assert choices["ruleset"] in RULESETS
+    assert (choices["colours"][0], choices["players"]) == ("red", [2, 6])
+
+
+def test_health(client: FlaskClient, table: FakeTable) -> None:
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json["ok"]) == (200, True)
+    table.show(STATES["reading-no-camera"])
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json["ok"]) == (503, False)
+    assert "cable" in answer.json["reasons"][0]
+
+
+def test_the_examples_are_the_states_of_the_contract() -> None:
+    contract = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    shown = json.loads(contract.split("```json\n")[1].split("```")[0])
+    for name, state in STATES.items():
+        assert set(state) == set(shown), name
+        for part in ("call", "reading", "verdict", "asking", "waiting", "camera", "panel"):
+            if state[part] is not None:
+                assert set(state[part]) == set(shown[part]), (name, part)

@@ -1,0 +1,85 @@
+"""The application factory: one table, one page, one API."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from flask import Flask, Response, jsonify
+
+from hardware.camera import Camera
+from web import api, body, errors, guard, page
+from web.events import Listeners
+from web.port import Panel, Table
+
+log = logging.getLogger(__name__)
+
+HEARTBEAT = 10.0
+"""Seconds of silence after which a stream says that it is still there."""
+MAX_LISTENERS = 48
+"""Streams at once: each holds one of the server's threads (`web.serve.THREADS`), and some must stay free."""
+
+
+def create_app(
+    table: Table,
+    *,
+    panel: Panel | None = None,
+    camera: Camera | None = None,
+    demo: bool = False,
+    pictures: Path | None = None,
+    hosts: Iterable[str] = (),
+    heartbeat: float = HEARTBEAT,
+    max_listeners: int = MAX_LISTENERS,
+    clock: Callable[[], float] = time.monotonic,
+) -> Flask:
+    """The page and the API of `table`.
+
+    `panel`: the virtual panel's fingers, None where the panel is real. `camera`: for `frame.jpg`. `demo`:
+    whether the page says that this table is drawn. `pictures`: the folder of the judged pictures, `<id>.jpg`.
+    `hosts`: more host names to answer to, beside addresses, localhost, *.local and this machine's own.
+    `heartbeat`: seconds of `clock`.
+    """
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # players stay in the order of the seats
+    listeners = Listeners(limit=max_listeners)
+    app.extensions["listeners"] = listeners
+
+    errors.register(app)
+    guard.register(app, hosts)
+    page.register(app, demo=demo)
+    app.register_blueprint(
+        api.blueprint(
+            table,
+            listeners,
+            panel=panel,
+            camera=camera,
+            pictures=pictures,
+            heartbeat=heartbeat,
+            clock=clock,
+        )
+    )
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        """200 when a game can be judged now, 503 with the reasons when not."""
+        state = table.state()
+        reasons = []
+        seen = state.get("camera") or {}
+        if not seen.get("ok", False):
+            reasons.append(seen.get("sentence") or "The camera gives no pictures.")
+        response = jsonify(
+            ok=not reasons,
+            reasons=reasons,
+            version=state["version"],
+            phase=state["phase"],
+            camera=seen.get("name"),
+            listeners=listeners.count,
+        )
+        response.status_code = 503 if reasons else 200
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return app

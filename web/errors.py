@@ -1,0 +1,97 @@
+"""Refusals of the HTTP layer: every answer that is not a success is one sentence of JSON, never a traceback.
+
+    RequestError (ValueError)   the request could not be read, or must not be answered
+                                `.status` HTTP status, `.code` for programs, `.message` a sentence for people
+
+What the game refuses comes from `companion.table` and `companion.engine`: what they could not read is 400, what is not
+allowed now 409, and what could not be kept on disk 503.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response, jsonify, request
+from werkzeug.exceptions import HTTPException
+
+from companion.engine import NotAllowedError, UnreadableError
+from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+
+log = logging.getLogger(__name__)
+
+SENTENCES = {
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method", "This address does not answer that kind of request."),
+    413: ("too_large", "That is more than this table reads at once."),
+    415: ("content_type", "Send JSON: the Content-Type must be application/json."),
+}
+"""Status -> (code, sentence) for what Flask itself refuses."""
+
+
+class RequestError(ValueError):
+    """The request could not be read (400), or is not answered at all (403, 413, 415, 503)."""
+
+    def __init__(self, message: str, *, code: str = "unreadable", status: int = 400) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.status = status
+
+
+def refusal(status: int, code: str, message: str) -> Response:
+    """The one shape of every refusal."""
+    response = jsonify(error=code, message=message)
+    response.status_code = status
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def sentence(message: str) -> str:
+    """`message` as a sentence: the engine's have no capital and no full stop, the table's have both."""
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+
+
+def _code(error: object) -> str:
+    return str(getattr(error, "code", "refused"))  # the engine's base classes have none of their own
+
+
+def register(app: Flask) -> None:
+    """Make every error of `app` a sentence: JSON for programs, plain text for a lost browser."""
+
+    @app.errorhandler(RequestError)
+    def _request(error: RequestError) -> Response:
+        return refusal(error.status, error.code, error.message)
+
+    @app.errorhandler(UnreadableCommandError)
+    @app.errorhandler(UnreadableError)
+    def _unreadable(error: UnreadableCommandError | UnreadableError) -> Response:
+        return refusal(400, _code(error), sentence(error.message))
+
+    @app.errorhandler(NotAllowedNowError)
+    @app.errorhandler(NotAllowedError)
+    def _not_allowed(error: NotAllowedNowError | NotAllowedError) -> Response:
+        return refusal(409, _code(error), sentence(error.message))
+
+    @app.errorhandler(TableError)
+    def _table(error: TableError) -> Response:
+        log.error("%s %s: %s", request.method, request.path, error.message)
+        return refusal(503, error.code, sentence(error.message))
+
+    @app.errorhandler(HTTPException)
+    def _http(error: HTTPException) -> Response:
+        status = error.code or 500
+        if status < 400:  # a redirect is an HTTPException too, and is not a refusal
+            return Response(error.get_response(request.environ).get_data(), status)
+        response = refusal(status, *SENTENCES.get(status, ("refused", "This request cannot be answered.")))
+        if status == 405:
+            response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
+        return response
+
+    @app.errorhandler(Exception)
+    def _unexpected(error: Exception) -> Response:
+        log.exception("%s %s failed", request.method, request.path, exc_info=error)
+        return refusal(
+            500,
+            "internal",
+            "Something went wrong inside the box. Nothing was changed; the log says what it was.",
+        )

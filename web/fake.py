@@ -1,0 +1,134 @@
+"""A table that plays no game: it shows the states it is given and remembers what it was told.
+
+For tests of the page and the API, and for pictures of every state. The states are in `web.fake_states`.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hardware.camera import CameraError, Frame
+from web.port import State
+
+
+class FakeTable:
+    """Stands where `companion.table.Table` stands. `commands` is what it was told, oldest first."""
+
+    def __init__(self, state: State) -> None:
+        self.commands: list[tuple[str, dict[str, Any]]] = []
+        self.refuse: Exception | None = None
+        """Raised by every command while it is set."""
+        self.then: dict[str, State] = {}
+        """Command -> the state that is shown after it."""
+        self._lock = threading.Lock()
+        self._version = 1
+        self._state: dict[str, Any] = {**state, "version": 1}
+        self._queues: list[queue.Queue[tuple[int, State]]] = []
+
+    def show(self, state: State) -> None:
+        """Become `state`, as a new version, and tell everybody who listens."""
+        with self._lock:
+            self._version += 1
+            self._state = {**state, "version": self._version}
+            for client in self._queues:
+                if client.full():
+                    client.get_nowait()
+                client.put_nowait((self._version, self._state))
+
+    @property
+    def listening(self) -> int:
+        """How many clients have a queue now."""
+        return len(self._queues)
+
+    def state(self) -> State:
+        return self._state
+
+    def subscribe(self) -> queue.Queue[tuple[int, State]]:
+        client: queue.Queue[tuple[int, State]] = queue.Queue(8)
+        with self._lock:
+            self._queues.append(client)
+        return client
+
+    def unsubscribe(self, client: Any) -> None:
+        with self._lock:
+            self._queues.remove(client)
+
+    def new_game(self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None) -> None:
+        self._told("new_game", players=players, ruleset=ruleset, calza=calza, starter=starter)
+
+    def bid(self, player: str, count: int, face: int) -> None:
+        self._told("bid", player=player, count=count, face=face)
+
+    def dudo(self, player: str | None) -> None:
+        self._told("dudo", player=player)
+
+    def calza(self, player: str | None) -> None:
+        self._told("calza", player=player)
+
+    def caller(self, player: str) -> None:
+        self._told("caller", player=player)
+
+    def add_die(self, box: tuple[float, float, float, float], face: int, colour: str) -> None:
+        self._told("add_die", box=box, face=face, colour=colour)
+
+    def set_die(self, die: int, face: int | None, colour: str | None) -> None:
+        self._told("set_die", die=die, face=face, colour=colour)
+
+    def strike_die(self, die: int) -> None:
+        self._told("strike_die", die=die)
+
+    def again(self) -> None:
+        self._told("again")
+
+    def by_hand(self, dice: Mapping[str, Sequence[int]]) -> None:
+        self._told("by_hand", dice=dice)
+
+    def next(self) -> None:
+        self._told("next")
+
+    def _told(self, command: str, **what: Any) -> None:
+        if self.refuse is not None:
+            raise self.refuse
+        self.commands.append((command, what))
+        if command in self.then:
+            self.show(self.then[command])
+
+
+class FakePanel:
+    """A panel without pins; `pressed` is what was done to it, oldest first."""
+
+    def __init__(self) -> None:
+        self.pressed: list[tuple[str, str]] = []
+
+    def press(self, button: str) -> None:
+        self.pressed.append((button, "press"))
+
+    def release(self, button: str) -> None:
+        self.pressed.append((button, "release"))
+
+
+class FakeCamera:
+    """A camera that sees `image`, or fails with `error`; `taken` counts its frames."""
+
+    def __init__(self, width: int = 1280, height: int = 960) -> None:
+        self.image = np.full((height, width, 3), (38, 74, 46), np.uint8)
+        self.error: str | None = None
+        self.taken = 0
+
+    @property
+    def name(self) -> str:
+        return "fake camera"
+
+    def frame(self, after: float = 0.0) -> Frame:
+        if self.error is not None:
+            raise CameraError(self.error)
+        self.taken += 1
+        return Frame(self.image, after)
+
+    def close(self) -> None:
+        pass

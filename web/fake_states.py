@@ -1,0 +1,357 @@
+"""One example of every state a page can meet, as docs/api.md describes them. Names are long, short and not Latin."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+_PLAYERS: Final = [
+    {"name": "Ana", "colour": "red", "dice": 5},
+    {"name": "Ben", "colour": "blue", "dice": 3},
+    {"name": "Cid", "colour": "green", "dice": 1},
+    {"name": "Dorothea-Valentina", "colour": "yellow", "dice": 4},
+    {"name": "Élise", "colour": "purple", "dice": 5},
+    {"name": "Ἑλένη", "colour": "orange", "dice": 0},
+]
+
+_LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
+
+_BASE: Final[dict[str, Any]] = {
+    "version": 1,
+    "phase": "bidding",
+    "ruleset": "asmodee-fr",
+    "calza": True,
+    "round": 4,
+    "turn": "Ben",
+    "starter": "Ana",
+    "palifico": None,
+    "wild": True,
+    "bid": {"player": "Ana", "count": 5, "face": 4},
+    "players": _PLAYERS,
+    "winner": None,
+    "lowest": _LOWEST,
+    "may": {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid", "Dorothea-Valentina", "Élise"]},
+    "call": None,
+    "asking": None,
+    "waiting": None,
+    "reading": None,
+    "verdict": None,
+    "last": None,
+    "camera": {"ok": True, "name": "fake camera", "sentence": ""},
+    "panel": {
+        "virtual": True,
+        "lamps": {
+            "dudo": "on",
+            "calza": "on",
+            "Ana": "off",
+            "Ben": "on",
+            "Cid": "off",
+            "Dorothea-Valentina": "off",
+            "Élise": "off",
+        },
+    },
+    "demo": True,
+}
+
+_NOBODY: Final[dict[str, list[str]]] = {"bid": [], "dudo": [], "calza": []}
+
+
+def _die(number: int, face: int, colour: str, player: str, x: int, y: int, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "face": face,
+        "colour": colour,
+        "player": player,
+        "box": [x, y, 56, 56],
+        "confidence": 0.98,
+        "uncertain": False,
+        "likeliest": [[face, 0.98], [face % 6 + 1, 0.01]],
+        "corrected": False,
+        "counts": face in {1, 4},
+        **more,
+    }
+
+
+_DICE: Final = [
+    _die(0, 4, "red", "Ana", 140, 150),
+    _die(1, 4, "red", "Ana", 230, 180),
+    _die(2, 1, "red", "Ana", 180, 250),
+    _die(3, 6, "red", "Ana", 300, 260),
+    _die(4, 2, "red", "Ana", 120, 330),
+    _die(5, 4, "blue", "Ben", 980, 160),
+    _die(6, 3, "blue", "Ben", 1060, 220),
+    _die(7, 5, "blue", "Ben", 960, 270),
+    _die(8, 6, "green", "Cid", 1080, 640),
+    _die(9, 1, "yellow", "Dorothea-Valentina", 610, 740),
+    _die(10, 2, "yellow", "Dorothea-Valentina", 700, 780),
+    _die(11, 5, "yellow", "Dorothea-Valentina", 560, 820),
+    _die(12, 3, "yellow", "Dorothea-Valentina", 660, 860),
+    _die(13, 2, "purple", "Élise", 160, 620),
+    _die(14, 6, "purple", "Élise", 250, 660),
+    _die(15, 3, "purple", "Élise", 170, 730),
+    _die(16, 5, "purple", "Élise", 290, 760),
+    _die(17, 2, "purple", "Élise", 220, 820),
+]
+
+_READING: Final[dict[str, Any]] = {
+    "id": 3,
+    "picture": "/api/v1/pictures/3.jpg",
+    "width": 1280,
+    "height": 960,
+    "dice": _DICE,
+    "problems": [],
+}
+
+_VERDICT: Final[dict[str, Any]] = {
+    "call": "dudo",
+    "caller": "Ben",
+    "bidder": "Ana",
+    "bid": {"count": 5, "face": 4},
+    "wild": True,
+    "faces": 3,
+    "pacos": 2,
+    "count": 5,
+    "correct": False,
+    "loses": "Ben",
+    "gains": None,
+    "eliminated": None,
+    "opener": "Ben",
+    "palifico": None,
+    "winner": None,
+    "sentence": "3 fours and 2 pacos make 5. The bid was 5: it holds. Ben loses a die and opens the next round.",
+}
+
+_CALL: Final = {"kind": "dudo", "player": "Ben"}
+
+
+def _after(players: dict[str, int]) -> list[dict[str, Any]]:
+    return [{**player, "dice": players.get(str(player["name"]), player["dice"])} for player in _PLAYERS]
+
+
+def _lamps(**lamps: str) -> dict[str, Any]:
+    off = dict.fromkeys(_BASE["panel"]["lamps"], "off")
+    return {"virtual": True, "lamps": {**off, **lamps}}
+
+
+STATES: Final[dict[str, dict[str, Any]]] = {
+    "seating": {
+        **_BASE,
+        "phase": "seating",
+        "round": 0,
+        "turn": None,
+        "starter": None,
+        "bid": None,
+        "players": [],
+        "lowest": {},
+        "may": _NOBODY,
+        "panel": {"virtual": True, "lamps": {"dudo": "off", "calza": "off"}},
+    },
+    "opening": {
+        **_BASE,
+        "round": 1,
+        "turn": "Ana",
+        "bid": None,
+        "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
+        "may": {"bid": ["Ana"], "dudo": [], "calza": []},
+        "panel": _lamps(Ana="on"),
+    },
+    "bidding": _BASE,
+    "bidding-pacos": {
+        **_BASE,
+        "bid": {"player": "Ana", "count": 4, "face": 1},
+        "lowest": {"1": 5, "2": 9, "3": 9, "4": 9, "5": 9, "6": 9},
+    },
+    "palifico": {
+        **_BASE,
+        "turn": "Dorothea-Valentina",
+        "starter": "Cid",
+        "palifico": "Cid",
+        "wild": False,
+        "bid": {"player": "Cid", "count": 2, "face": 6},
+        "lowest": {"1": None, "2": None, "3": None, "4": None, "5": None, "6": 3},
+        "may": {
+            "bid": ["Dorothea-Valentina"],
+            "dudo": ["Dorothea-Valentina"],
+            "calza": ["Ana", "Ben", "Dorothea-Valentina", "Élise"],
+        },
+        "panel": _lamps(dudo="on", calza="on", **{"Dorothea-Valentina": "on"}),
+    },
+    "asking": {
+        **_BASE,
+        "phase": "asking",
+        "may": _NOBODY,
+        "asking": {"kind": "caller", "players": ["Ben", "Cid", "Dorothea-Valentina", "Élise"]},
+        "panel": _lamps(calza="blink"),
+    },
+    "reading": {
+        **_BASE,
+        "phase": "reading",
+        "may": _NOBODY,
+        "call": _CALL,
+        "waiting": {"code": "moving", "sentence": "Waiting for hands and cups to leave the table."},
+        "panel": _lamps(dudo="blink", Ben="on"),
+    },
+    "reading-no-camera": {
+        **_BASE,
+        "phase": "reading",
+        "may": _NOBODY,
+        "call": _CALL,
+        "waiting": {"code": "camera", "sentence": "The camera gives no pictures. Count by hand."},
+        "camera": {
+            "ok": False,
+            "name": "fake camera",
+            "sentence": "The camera gave no picture for two seconds. Is its cable in? Count by hand meanwhile.",
+        },
+        "panel": _lamps(dudo="blink", Ben="on"),
+    },
+    "checking": {
+        **_BASE,
+        "phase": "checking",
+        "may": _NOBODY,
+        "call": _CALL,
+        "reading": {
+            **_READING,
+            "dice": [
+                *_DICE[:3],
+                {
+                    **_DICE[3],
+                    "confidence": 0.41,
+                    "uncertain": True,
+                    "likeliest": [[6, 0.41], [4, 0.38], [5, 0.12]],
+                },
+                *_DICE[5:],
+            ],
+            "problems": [
+                {
+                    "code": "missing",
+                    "player": "Ana",
+                    "sentence": "I see 4 of Ana's 5 red dice. Tap the one that is missing.",
+                },
+                {"code": "uncertain", "player": "Ana", "sentence": "I can't read one of Ana's dice. Tap it."},
+            ],
+        },
+        "panel": _lamps(dudo="blink", Ben="on"),
+    },
+    "verdict-wrong": {
+        **_BASE,
+        "phase": "verdict",
+        "round": 5,
+        "turn": "Ben",
+        "starter": "Ben",
+        "players": _after({"Ben": 2}),
+        "bid": _BASE["bid"],
+        "lowest": {},
+        "may": _NOBODY,
+        "call": _CALL,
+        "reading": _READING,
+        "verdict": _VERDICT,
+        "panel": _lamps(Ben="blink"),
+    },
+    "verdict-right": {
+        **_BASE,
+        "phase": "verdict",
+        "round": 5,
+        "turn": "Ana",
+        "starter": "Ana",
+        "players": _after({"Ana": 4}),
+        "lowest": {},
+        "may": _NOBODY,
+        "call": _CALL,
+        "reading": {
+            **_READING,
+            "dice": [
+                *_DICE[:2],
+                {**_DICE[2], "face": 3, "counts": False, "corrected": True, "confidence": 1.0},
+                *_DICE[3:],
+            ],
+        },
+        "verdict": {
+            **_VERDICT,
+            "pacos": 1,
+            "count": 4,
+            "correct": True,
+            "loses": "Ana",
+            "opener": "Ana",
+            "sentence": (
+                "3 fours and 1 paco make 4. The bid was 5: it does not hold. Ana loses a die and opens the next round."
+            ),
+        },
+        "panel": _lamps(Ana="blink"),
+    },
+    "verdict-calza": {
+        **_BASE,
+        "phase": "verdict",
+        "round": 5,
+        "turn": "Cid",
+        "starter": "Cid",
+        "players": _after({"Cid": 2}),
+        "lowest": {},
+        "may": _NOBODY,
+        "call": {"kind": "calza", "player": "Cid"},
+        "reading": _READING,
+        "verdict": {
+            **_VERDICT,
+            "call": "calza",
+            "caller": "Cid",
+            "correct": True,
+            "loses": None,
+            "gains": "Cid",
+            "opener": "Cid",
+            "sentence": (
+                "3 fours and 2 pacos make 5. The bid was 5: exactly right. "
+                "Cid takes a die back and opens the next round."
+            ),
+        },
+        "panel": _lamps(Cid="blink"),
+    },
+    "verdict-palifico": {
+        **_BASE,
+        "phase": "verdict",
+        "round": 5,
+        "turn": "Dorothea-Valentina",
+        "starter": "Dorothea-Valentina",
+        "palifico": "Dorothea-Valentina",
+        "wild": False,
+        "players": _after({"Cid": 0, "Dorothea-Valentina": 1}),
+        "lowest": {},
+        "may": _NOBODY,
+        "call": {"kind": "dudo", "player": "Cid"},
+        "reading": None,
+        "verdict": {
+            **_VERDICT,
+            "caller": "Cid",
+            "bidder": "Dorothea-Valentina",
+            "loses": "Cid",
+            "eliminated": "Cid",
+            "opener": "Dorothea-Valentina",
+            "palifico": "Dorothea-Valentina",
+            "sentence": (
+                "3 fours and 2 pacos make 5. The bid was 5: it holds. Cid loses the last die and is out. "
+                "Dorothea-Valentina opens the next round, which is palifico."
+            ),
+        },
+        "panel": _lamps(**{"Dorothea-Valentina": "blink"}),
+    },
+    "over": {
+        **_BASE,
+        "phase": "over",
+        "round": 19,
+        "turn": None,
+        "starter": None,
+        "bid": {"player": "Ana", "count": 5, "face": 4},
+        "players": _after({"Ana": 3, "Ben": 0, "Cid": 0, "Dorothea-Valentina": 0, "Élise": 0}),
+        "winner": "Ana",
+        "lowest": {},
+        "may": _NOBODY,
+        "call": _CALL,
+        "reading": _READING,
+        "verdict": {
+            **_VERDICT,
+            "eliminated": "Ben",
+            "opener": None,
+            "winner": "Ana",
+            "sentence": ("3 fours and 2 pacos make 5. The bid was 5: it holds. Ben loses the last die. Ana has won."),
+        },
+        "panel": _lamps(),
+    },
+}
+"""Name -> state. The names are those of the pictures that `tests/browser/pictures.py` makes."""
