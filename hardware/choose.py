@@ -19,28 +19,37 @@ class UnknownCameraError(CameraError, ValueError):
     """What was asked for cannot be read as the name of a camera."""
 
 
+def read_name(asked: str) -> tuple[str, str]:
+    """The kind of camera asked for, "pi", "webcam" or "folder", and which one of them (empty: the first).
+
+    Raises `UnknownCameraError` for a name that means none.
+    """
+    kind, _, which = asked.partition(":")
+    if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
+        return kind, which
+    raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
+
+
 def open_camera(asked: str) -> Camera:
     """Open the camera `asked` for, one of `ASKING`, and take a first frame to see that it gives any.
 
     Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
     """
-    kind, _, rest = asked.partition(":")
+    kind, which = read_name(asked)
     camera: Camera
-    if kind == "folder" and rest:
-        from hardware.folder import FolderCamera  # noqa: PLC0415 - each adapter brings its own heavy imports
+    # Each adapter brings imports of its own, and only one of them is wanted.
+    if kind == "folder":
+        from hardware.folder import FolderCamera  # noqa: PLC0415
 
-        camera = FolderCamera(Path(rest).expanduser())
-    elif kind in ("pi", "webcam") and (not rest or rest.isdecimal()):
-        if kind == "pi":
-            from hardware.picamera import PiCamera  # noqa: PLC0415
+        camera = FolderCamera(Path(which).expanduser())
+    elif kind == "pi":
+        from hardware.picamera import PiCamera  # noqa: PLC0415
 
-            camera = PiCamera(int(rest or 0))
-        else:
-            from hardware.webcam import Webcam  # noqa: PLC0415
-
-            camera = Webcam(int(rest or 0))
+        camera = PiCamera(int(which or 0))
     else:
-        raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
+        from hardware.webcam import Webcam  # noqa: PLC0415
+
+        camera = Webcam(int(which or 0))
     try:
         camera.frame()
     except CameraError:

@@ -1,0 +1,47 @@
+"""The `perudo` command. Each command's module is imported only when that command runs: a Pi starts slowly enough."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import version
+from typing import Final
+
+import click
+
+COMMANDS: Final = {
+    "demo": ("companion.cli.demo", "demo", "Play at a virtual table: no hardware needed."),
+    "run": ("companion.cli.run", "run", "Play at a real table, with its camera and panel."),
+    "count": ("companion.cli.count", "count", "Read the dice in photographs."),
+    "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
+    "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
+    "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
+}
+"""Name -> module, the click command in it, and what `perudo --help` says of it."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are wanted, not to list them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of all commands, in the order they are shown."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command; None when there is no such."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command = getattr(importlib.import_module(module), name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, said) for name, (_, _, said) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("perudo-companion"), prog_name="perudo", message="%(prog)s %(version)s")
+def main() -> None:
+    """A camera over a Perudo table that reads the dice and judges dudo and calza."""

@@ -107,7 +107,6 @@ class Table:
     def new_game(
         self,
         players: Sequence[tuple[str, str]],
-        *,
         ruleset: str = engine.DEFAULT_RULESET.id,
         calza: bool = True,
         starter: str | None = None,
@@ -138,7 +137,7 @@ class Table:
         """Answer who said calza."""
         return self._carry_out(commands.SayCaller(player))
 
-    def set_die(self, die: int, *, face: int | None = None, colour: str | None = None) -> State:
+    def set_die(self, die: int, face: int | None = None, colour: str | None = None) -> State:
         """Say what a die of the reading is."""
         return self._carry_out(commands.SetDie(die, face, colour))
 

@@ -1,0 +1,57 @@
+"""`perudo demo`: a whole table without any hardware."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import click
+
+from companion.cli.options import logged, serving
+
+PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
+
+
+@click.command()
+@serving
+@click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
+@click.option(
+    "--state",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    help="Keep everything that is written under this folder, and go on there next time. "
+    "Without it the demo leaves nothing behind.",
+)
+def demo(host: str, port: int, patience: float, verbose: bool, seed: int | None, state: Path | None) -> None:
+    """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone."""
+    logged(verbose)
+    from companion.cli.demo_table import VirtualTable  # noqa: PLC0415
+    from companion.cli.station import Setup, run  # noqa: PLC0415
+    from companion.table import Table  # noqa: PLC0415
+    from hardware.panel import VirtualPanel  # noqa: PLC0415
+    from hardware.virtual import VirtualCamera  # noqa: PLC0415
+
+    luck = random.Random(seed) if seed is not None else random.SystemRandom()
+    throws = seed if seed is not None else luck.randrange(2**31)
+
+    def camera(table: Table) -> VirtualCamera:
+        return VirtualCamera(VirtualTable(table.state, throws).paint)
+
+    with contextlib.ExitStack() as stack:
+        folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-demo-")))
+        run(
+            Setup(
+                host=host,
+                port=port,
+                state=folder,
+                open_camera=camera,
+                open_panel=VirtualPanel,
+                patience=patience,
+                players=PLAYERS,
+                demo=True,
+                rng=luck,
+            )
+        )

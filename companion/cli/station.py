@@ -1,0 +1,187 @@
+"""Everything put together and running: table, camera, reveal, panel, page. The one place that knows all the parts."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import logging
+import random
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn
+
+import click
+
+from companion.cli.network import LOOPBACK, url
+from companion.table import CameraStatus, Journal, JournalError, Table
+from companion.table.camera import WatchedCamera
+from companion.table.panel import PanelLink
+from companion.table.reveal import PATIENCE, Reveal
+from hardware.camera import Camera
+from hardware.panel import Panel, PanelError, VirtualPanel
+from vision.fuse import fuse
+from vision.networks import ModelError
+from vision.reader import Reader
+from vision.settle import Settle
+from web.app import create_app
+from web.serve import Server, make_server
+
+log = logging.getLogger(__name__)
+
+ANSWER_WITHIN: Final = 10.0
+"""Seconds within which a server that listens must have answered once."""
+
+UNUSABLE: Final = 2
+"""The exit status when something asked for cannot be used."""
+
+Players = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is to be put together."""
+
+    host: str
+    port: int
+    """0 takes a free one."""
+    state: Path
+    """The folder of the journal and the pictures."""
+    open_camera: Callable[[Table], Camera]
+    open_panel: Callable[[], Panel]
+    """Raises `PanelError` where there is none."""
+    patience: float = PATIENCE
+    """Seconds the table may lie still with dice missing before the players are asked."""
+    players: Players = ()
+    """Whom to seat when nobody plays yet."""
+    demo: bool = False
+    rng: random.Random | None = None
+    """Draws starters."""
+
+
+def run(setup: Setup) -> None:
+    """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
+
+    Exits with a sentence and status 2 when the state folder, the port or the reader's networks cannot be used.
+    """
+    with contextlib.ExitStack() as stack:
+        # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
+        stop = stack.enter_context(_stopped_by_signals())
+        try:
+            table = stack.enter_context(Table(Journal(setup.state), rng=setup.rng, demo=setup.demo))
+        except JournalError as error:
+            _give_up(error.message)
+        camera = WatchedCamera(lambda: setup.open_camera(table), time.monotonic, table.camera_says)
+        stack.callback(camera.close)
+        panel = _panel(setup, table, stack)
+        server = _server(setup, table, camera, panel)
+        stack.callback(server.stop)
+        if setup.players and table.state()["phase"] == "seating":
+            table.new_game(setup.players)
+        try:
+            reader = Reader.load()
+        except ModelError as error:
+            _give_up(str(error))
+        _first_look(camera, table)
+        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience)
+        reveal.start()
+        stack.callback(reveal.stop)
+        server.start()
+        _announce(setup, server, stop)
+        stop.wait()
+
+
+def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> VirtualPanel | None:
+    """Open the panel and link it to the table; give its fingers to the page when it is a virtual one."""
+    try:
+        panel = setup.open_panel()
+    except PanelError as error:
+        log.warning("%s", error)
+        table.panel_says(None, str(error))
+        return None
+    stack.callback(panel.close)
+    stack.callback(PanelLink(table, panel).close)
+    return panel if isinstance(panel, VirtualPanel) else None
+
+
+def _server(setup: Setup, table: Table, camera: WatchedCamera, panel: VirtualPanel | None) -> Server:
+    app = create_app(table, panel=panel, camera=camera, demo=setup.demo, pictures=table.pictures)
+    try:
+        return make_server(app, setup.host, setup.port)
+    except OSError as error:
+        _give_up(
+            f"The page cannot be served on {setup.host} port {setup.port}: {error.strerror or error}. "
+            "Another program may be using it; --port names another, --port 0 takes a free one."
+        )
+
+
+def _first_look(camera: WatchedCamera, table: Table) -> None:
+    """Take one frame, so that page and health say from the start whether there is a camera."""
+    from hardware.camera import CameraError  # noqa: PLC0415
+
+    try:
+        camera.frame()
+    except CameraError as error:
+        click.echo(str(error), err=True)
+        table.camera_says(CameraStatus(False, "", str(error)))
+
+
+def _announce(setup: Setup, server: Server, stop: threading.Event) -> None:
+    """Say where the page is, once it answers, and draw the address for phones."""
+    host = LOOPBACK if setup.host in ("0.0.0.0", "::", "") else setup.host
+    until = time.monotonic() + ANSWER_WITHIN
+    while not _answers(host, server.port):
+        if stop.is_set():
+            return
+        if time.monotonic() > until:
+            _give_up(f"The server on port {server.port} does not answer.")
+        stop.wait(0.05)
+    address = url(setup.host, server.port)
+    click.echo(address)
+    sys.stdout.flush()
+    import segno  # noqa: PLC0415
+
+    segno.make(address, micro=False).terminal(out=sys.stdout, compact=True)
+    click.echo("Open this address, or point a phone on the same network at the code. Ctrl-C stops.")
+    sys.stdout.flush()
+
+
+def _answers(host: str, port: int) -> bool:
+    connection = http.client.HTTPConnection(host, port, timeout=2.0)
+    try:
+        connection.request("GET", "/api/v1/state")
+        response = connection.getresponse()
+        response.read()
+        return response.status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set. A second signal ends the program there and then."""
+    stop = threading.Event()
+
+    def asked(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        for each in before:
+            signal.signal(each, signal.SIG_DFL)
+
+    before = {each: signal.signal(each, asked) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    click.echo(f"perudo: {sentence}", err=True)
+    raise click.exceptions.Exit(UNUSABLE)
