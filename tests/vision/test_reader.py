@@ -1,0 +1,92 @@
+"""The reader on frames the project renders itself; real photographs are in test_photos.py."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.palette import SEAT_COLOURS
+from vision.overlay import draw_overlay
+from vision.reader import Reader
+from vision.reading import Reading
+from vision.synthetic.table import SceneCup, SceneDie, SceneHand, TableScene, render_table
+
+SEATS = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader.load()
+
+
+def throw(seed: int, players: int = 6) -> tuple[SceneDie, ...]:
+    """Five dice a player, near each seat."""
+    rng = np.random.default_rng(seed)
+    dice = []
+    for colour, (x, y) in list(zip(SEAT_COLOURS, SEATS, strict=True))[:players]:
+        for k in range(5):
+            dx, dy = 27 * (k % 3) - 27, 28 * (k // 3) - 14
+            jitter = rng.uniform(-3, 3, 2)
+            dice.append(SceneDie(x + dx + jitter[0], y + dy + jitter[1], rng.uniform(0, 6.28), int(rng.integers(1, 7)), colour))
+    return tuple(dice)
+
+
+def says(reading: Reading) -> list[tuple[str, int]]:
+    return sorted((d.colour, d.face) for d in reading.dice)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_thirty_dice_of_six_colours_are_read(reader: Reader, seed: int) -> None:
+    dice = throw(seed)
+    reading = reader.read(render_table(TableScene(dice, seed=seed)))
+    assert says(reading) == sorted((d.colour, d.face) for d in dice)
+    assert sum(d.uncertain for d in reading.dice) <= 1
+
+
+@pytest.mark.parametrize("cloth", [(38, 66, 58), (120, 85, 55), (200, 198, 190), (30, 30, 34), (150, 30, 35)])
+def test_the_cloth_does_not_matter(reader: Reader, cloth: tuple[int, int, int]) -> None:
+    dice = throw(9, players=3)
+    reading = reader.read(render_table(TableScene(dice, cloth=cloth)))
+    assert says(reading) == sorted((d.colour, d.face) for d in dice)
+
+
+def test_cups_and_hands_are_no_dice(reader: Reader) -> None:
+    cups = tuple(SceneCup(x, y, colour) for colour, (x, y) in zip(SEAT_COLOURS, SEATS, strict=True))
+    hand = (SceneHand(20, 0, 1.0),)
+    assert reader.read(render_table(TableScene(throw(1), cups, hand))).dice == ()
+
+
+def test_an_empty_table_has_no_dice(reader: Reader) -> None:
+    assert reader.read(render_table(TableScene())).dice == ()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 500), (17, 16), (64, 64), (700, 900)])
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_a_black_a_grey_and_a_white_frame_of_any_size_have_no_dice(
+    reader: Reader, shape: tuple[int, int], level: int
+) -> None:
+    frame = np.full((*shape, 3), level, np.uint8)
+    reading = reader.read(frame)
+    assert reading.dice == ()
+    assert (reading.height, reading.width) == shape
+
+
+def test_the_same_frame_gives_the_same_reading(reader: Reader) -> None:
+    frame = render_table(TableScene(throw(2, players=2)))
+    assert reader.read(frame).dice == reader.read(frame).dice
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1920, 1440), (2592, 1944)])
+def test_the_camera_s_resolution_does_not_matter(reader: Reader, size: tuple[int, int]) -> None:
+    dice = throw(3, players=4)
+    reading = reader.read(render_table(TableScene(dice), size))
+    assert says(reading) == sorted((d.colour, d.face) for d in dice)
+
+
+def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
+    frame = render_table(TableScene(throw(4, players=1)))
+    before = frame.copy()
+    drawn = draw_overlay(frame, reader.read(frame))
+    assert np.array_equal(frame, before)
+    assert drawn.shape == frame.shape
+    assert not np.array_equal(drawn, frame)
