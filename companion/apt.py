@@ -159,8 +159,11 @@ def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
     return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
 
 
-def quietly(command: Sequence[str]) -> tuple[bool, str]:
-    """Run a command without input; whether it succeeded, and everything it printed."""
+def quietly(command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
+    """Run a command without input; whether it succeeded, and everything it printed.
+
+    The file descriptors in `hold` stay open in it: a lock on one is kept for as long as the command runs.
+    """
     try:
         done = subprocess.run(
             list(command),
@@ -168,6 +171,7 @@ def quietly(command: Sequence[str]) -> tuple[bool, str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             check=False,
+            pass_fds=tuple(hold),
         )
     except OSError as error:
         return False, str(error)

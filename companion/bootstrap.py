@@ -138,11 +138,11 @@ def set_up(venv: Path, extra: str) -> None:
     wanted = wish(venv, extra)
     if is_ready(venv, wanted):
         return
-    with alone():
+    with alone() as lock:
         if is_ready(venv, wanted):  # another start did it while we waited
             return
         try:
-            build(venv, wanted)
+            build(venv, wanted, lock)
         except OSError as error:
             raise SetupError(
                 f"{venv} cannot be written: {error}. Is this folder yours, and the disk not full?"
@@ -182,18 +182,21 @@ def stamp_of(venv: Path) -> Path:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Hold off a second start in the same clone until this one has set up."""
+def alone() -> Iterator[int]:
+    """Hold off a second start in the same clone until this one has set up. Gives the lock's file descriptor.
+
+    What runs meanwhile is to hold it too: killed, this process may leave a pip behind that is still at work.
+    """
     with (REPOSITORY / "pyproject.toml").open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             say("another start is setting up in this folder; waiting for it ...")
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield file.fileno()
 
 
-def build(venv: Path, wanted: Wanted) -> None:
+def build(venv: Path, wanted: Wanted, lock: int) -> None:
     """Make the virtual environment, or bring it up to date. Raises `SetupError`, `OSError`."""
     stamp = stamp_of(venv)
     made = read_stamp(venv)
@@ -215,16 +218,16 @@ def build(venv: Path, wanted: Wanted) -> None:
         sees = ["--system-site-packages"] if wanted.picamera2 else []
         # From the base interpreter: the one running may be that of the folder removed just now.
         python = getattr(sys, "_base_executable", None) or sys.executable
-        made_it, said = quietly([python, "-m", "venv", *sees, str(venv)])
+        made_it, said = quietly([python, "-m", "venv", *sees, str(venv)], [lock])
         if not made_it:
             raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(said)}")
-    install(venv, wanted)
+    install(venv, wanted, lock)
     whole = stamp.with_suffix(".new")
     whole.write_text(json.dumps(wanted._asdict(), indent=1), encoding="utf-8")
     whole.replace(stamp)
 
 
-def install(venv: Path, wanted: Wanted) -> None:
+def install(venv: Path, wanted: Wanted, lock: int) -> None:
     """Have pip install the project and what it depends on into `venv`. Raises `SetupError`, `OSError`."""
     python = str(venv / "bin" / "python")
     project = str(REPOSITORY) + (f"[{wanted.extra}]" if wanted.extra else "")
@@ -235,7 +238,7 @@ def install(venv: Path, wanted: Wanted) -> None:
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
         command += ["--constraint", str(file)]
     say("installing the Python packages into it with pip; the first time this takes a few minutes ...")
-    installed, said = quietly([*command, "--editable", project])
+    installed, said = quietly([*command, "--editable", project], [lock])
     if not installed:
         if any(sign in said for sign in NETWORK_SIGNS):
             raise SetupError(

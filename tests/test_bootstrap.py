@@ -32,7 +32,7 @@ class FakeShell:
         """The packages apt knows."""
         self.installed: set[str] = set()
 
-    def __call__(self, command: Sequence[str]) -> tuple[bool, str]:
+    def __call__(self, command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
         self.commands.append(list(command))
         for word in [word for word in self.failures if word in command]:
             return False, self.failures.pop(word)
@@ -422,6 +422,17 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
             stamp.write_text(made)
             fcntl.flock(held, fcntl.LOCK_UN)
             assert second.stdout.read() == "here\n"
+
+
+def test_a_lock_is_kept_by_what_a_killed_start_left_running(tmp_path: Path) -> None:
+    file = tmp_path / "lock"
+    file.touch()
+    with file.open() as ours, file.open() as theirs:
+        fcntl.flock(ours, fcntl.LOCK_EX)
+        tried = [sys.executable, "-c", f"import fcntl; fcntl.flock({ours.fileno()}, fcntl.LOCK_EX | fcntl.LOCK_NB)"]
+        assert apt.quietly(tried, [ours.fileno()]) == (True, "")
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 # The checks
