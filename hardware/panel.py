@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -108,13 +109,12 @@ class Panel:
             ) from error
 
     def _open(self, clock: Callable[[], float], factory: Any) -> None:
-        from gpiozero import LED, Button, Device  # noqa: PLC0415 - a quarter of a second of imports
+        from gpiozero import LED, Button  # noqa: PLC0415 - a quarter of a second of imports
 
         # Handed to every device and never set as gpiozero's global default: a virtual panel must not turn the
         # real pins of the same process into mock ones.
         if factory is None:
-            Device.ensure_pin_factory()
-            factory = Device.pin_factory
+            factory = _pins_of_this_machine()
         self._factory = factory
         self._lamps: dict[str, Any] = {}
         self._buttons: dict[str, Any] = {}
@@ -193,6 +193,21 @@ class VirtualPanel(Panel):
         if name in self._buttons:
             return self._buttons[name].pin
         return self._lamps[name.removesuffix("-lamp")].pin
+
+
+def _pins_of_this_machine() -> Any:
+    """The pin factory gpiozero finds here; raises its `BadPinFactory` where there is none."""
+    from gpiozero import Device  # noqa: PLC0415
+
+    # gpiozero warns of every library it tries in vain. Each is worth a line in the log, not on the screen.
+    with warnings.catch_warnings(record=True) as tried:
+        warnings.simplefilter("always")
+        try:
+            Device.ensure_pin_factory()
+        finally:
+            for warning in tried:
+                log.info("%s", warning.message)
+    return Device.pin_factory
 
 
 def ignore(button: str) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Protocol
 
 import cv2
@@ -14,6 +16,8 @@ from hardware.camera import CameraError, Frame, Image
 
 TIMEOUT: Final = 2.0
 """Seconds without a frame before the camera counts as gone."""
+
+ABSENT: Final = "There is no USB camera number {}. Plug it in, or see that no other program uses it."
 
 
 class Capture(Protocol):
@@ -29,7 +33,9 @@ class Capture(Protocol):
 
 
 def open_capture(number: int) -> Capture:
-    """Open video device `number` with cv2."""
+    """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
+    if sys.platform == "linux" and not Path(f"/dev/video{number}").exists():
+        raise CameraError(ABSENT.format(number))  # asked first, because cv2 complains on standard error
     return cv2.VideoCapture(number)
 
 
@@ -54,9 +60,7 @@ class Webcam:
         self._capture = opener(number)
         if not self._capture.isOpened():
             self._capture.release()
-            raise CameraError(
-                f"There is no USB camera number {number}. Plug it in, or see that no other program uses it."
-            )
+            raise CameraError(ABSENT.format(number))
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
