@@ -108,9 +108,7 @@ class Score:
 
     def __add__(self, other: Score) -> Score:
         names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged")
-        return Score(
-            *(getattr(self, n) + getattr(other, n) for n in names), confusion=self.confusion + other.confusion
-        )
+        return Score(*(getattr(self, n) + getattr(other, n) for n in names), confusion=self.confusion + other.confusion)
 
 
 def tally(faces: Iterable[int]) -> tuple[int, ...]:

@@ -12,10 +12,10 @@ from typing import Final, Self
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.palette import COLOURS
-from vision.networks import CROP, CROP_MARGIN, Image, Look, Networks, Spot
+from vision.confidence import Confidence, features
+from vision.networks import CROP, CROP_MARGIN, Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
 
 _FIRST: Final = 768
@@ -34,22 +34,28 @@ _REPORT: Final = 0.3
 class Reader:
     """Reads frames. Not for two threads at once."""
 
-    def __init__(self, networks: Networks) -> None:
+    def __init__(self, networks: Networks, confidence: Confidence) -> None:
         self._networks = networks
+        self._confidence = confidence
 
     @classmethod
     def load(cls) -> Self:
         """A reader with the weights that came with the program. Raises `vision.networks.ModelError`."""
-        return cls(Networks())
+        return cls(Networks(), Confidence.load())
 
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best."""
         begin = time.perf_counter()
+        dice = tuple(die for die, _ in self.opinions(image))
+        height, width = image.shape[:2]
+        return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
+
+    def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
+        """Every die with the features its confidence was made of (`vision.confidence.NAMES`)."""
         spots = _apart(self._find(image))
         looks = self._networks.looks([_crop(image, spot) for spot in spots])
-        dice = [die for spot, look in zip(spots, looks, strict=True) if (die := _judge(spot, look)) is not None]
-        height, width = image.shape[:2]
-        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000)
+        judged = (_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True))
+        return [opinion for opinion in judged if opinion is not None]
 
     def _find(self, image: Image) -> list[Spot]:
         longest = max(image.shape[:2])
@@ -110,31 +116,25 @@ def _crop(image: Image, spot: Spot) -> Image:
     return np.asarray(cv2.warpAffine(source, move, (CROP, CROP), flags=how, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
-def _judge(spot: Spot, look: Look) -> Die | None:
-    """One die from both opinions, or None when neither is much of one."""
+def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats] | None:
+    """One die from both opinions with what its confidence rests on, or None when it is hardly a die."""
+    if np.sqrt(spot.score * look.whole) < _REPORT:
+        return None
     faces = _mix(spot.faces, look.faces, 0.3)
     colours = _mix(spot.colours, look.colours, 0.5)
-    there = spot.score**0.5 * look.whole**0.5
-    if there < _REPORT:
-        return None
     order = np.argsort(-faces)
-    best = int(order[0])
-    agree = int(np.argmax(spot.faces)) == int(np.argmax(look.faces)) == best
-    confidence = there * float(faces[best])
-    if not agree:
-        confidence *= 0.5
-    return Die(
-        face=best + 1,
+    row = features(spot, look, faces)
+    die = Die(
+        face=int(order[0]) + 1,
         colour=COLOURS[int(np.argmax(colours))],
         box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
-        confidence=min(1.0, confidence),
+        confidence=sure.of(row),
         likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
     )
+    return die, row
 
 
-def _mix(
-    one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], share: float
-) -> npt.NDArray[np.float32]:
+def _mix(one: Floats, other: Floats, share: float) -> Floats:
     """The weighted geometric mean of two opinions."""
     product = np.power(one + 1e-6, share) * np.power(other + 1e-6, 1 - share)
     return np.asarray(product / product.sum(), dtype=np.float32)

@@ -49,6 +49,8 @@ def test_missing_files_and_folders_say_so(tmp_path: Path) -> None:
 
 def test_the_pixels_stay_as_stored_whatever_the_orientation_tag(tmp_path: Path) -> None:
     _, data = cv2.imencode(".jpg", PICTURE)
-    orientation = bytes.fromhex("ffe1 0022 4578 6966 0000 4d4d 002a 0000 0008 0001 0112 0003 0000 0001 0006 0000 0000 0000")
+    orientation = bytes.fromhex(
+        "ffe1 0022 4578 6966 0000 4d4d 002a 0000 0008 0001 0112 0003 0000 0001 0006 0000 0000 0000"
+    )
     (tmp_path / "turned.jpg").write_bytes(data.tobytes()[:2] + orientation + data.tobytes()[2:])
     assert read_image(tmp_path / "turned.jpg").shape == (20, 30, 3)

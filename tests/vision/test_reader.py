@@ -27,7 +27,9 @@ def throw(seed: int, players: int = 6) -> tuple[SceneDie, ...]:
         for k in range(5):
             dx, dy = 27 * (k % 3) - 27, 28 * (k // 3) - 14
             jitter = rng.uniform(-3, 3, 2)
-            dice.append(SceneDie(x + dx + jitter[0], y + dy + jitter[1], rng.uniform(0, 6.28), int(rng.integers(1, 7)), colour))
+            dice.append(
+                SceneDie(x + dx + jitter[0], y + dy + jitter[1], rng.uniform(0, 6.28), int(rng.integers(1, 7)), colour)
+            )
     return tuple(dice)
 
 

@@ -35,7 +35,7 @@ def cloud(height: int, width: int, grain: float, rng: np.random.Generator) -> Ma
 
 
 def window(canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int) -> tuple[slice, slice, slice, slice]:
-    """The part of a w x h patch with its corner at x, y that lies on the canvas: canvas rows, columns, patch rows, columns."""
+    """The part of a w x h patch at x, y that lies on the canvas: canvas rows, columns, patch rows, columns."""
     x0, y0 = max(0, x), max(0, y)
     x1, y1 = min(canvas.shape[1], x + w), min(canvas.shape[0], y + h)
     x1, y1 = max(x0, x1), max(y0, y1)

@@ -167,7 +167,7 @@ def _emblem(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
 
 def face_textures(style: FaceStyle) -> tuple[Texture, ...]:
     """The six faces, the one first."""
-    textures = []
+    textures: list[Texture] = []
     for face in range(1, 7):
         canvas = np.zeros((SIDE * _OVER, SIDE * _OVER), np.uint8)
         if face == 1:
@@ -177,5 +177,5 @@ def face_textures(style: FaceStyle) -> tuple[Texture, ...]:
                 sx = -x if style.flipped and face in (2, 3) else x
                 _disc(canvas, sx * style.spread, y * style.spread, style.pip_radius)
         small = cv2.resize(canvas, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-        textures.append(small.astype(np.float32) / 255)
+        textures.append(np.asarray(small, dtype=np.float32) / np.float32(255))
     return tuple(textures)

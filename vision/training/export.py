@@ -1,6 +1,6 @@
 """Write the trained networks as ONNX files that cv2.dnn runs, and check that it gives the same answers.
 
-    python -m vision.training.export --work DIR --out vision/models
+python -m vision.training.export --work DIR --out vision/models
 """
 
 from __future__ import annotations

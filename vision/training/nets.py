@@ -6,7 +6,6 @@ size; `Classifier` takes one die at a time. Channels of both are listed in `visi
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor, nn
 
 STRIDE = 4
@@ -53,7 +52,8 @@ class Detector(nn.Module):
         self.mix4 = conv(b, 32)
         self.head = nn.Sequential(conv(32, 48), nn.Conv2d(48, HEAD, 1))
         last = self.head[-1]
-        assert isinstance(last, nn.Conv2d) and last.bias is not None
+        assert isinstance(last, nn.Conv2d)
+        assert last.bias is not None
         nn.init.constant_(last.bias[:1], -4.0)  # dice are rare: start by saying so
 
     def forward(self, x: Tensor) -> Tensor:
@@ -73,7 +73,9 @@ class Classifier(nn.Module):
         self.body = nn.Sequential(
             conv(3, 24, 2), conv(24, 48, 2), Block(48), conv(48, 96, 2), Block(96), Block(96), conv(96, 128, 2)
         )  # 4 x 4 x 128
-        self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 16, 96), nn.ReLU(), nn.Linear(96, CLASSES))
+        self.head = nn.Sequential(
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 16, 96), nn.ReLU(), nn.Linear(96, CLASSES)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.head(self.body(x))

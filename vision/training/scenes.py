@@ -1,6 +1,6 @@
 """Random tables full of dice and of things that are no dice, with labels, from a bank of sprites.
 
-    python -m vision.training.scenes --bank sprites-1.npz --out DIR --count 4000 --seed 1
+python -m vision.training.scenes --bank sprites-1.npz --out DIR --count 4000 --seed 1
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ def surface(side: int, rng: np.random.Generator) -> Canvas:
     kind = rng.uniform()
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32)
     if kind < 0.4:
-        mix = 0.06 * cloud(side, side, 1.0 + rng.uniform(0, 2), rng) + 0.1 * cloud(side, side, rng.uniform(20, 120), rng)
+        mix = 0.06 * cloud(side, side, 1.0 + rng.uniform(0, 2), rng) + 0.1 * cloud(
+            side, side, rng.uniform(20, 120), rng
+        )
         canvas = a * (1 + rng.uniform(0.1, 1.4) * mix)[..., None]
     elif kind < 0.6:  # wood
         angle = rng.uniform(0, np.pi)
@@ -97,7 +99,16 @@ def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
         cv2.line(mask, p.astype(int).tolist(), (p - d * w * 20).astype(int).tolist(), 255, int(w * 3.6), cv2.LINE_AA)
     elif kind == 4:  # print
         text = "".join(rng.choice(list("ABCDEFGHKMRSXYZ0123456789.:oO"), 8))
-        cv2.putText(mask, text, (x, y), int(rng.integers(0, 4)), rng.uniform(0.4, 2.5), 255, int(rng.integers(1, 5)), cv2.LINE_AA)
+        cv2.putText(
+            mask,
+            text,
+            (x, y),
+            int(rng.integers(0, 4)),
+            rng.uniform(0.4, 2.5),
+            255,
+            int(rng.integers(1, 5)),
+            cv2.LINE_AA,
+        )
     else:  # loose dots, like pips without a die
         pitch, radius = rng.uniform(5, 16), rng.uniform(1.5, 5)
         for i in range(int(rng.integers(1, 4))):
@@ -119,7 +130,11 @@ def _clutter(canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float])
         colour = skin
     else:
         colour = _random_colour(rng)
-    bulge = cv2.GaussianBlur(mask, (0, 0), rng.uniform(2, 9))[..., None] if rng.uniform() < 0.6 else np.ones((side, side, 1))
+    bulge = (
+        cv2.GaussianBlur(mask, (0, 0), rng.uniform(2, 9))[..., None]
+        if rng.uniform() < 0.6
+        else np.ones((side, side, 1))
+    )
     rgb = np.broadcast_to(colour, canvas.shape) * (0.4 + 0.6 * bulge)
     if rng.uniform() < 0.25:  # rings, rims
         edge = np.abs(cv2.Laplacian(cv2.GaussianBlur(mask, (0, 0), 2), cv2.CV_32F))[..., None]
@@ -143,8 +158,10 @@ def _spots(count: int, edge: float, side: int, rng: np.random.Generator) -> list
             x, y = x + reach * np.cos(angle), y + reach * np.sin(angle)
         else:
             x, y = rng.uniform(-0.02, 1.02, 2) * side
-        if -0.05 * side < x < 1.05 * side and -0.05 * side < y < 1.05 * side and all(
-            (x - u) ** 2 + (y - v) ** 2 > gap**2 for u, v in spots
+        if (
+            -0.05 * side < x < 1.05 * side
+            and -0.05 * side < y < 1.05 * side
+            and all((x - u) ** 2 + (y - v) ** 2 > gap**2 for u, v in spots)
         ):
             spots.append((float(x), float(y)))
     return spots
@@ -166,7 +183,9 @@ def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint
     if blur > 0.3:
         canvas = cv2.GaussianBlur(canvas, (0, 0), min(float(blur), 1.8))
     canvas = np.clip(canvas, 0, None)
-    canvas = canvas + rng.normal(0, 1, canvas.shape).astype(np.float32) * np.sqrt(canvas + 0.003) * rng.exponential(0.025)
+    canvas = canvas + rng.normal(0, 1, canvas.shape).astype(np.float32) * np.sqrt(canvas + 0.003) * rng.exponential(
+        0.025
+    )
     encoded = np.clip(canvas[..., ::-1], 0, 1) ** rng.uniform(0.38, 0.56)
     frame = (encoded * 255).astype(np.uint8)
     if rng.uniform() < 0.3:  # a phone's sharpening

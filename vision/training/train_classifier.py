@@ -1,6 +1,6 @@
 """Train the classifier on single dice cut out of scenes and photographs, and keep checkpoints.
 
-    python -m vision.training.train_classifier --scenes DIR --photos DIR --work DIR --minutes 30
+python -m vision.training.train_classifier --scenes DIR --photos DIR --work DIR --minutes 30
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOM = 2.2
 
 
 def pieces(pictures: list[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Every readable die, cut out with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
+    """Every readable die with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
     cuts, rows = [], []
     for picture in pictures:
         for cx, cy, w, h, face, colour, ignore in picture.dice:

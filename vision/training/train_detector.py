@@ -1,6 +1,6 @@
 """Train the detector, with checkpoints, and export it.
 
-    python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --minutes 45
+python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --minutes 45
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ def loss_of(out: Tensor, want: Tensor) -> tuple[Tensor, dict[str, float]]:
     return loss, {"heat": heat_loss.item(), "geo": geometry.item(), "face": face.item(), "colour": colour_loss.item()}
 
 
-def batch_of(
-    sources: list[tuple[float, list[Picture]]], size: int, rng: np.random.Generator
-) -> tuple[Tensor, Tensor]:
+def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     shares = np.array([share for share, _ in sources])
     frames, wanted = [], []
     for _ in range(size):

@@ -1,0 +1,73 @@
+"""How sure a reading is, learned from how often readings like it were right.
+
+Each network says how sure it is, but networks are surer than they have a right to be (Guo et al. 2017, "On calibration
+of modern neural networks"). A logistic regression over what both say, fitted on pictures neither learned from, turns that
+into a share of right readings. That share is then stretched so that 0.5 is where the players are asked.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final, Self
+
+import numpy as np
+
+from vision.networks import Floats, Look, ModelError, Spot
+
+NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree")
+
+
+def features(spot: Spot, look: Look, faces: Floats) -> Floats:
+    """What the regression looks at, in the order of `NAMES`; `faces` is the mixed opinion, six probabilities."""
+    order = np.argsort(-faces)
+    best, second = int(order[0]), int(order[1])
+    return np.array(
+        [
+            1.0,
+            _log_odds(spot.score),
+            _log_odds(look.whole),
+            _log_odds(float(look.faces[best])),
+            np.log((faces[best] + 1e-6) / (faces[second] + 1e-6)),
+            _log_odds(float(spot.faces[best])),
+            float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
+        ],
+        dtype=np.float32,
+    )
+
+
+def _log_odds(p: float) -> float:
+    p = min(max(p, 1e-4), 1 - 1e-4)
+    return float(np.log(p / (1 - p)))
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The fitted regression."""
+
+    weights: tuple[float, ...]
+    ask_below: float
+    """The share of right readings under which players are asked."""
+
+    @classmethod
+    def load(cls) -> Self:
+        """What came with the program. Raises `ModelError` when it is missing or damaged."""
+        path = resources.files("vision") / "models" / "confidence.json"
+        try:
+            raw = json.loads(path.read_text(encoding="utf-8"))
+            return cls(tuple(float(raw["weights"][name]) for name in NAMES), float(raw["ask_below"]))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(
+                f"vision/models/confidence.json is damaged: install the program again. ({error!r})"
+            ) from error
+
+    def share(self, row: Floats) -> float:
+        """The share of readings with these features that are right, 0 to 1."""
+        z = float(np.dot(np.asarray(self.weights, np.float32), row))
+        return float(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+
+    def of(self, row: Floats) -> float:
+        """Confidence: 0 to 0.5 where players are asked, 0.5 to 1 where they are not."""
+        p, ask = self.share(row), self.ask_below
+        return 0.5 * p / ask if p < ask else 0.5 + 0.5 * (p - ask) / (1 - ask)

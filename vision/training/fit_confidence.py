@@ -1,0 +1,75 @@
+"""Fit the confidence on pictures neither network learned from: held-out scenes and the watched photographs.
+
+python -m vision.training.fit_confidence --scenes HELD --photos PHOTOS --out vision/models --ask-below 0.9
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from vision.confidence import NAMES
+from vision.measure import belongs
+from vision.reader import Reader
+from vision.training.data import Picture, photographs, rendered
+
+
+def rows_of(reader: Reader, pictures: list[Picture]) -> tuple[np.ndarray, np.ndarray]:
+    """Features of every die the reader sees, and whether it is right."""
+    rows, right = [], []
+    for picture in pictures:
+        labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
+        for die, row in reader.opinions(picture.frame):
+            near = [label for label, box in labels if belongs(die.box, box)]
+            if any(label[6] for label in near):
+                continue
+            rows.append(row)
+            right.append(any(int(label[4]) == die.face for label in near))
+    return np.array(rows, np.float64), np.array(right, np.float64)
+
+
+def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> np.ndarray:
+    """Logistic regression by Newton's method."""
+    w = np.zeros(x.shape[1])
+    penalty = ridge * np.eye(x.shape[1])
+    penalty[0, 0] = 0
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        gradient = x.T @ (p - y) + penalty @ w
+        hessian = (x * (p * (1 - p))[:, None]).T @ x + penalty + 1e-6 * np.eye(len(w))
+        step = np.linalg.solve(hessian, gradient)
+        w -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return w
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--photos", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--ask-below", type=float, default=0.9)
+    args = parser.parse_args()
+    reader = Reader.load()
+    _, watch = photographs(args.photos)
+    x, y = rows_of(reader, rendered(args.scenes) + watch)
+    w = fit(x, y)
+    share = 1 / (1 + np.exp(-x @ w))
+    for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)):
+        here = (share >= low) & (share < high)
+        if here.any():
+            print(f"said {low:.2f}-{high:.2f}: {int(here.sum())} dice, right {y[here].mean():.3f}")
+    record = {
+        "weights": {name: round(float(v), 5) for name, v in zip(NAMES, w, strict=True)},
+        "ask_below": args.ask_below,
+        "fitted_on": {"dice": len(y), "right": round(float(y.mean()), 4)},
+    }
+    (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
