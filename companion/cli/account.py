@@ -68,8 +68,7 @@ def _game(game: GameStarted) -> str:
 
 def _round(position: Position) -> Iterator[str]:
     dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
-    if position.phase is Phase.OVER:
-        yield click.style(f"{printable(position.winner or '')} has won.", fg="green", bold=True)
+    if position.phase is Phase.OVER:  # the verdict has said who won
         return
     kind = " (palifico: pacos are not wild)" if position.palifico else ""
     yield ""

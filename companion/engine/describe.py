@@ -50,8 +50,8 @@ _LABELS = {
 
 _WORDS: Mapping[StrEnum, str] = {
     FirstStarter.RANDOM: "drawn at random",
-    FirstStarter.ONE_DIE: "one die each, highest starts",
-    FirstStarter.TWO_DICE: "two dice each, highest sum starts",
+    FirstStarter.ONE_DIE: "one die each, highest starts, ties roll again",
+    FirstStarter.TWO_DICE: "two dice each, highest sum starts, ties roll again",
     Raises.ONE_OF_TWO: "more dice of the same face, or as many of a higher one",
     Raises.ANY_FACE: "more dice of any face, or as many of a higher one",
     LockedFace.NOBODY: "nobody",
@@ -69,10 +69,9 @@ _WORDS: Mapping[StrEnum, str] = {
 
 _YES_NO = {"lost_dice_may_be_open": ("as an option", "no")}
 
-_TIES = "Those who tie roll again."
 _OURS: Mapping[str, Mapping[str, str]] = {
     "hasbro-1994": {
-        "first_starter": f"{_TIES} The book is silent on ties: our decision.",
+        "first_starter": "The book is silent on ties: our decision.",
         "locked_face_changed_by": (
             "A former palifico has one die and is not the palifico of this round. Any raise of the book's normal "
             "order is theirs, with pacos as the lowest face and no halving or doubling (our decision); the new face "
@@ -82,7 +81,6 @@ _OURS: Mapping[str, Mapping[str, str]] = {
         "calza_with_two": "With two players left nobody remains who may say it.",
     },
     "web-fr": {
-        "first_starter": _TIES,
         "raises": "The page asks for a higher number or a higher value; this is our reading.",
     },
 }

@@ -53,7 +53,7 @@ def test_what_one_holds_already_is_certain():
 
 @pytest.mark.parametrize(("dice", "own"), [(1, (2, 3)), (3, (0,)), (3, (7,))])
 def test_dice_that_cannot_be_are_refused(dice, own):
-    with pytest.raises(ValueError, match="dice|die"):
+    with pytest.raises(ValueError, match=r"dice|die"):
         odds(Bid("ana", 1, 3), dice, own)
 
 

@@ -1,0 +1,247 @@
+"""`perudo replay`, from files on disk to what stands on the terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.cli.replay import replay
+from companion.engine.record import LONGEST_LINE
+
+PLAYTHROUGHS = Path(__file__).parent / "playthroughs"
+GAME = b'{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana"}\n'
+BID = b'{"event":"bid","player":"ana","count":1,"face":2}\n'
+
+
+@pytest.fixture
+def runner() -> CliRunner:
+    return CliRunner()
+
+
+@pytest.fixture
+def record(tmp_path):
+    """A function that writes bytes to a file and gives its path."""
+
+    def write(content, name="record.jsonl"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return str(path)
+
+    return write
+
+
+def as_json(result):
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+# Golden playthroughs: read the .txt files, they are games
+
+
+@pytest.mark.parametrize("played", sorted(PLAYTHROUGHS.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_a_playthrough_is_told_as_written(runner, played):
+    """After a change on purpose: `perudo replay NAME.jsonl > NAME.txt`, and read what came out."""
+    result = runner.invoke(replay, [str(played)])
+    assert result.stdout == played.with_suffix(".txt").read_text(encoding="utf-8")
+    assert result.stderr == ""
+
+
+def test_every_playthrough_has_its_account():
+    assert {path.stem for path in PLAYTHROUGHS.glob("*.jsonl")} == {path.stem for path in PLAYTHROUGHS.glob("*.txt")}
+
+
+# JSON
+
+
+def test_one_object_a_line_and_nothing_else(runner, record):
+    result = runner.invoke(replay, [record(GAME + BID), "--json"])
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    assert [(step["line"], step["ok"]) for step in as_json(result)] == [(1, True), (2, True)]
+    assert result.stdout.startswith('{"line":1,"ok":true,"state":{"phase":"bidding","round":1,"turn":"ana",')
+
+
+def test_the_exit_status_is_one_when_a_line_was_refused(runner, record):
+    result = runner.invoke(replay, [record(GAME + b"\n" + BID), "--json"])
+    assert result.exit_code == 1
+    assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", 0),
+        (GAME, 1),
+        (GAME[:-1], 1),
+        (GAME + b"\n", 2),
+        (b"\n\n", 2),
+        (b"\xff\xfe", 1),
+        (b"a\rb\x0cc\xe2\x80\xa8d", 1),
+    ],
+)
+def test_lines_end_in_a_line_feed_and_the_last_one_starts_no_other(runner, record, content, lines):
+    result = runner.invoke(replay, [record(content), "--json"])
+    assert [step["line"] for step in as_json(result)] == list(range(1, lines + 1))
+
+
+def test_carriage_returns_are_passed_over(runner, record):
+    result = runner.invoke(replay, [record((GAME + BID).replace(b"\n", b"\r\n")), "--json"])
+    assert result.exit_code == 0
+
+
+def test_several_files_each_counted_from_one(runner, record):
+    files = [record(GAME + BID, "one"), record(BID + GAME, "two")]
+    result = runner.invoke(replay, [*files, "--json"])
+    assert [(step["line"], step["ok"]) for step in as_json(result)] == [(1, True), (2, True), (1, False), (2, True)]
+    assert as_json(result)[2]["state"] is None
+    assert result.exit_code == 1
+
+
+def test_standard_input_is_a_file_too(runner):
+    result = runner.invoke(replay, ["-", "--json"], input=GAME + BID)
+    assert len(as_json(result)) == 2
+    assert result.exit_code == 0
+
+
+def test_half_a_surrogate_pair_and_letters_of_any_language(runner, record):
+    game = b'{"event":"game","ruleset":"asmodee-fr","players":["\\ud800","Zo\xc3\xab"],"starter":"\\ud800"}'
+    result = runner.invoke(replay, [record(game), "--json"])
+    assert list(as_json(result)[0]["state"]["dice"]) == ["\ud800", "Zoë"]
+
+
+# Files that cannot be read
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_file_that_cannot_be_read_is_one_line_and_status_two(runner, record, tmp_path, options):
+    for missing in (tmp_path / "nothing", tmp_path, tmp_path / ("x" * 300), tmp_path / "two\nlines"):
+        result = runner.invoke(replay, [str(missing), *options])
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert len(result.stderr.splitlines()) == 1
+        assert result.stderr.startswith("perudo replay: ")
+
+
+def test_the_other_files_are_replayed_all_the_same(runner, record, tmp_path):
+    result = runner.invoke(replay, [record(BID, "bad"), str(tmp_path / "nothing"), record(GAME, "good"), "--json"])
+    assert [step["ok"] for step in as_json(result)] == [False, True]
+    assert result.exit_code == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_one_may_not_read(runner, record):
+    path = record(GAME)
+    Path(path).chmod(0)
+    result = runner.invoke(replay, [path, "--json"])
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+# Anything at all
+
+
+HOSTILE = {
+    "a megabyte of letters": b"x" * 1_000_000,
+    "a megabyte of noise": bytes(range(256)).replace(b"\n", b"") * 4000,
+    "a megabyte of digits": b"9" * 1_000_000,
+    "a megabyte of brackets": b"[" * 1_000_000,
+    "ten thousand levels": b"[" * 10_000 + b"]" * 10_000,
+    "ten thousand levels in an event": b'{"event":"together","calls":' + b"[" * 10_000 + b"]" * 10_000 + b"}",
+    "together within together": b'{"event":"together","calls":[' * 5_000 + b"]}" * 5_000,
+    "zeros": bytes(100_000),
+    "a name of a megabyte": b'{"event":"dudo","player":"' + b"n" * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("line", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_hostile_lines_are_refused_and_the_game_goes_on(runner, record, line, options):
+    result = runner.invoke(replay, [record(GAME + line + b"\n" + BID), *options])
+    assert result.exit_code == 1
+    assert result.stderr == ""
+    if options:
+        assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
+
+
+def test_a_name_of_a_megabyte_that_is_not_in_the_game(runner, record):
+    result = runner.invoke(replay, [record(GAME + b'{"event":"dudo","player":"' + b"n" * 1_000_000 + b'"}'), "--json"])
+    assert as_json(result)[1]["error"] == "unknown-player"
+
+
+def test_a_line_longer_than_memory_should_hold_is_one_refused_line(runner, record):
+    content = GAME + b" " * (2 * LONGEST_LINE + 10) + b"\n" + BID
+    result = runner.invoke(replay, [record(content), "--json"])
+    assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.binary(max_size=300))
+def test_any_bytes_at_all(runner, record, content):
+    path = record(content)
+    for options in ([], ["--json"]):
+        result = runner.invoke(replay, [path, *options])
+        assert result.exit_code == (1 if content else 0)
+        assert result.stderr == ""
+    assert all(step["error"] == "bad-record" and step["state"] is None for step in as_json(result))
+
+
+# The account
+
+
+def test_names_cannot_steer_the_terminal(runner, record):
+    game = b'{"event":"game","ruleset":"asmodee-fr","players":["\\u001b[2J\\n","b\\ud800"],"starter":"b\\ud800"}\n'
+    lines = game + b'{"event":"dudo","player":"\\u001b[2J\\n"}\n{"event":"dudo","player":"\\u009b31m"}\n'
+    result = runner.invoke(replay, [record(lines)], color=False)
+    assert "\\x1b[2J\\n, b\\ud800" in result.stdout
+    assert not {"\x1b", "\x9b"} & set(result.stdout)
+    assert "it is b\\ud800's turn, not \\x1b[2J\\n's" in result.stdout
+
+
+def test_colours_on_a_terminal_only(runner, record):
+    path = record(GAME + BID + b'{"event":"dudo","player":"ben"}\n{"event":"dudo","player":"ben"}\n')
+    assert "\x1b[" not in runner.invoke(replay, [path]).stdout
+    coloured = runner.invoke(replay, [path], color=True).stdout
+    assert "\x1b[31m  line 4 refused" in coloured
+
+
+def test_files_are_named_when_there_are_several(runner, record):
+    files = [record(GAME, "one"), record(GAME, "two")]
+    assert all(file in runner.invoke(replay, files).stdout.splitlines() for file in files)
+
+
+# The real program
+
+
+def perudo(*arguments, **options):
+    command = [sys.executable, "-c", "from companion.cli import main; main()", "replay", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, timeout=60, **options)
+
+
+def test_the_command_itself(record):
+    done = perudo(record(GAME + BID), "--json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) == 2
+    assert perudo(record(BID), "--json").returncode == 1
+    assert perudo("/nonexistent", "--json").returncode == 2
+    assert perudo().returncode == 2
+
+
+def test_a_terminal_that_lacks_the_letters_of_a_name(record):
+    game = '{"event":"game","ruleset":"asmodee-fr","players":["Zoë","Łucja"],"starter":"Zoë"}'.encode()
+    done = perudo(record(game), env=os.environ | {"PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == 0
+    assert "Zoë, \\u0141ucja".encode("latin-1") in done.stdout
+
+
+def test_a_reader_that_goes_away_is_no_traceback(record):
+    path = record(GAME + b"x\n" * 20_000)
+    command = f"'{sys.executable}' -c 'from companion.cli import main; main()' replay '{path}' --json | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=60)
+    assert done.stderr == b""
+    assert json.loads(done.stdout)["ok"] is True

@@ -1,0 +1,338 @@
+"""Lines in, events out, and back again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.engine import (
+    RULESETS,
+    BadRecordError,
+    Bid,
+    Calza,
+    Dudo,
+    GameStarted,
+    Position,
+    Raises,
+    Reveal,
+    Together,
+    house_rules,
+)
+from companion.engine.record import LONGEST_LINE, parse_line, replay, to_line
+
+GAME = {"event": "game", "ruleset": "web-fr", "players": ["ana", "ben", "cid"], "starter": "ana"}
+
+
+def line(**fields):
+    return json.dumps(fields).encode()
+
+
+def refused(text):
+    with pytest.raises(BadRecordError) as caught:
+        parse_line(text)
+    assert caught.value.code == "bad-record"
+    return caught.value.message
+
+
+# Every kind of line
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        (
+            '{"event":"game","ruleset":"hasbro-1994","players":["ana","ben"],"starter":"ana","calza":false}',
+            GameStarted(RULESETS["hasbro-1994"], ("ana", "ben"), "ana", calza=False),
+        ),
+        (
+            '{"event":"game","ruleset":"web-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":1,"ben":4},'
+            '"palifico":"ana"}',
+            GameStarted(RULESETS["web-fr"], ("ana", "ben"), "ana", dice={"ana": 1, "ben": 4}, palifico="ana"),
+        ),
+        ('{"event":"bid","player":"ana","count":5,"face":4}', Bid("ana", 5, 4)),
+        ('{"event":"dudo","player":"ben"}', Dudo("ben")),
+        ('{"event":"calza","player":"cid"}', Calza("cid")),
+        (
+            '{"event":"together","calls":[{"event":"calza","player":"cid"},{"event":"dudo","player":"ben"}]}',
+            Together((Calza("cid"), Dudo("ben"))),
+        ),
+        ('{"event":"reveal","dice":{"ana":[1,2],"ben":[]}}', Reveal({"ana": (1, 2), "ben": ()})),
+    ],
+)
+def test_a_line_is_an_event_and_the_event_that_line(text, event):
+    assert parse_line(text) == event
+    assert parse_line(text.encode() + b"\r\n") == event
+    assert parse_line(to_line(event)) == event
+    assert Position.start  # the record needs no position
+
+
+def test_calza_is_on_unless_the_line_says_no():
+    assert parse_line(line(**GAME)).calza is True
+
+
+def test_fields_that_are_not_of_the_record_are_passed_over():
+    assert parse_line(line(event="dudo", player="ben", at=12.5, note={"x": [None]})) == Dudo("ben")
+
+
+names = st.text(min_size=1)
+bids = st.builds(Bid, names, st.integers(min_value=1), st.integers(1, 6))
+calls = bids | st.builds(Dudo, names) | st.builds(Calza, names)
+
+
+@st.composite
+def games(draw):
+    players = tuple(draw(st.lists(names, min_size=2, max_size=6, unique=True)))
+    starter = draw(st.sampled_from(players))
+    dice = draw(st.none() | st.fixed_dictionaries({player: st.integers(1, 5) for player in players}))
+    palifico = starter if dice is not None and dice[starter] == 1 and draw(st.booleans()) else None
+    table = {"ruleset": draw(st.sampled_from(sorted(RULESETS)))}
+    if draw(st.booleans()):
+        table |= {"raises": draw(st.sampled_from(Raises)).value, "palifico_again": draw(st.booleans())}
+    return GameStarted(house_rules(table), players, starter, draw(st.booleans()), dice, palifico)
+
+
+events = (
+    games()
+    | calls
+    | st.builds(Together, st.lists(calls, min_size=1, max_size=5).map(tuple))
+    | st.builds(Reveal, st.dictionaries(names, st.lists(st.integers(1, 6), max_size=5).map(tuple)))
+)
+
+
+@given(events)
+def test_every_event_survives_being_written_and_read(event):
+    written = to_line(event)
+    assert "\n" not in written
+    assert parse_line(written.encode()) == event
+
+
+def test_house_rules_travel_with_the_record():
+    rules = house_rules({"ruleset": "asmodee-fr", "raises": "any-face"})
+    written = to_line(GameStarted(rules, ("ana", "ben"), "ana"))
+    assert json.loads(written)["ruleset"] == "asmodee-fr"
+    assert json.loads(written)["rules"] == {"raises": "any-face"}
+    assert parse_line(written).ruleset == rules
+
+
+def test_names_are_written_as_they_are_and_half_a_surrogate_pair_escaped():
+    assert '"Zoë"' in to_line(Dudo("Zoë"))
+    assert to_line(Dudo("\ud800")).encode() == b'{"event": "dudo", "player": "\\ud800"}'
+
+
+# What is not a line
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b"", "empty"),
+        (b" \t", "empty"),
+        (b"\r\n", "empty"),
+        (b"{", "not JSON"),
+        (b'{"event":"dudo","player":"ben"},', "not JSON"),
+        (b'{"event":"dudo","player":"ben"}{}', "not JSON"),
+        (b'{"event":"dudo","player":"ben","x":NaN}', "NaN"),
+        (b'{"event":"dudo","player":"ben","x":-Infinity}', "Infinity"),
+        (b"\xef\xbb\xbf" + line(event="dudo", player="ben"), "not JSON"),
+        (b'{"event":"dudo","player":"\xff"}', "UTF-8"),
+        (line(event="dudo", player="ben").decode().encode("utf-16"), "UTF-8"),
+        (b"[" * 10_000, "nested"),
+        (b'{"event":' * 10_000 + b"1" + b"}" * 10_000, "nested"),
+        (b'{"event":"bid","player":"ana","face":2,"count":' + b"9" * 5000 + b"}", "number too long"),
+        (b" " * LONGEST_LINE + b"{}", "too long"),
+        (b"x" * 1_000_000, "not JSON"),
+        (b"3", "braces"),
+        (b"null", "braces"),
+        (b'"\\ud800"', "braces"),
+        (b"[]", "braces"),
+        (b"{}", "event is missing"),
+    ],
+    ids=lambda value: repr(value[:24]),
+)
+def test_bytes_that_are_no_event(text, sentence):
+    assert sentence in refused(text)
+
+
+@pytest.mark.parametrize("kind", ["", "raise", "Bid", None, 1, True, ["bid"], {}])
+def test_an_unknown_event(kind):
+    refused(line(event=kind, player="ana", count=1, face=2))
+
+
+NOT_A_COUNT = [None, True, False, 0, -1, 1.0, 1.5, "1", [1], {}]
+
+
+@pytest.mark.parametrize("count", NOT_A_COUNT)
+def test_a_count_is_a_whole_number_from_one(count):
+    refused(line(event="bid", player="ana", count=count, face=2))
+
+
+@pytest.mark.parametrize("face", [*NOT_A_COUNT, 7])
+def test_a_face_is_a_whole_number_from_one_to_six(face):
+    refused(line(event="bid", player="ana", count=1, face=face))
+    refused(line(event="reveal", dice={"ana": [2, face]}))
+
+
+@pytest.mark.parametrize("player", [None, True, 1, ["ana"], {"ana": 1}])
+@pytest.mark.parametrize("kind", ["bid", "dudo", "calza"])
+def test_a_player_is_a_name(kind, player):
+    refused(line(event=kind, player=player, count=1, face=2))
+
+
+@pytest.mark.parametrize("kind", ["game", "bid", "dudo", "calza", "together", "reveal"])
+def test_a_field_that_is_missing(kind):
+    assert "is missing" in refused(line(event=kind))
+
+
+@pytest.mark.parametrize("dice", [None, [], "123", 5, {"ana": 5}, {"ana": "123"}, {"ana": {"1": 2}}, {"ana": [[1]]}])
+def test_revealed_dice_are_lists_of_faces(dice):
+    refused(line(event="reveal", dice=dice))
+
+
+BAD_CALLS = [
+    *(None, {}, "dudo", [], [None], ["dudo"], [{}], [{"event": "dudo"}], [{"event": ["dudo"], "player": "ana"}]),
+    [{"event": "reveal", "dice": {}}],
+    [GAME],
+    [{"event": "together", "calls": [{"event": "dudo", "player": "ana"}]}],
+    [{"event": "dudo", "player": "ana"}, {"event": "bid", "player": "ana", "count": 0, "face": 2}],
+]
+
+
+@pytest.mark.parametrize("calls", BAD_CALLS)
+def test_calls_made_together_are_bids_dudos_and_calzas(calls):
+    refused(line(event="together", calls=calls))
+
+
+BAD_GAMES = [
+    *({"ruleset": name} for name in ("Web-fr", "", None, 3, ["web-fr"])),
+    *({"players": names} for names in (None, "ab", {"ana": 1, "ben": 2}, [], ["ana"], ["ana", "ben", "ana"])),
+    *({"players": ["ana", other]} for other in ("", None, 3, True, ["ben"])),
+    {"players": ["ana", "b", "c", "d", "e", "f", "g"]},
+    *({"starter": name} for name in ("zoe", "", None, 0, ["ana"])),
+    *({"calza": value} for value in (None, 0, 1, "true", [])),
+    *({"dice": dice} for dice in (None, [], 5, {}, {"ana": 5}, "ana")),
+    *({"dice": {"ana": count, "ben": 5, "cid": 5}} for count in (0, 6, -1, True, 5.0, "5", None)),
+    {"dice": {"ana": 5, "ben": 5, "cid": 5, "zoe": 5}},
+    *({"palifico": name} for name in ("zoe", None, 1, ["ana"], "ana")),
+    {"dice": {"ana": 2, "ben": 1, "cid": 5}, "palifico": "ana"},
+    {"dice": {"ana": 1, "ben": 1, "cid": 5}, "palifico": "ben"},
+    *({"rules": rules} for rules in (None, [], "raises", {"raises": "x"}, {"raise": "any-face"}, {"title": "x"})),
+]
+
+
+@pytest.mark.parametrize("changes", BAD_GAMES, ids=repr)
+def test_a_game_line_that_does_not_fit_together(changes):
+    assert isinstance(parse_line(line(**GAME)), GameStarted)
+    refused(line(**(GAME | changes)))
+
+
+# Any bytes at all
+
+
+@given(st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
+def test_any_bytes_are_an_event_or_a_bad_record(data):
+    for step in replay(data.split(b"\n")):
+        assert step.position is None
+        assert step.error is not None
+        assert step.error.code == "bad-record"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 8) | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=8,
+)
+FIELDS = ("event", "player", "count", "face", "dice", "calls", "ruleset", "players", "starter", "calza", "palifico")
+KINDS = st.sampled_from(["game", "bid", "dudo", "calza", "together", "reveal"])
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(FIELDS), json_values, max_size=6) | st.builds(dict, event=KINDS)))
+def test_any_json_is_played_or_refused(lines):
+    steps = list(replay([line(**GAME), *(json.dumps(fields).encode() for fields in lines)]))
+    assert [step.line for step in steps] == list(range(1, len(lines) + 2))
+    assert steps[0].error is None
+    for step in steps:
+        json.dumps(step.to_json())
+
+
+# The replay
+
+
+def test_a_refused_line_changes_nothing_and_the_replay_goes_on():
+    steps = list(replay([b"", line(event="dudo", player="ana"), line(**GAME), b"{", line(**GAME)]))
+    assert [None if step.error is None else step.error.code for step in steps] == [
+        "bad-record",
+        "bad-record",
+        None,
+        "bad-record",
+        "bad-record",
+    ]
+    assert [step.position is None for step in steps] == [True, True, False, False, False]
+    assert steps[2].position == steps[4].position
+
+
+def test_a_line_as_the_replay_prints_it():
+    lines = [
+        line(**GAME | {"dice": {"ana": 1, "ben": 2, "cid": 2}}),
+        line(event="bid", player="ana", count=2, face=3),
+        line(event="bid", player="ben", count=2, face=3),
+        line(event="dudo", player="ben"),
+        line(event="reveal", dice={"ana": [3], "ben": [2, 5], "cid": [4, 4]}),
+    ]
+    printed = [step.to_json() for step in replay(lines)]
+    bidding = {
+        "phase": "bidding",
+        "round": 1,
+        "turn": "ben",
+        "starter": "ana",
+        "palifico": None,
+        "wild": True,
+        "bid": {"player": "ana", "count": 2, "face": 3},
+        "dice": {"ana": 1, "ben": 2, "cid": 2},
+        "winner": None,
+    }
+    assert printed[1] == {"line": 2, "ok": True, "state": bidding}
+    assert printed[2] == {
+        "line": 3,
+        "ok": False,
+        "error": "illegal-bid",
+        "message": "after two threes a bid on the same face needs at least three dice",
+        "state": bidding,
+    }
+    assert printed[3] == {"line": 4, "ok": True, "state": bidding | {"phase": "reveal", "turn": None}}
+    assert printed[4] == {
+        "line": 5,
+        "ok": True,
+        "state": {
+            "phase": "bidding",
+            "round": 2,
+            "turn": "ben",
+            "starter": "ben",
+            "palifico": None,
+            "wild": True,
+            "bid": None,
+            "dice": {"ana": 0, "ben": 2, "cid": 2},
+            "winner": None,
+        },
+        "outcome": {
+            "call": "dudo",
+            "caller": "ben",
+            "count": 1,
+            "correct": True,
+            "loses": "ana",
+            "gains": None,
+            "eliminated": "ana",
+        },
+    }
+    assert list(printed[2]) == ["line", "ok", "error", "message", "state"]
+
+
+def test_a_count_nobody_could_say_is_refused_with_a_sentence():
+    huge = b"9" * 4300
+    bid = b'{"event":"bid","player":"%s","count":%s,"face":%d}'
+    steps = list(replay([line(**GAME), bid % (b"ana", huge, 2), bid % (b"ben", huge, 1), bid % (b"cid", huge, 3)]))
+    assert [step.error is None for step in steps] == [True, True, True, False]
+    assert "over a million" in steps[3].error.message
+    json.dumps(steps[3].to_json())
