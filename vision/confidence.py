@@ -1,8 +1,8 @@
 """How sure a reading is, learned from how often readings like it were right.
 
 Each network says how sure it is, but networks are surer than they have a right to be (Guo et al. 2017, "On calibration
-of modern neural networks"). A logistic regression over what both say, fitted on pictures neither learned from, turns that
-into a share of right readings. That share is then stretched so that 0.5 is where the players are asked.
+of modern neural networks"). A logistic regression over what both say, fitted on pictures neither learned from,
+turns that into a share of right readings. That share is then stretched so that 0.5 is where the players are asked.
 """
 
 from __future__ import annotations

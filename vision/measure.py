@@ -108,7 +108,10 @@ class Score:
 
     def __add__(self, other: Score) -> Score:
         names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged")
-        return Score(*(getattr(self, n) + getattr(other, n) for n in names), confusion=self.confusion + other.confusion)
+        total = Score(confusion=self.confusion + other.confusion)
+        for name in names:
+            setattr(total, name, getattr(self, name) + getattr(other, name))
+        return total
 
 
 def tally(faces: Iterable[int]) -> tuple[int, ...]:

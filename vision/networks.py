@@ -117,6 +117,4 @@ class Networks:
         self._classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
         out = np.asarray(self._classifier.forward(), dtype=np.float32)
         n = 6 + len(COLOURS)
-        return [
-            Look(_softmax(row[:6]), _softmax(row[6:n]), float(_sigmoid(row[n : n + 1])[0])) for row in out
-        ]
+        return [Look(_softmax(row[:6]), _softmax(row[6:n]), float(_sigmoid(row[n : n + 1])[0])) for row in out]

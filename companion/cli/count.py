@@ -73,8 +73,8 @@ def _save(path: Path, image: object, reading: Reading) -> bool:
 
     try:
         write_image(path, draw_overlay(image, reading))  # type: ignore[arg-type]
-    except OSError as error:
-        log.error("The overlay %s could not be saved: %s", path, error)
+    except OSError:
+        log.exception("The overlay %s could not be saved", path)
         return False
     return True
 

@@ -28,11 +28,11 @@ PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "y
 def demo(host: str, port: int, patience: float, verbose: bool, seed: int | None, state: Path | None) -> None:
     """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone."""
     logged(verbose)
-    from companion.cli.demo_table import VirtualTable  # noqa: PLC0415
-    from companion.cli.station import Setup, run  # noqa: PLC0415
-    from companion.table import Table  # noqa: PLC0415
-    from hardware.panel import VirtualPanel  # noqa: PLC0415
-    from hardware.virtual import VirtualCamera  # noqa: PLC0415
+    from companion.cli.demo_table import VirtualTable
+    from companion.cli.station import Setup, run
+    from companion.table import Table
+    from hardware.panel import VirtualPanel
+    from hardware.virtual import VirtualCamera
 
     luck = random.Random(seed) if seed is not None else random.SystemRandom()
     throws = seed if seed is not None else luck.randrange(2**31)

@@ -115,9 +115,9 @@ _DISTRIBUTIONS: Final = {"cv2": "opencv-python"}
 def networks() -> Iterator[Check]:
     """The reader's networks: there, whole, and they run."""
     try:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
-        from vision.reader import Reader  # noqa: PLC0415
+        from vision.reader import Reader
 
         reading = Reader.load().read(np.zeros((96, 128, 3), np.uint8))
     except Exception as error:  # noqa: BLE001 - whatever it is, the dice cannot be read
@@ -142,8 +142,8 @@ def folder() -> Iterator[Check]:
 
 def camera() -> Iterator[Check]:
     """Whether a camera answers."""
-    from hardware.camera import CameraError  # noqa: PLC0415
-    from hardware.choose import open_camera  # noqa: PLC0415
+    from hardware.camera import CameraError
+    from hardware.choose import open_camera
 
     for name in ("pi", "webcam"):
         try:
@@ -162,7 +162,7 @@ def camera() -> Iterator[Check]:
 
 def pins() -> Iterator[Check]:
     """Whether there are GPIO pins for the panel."""
-    from hardware.panel import Panel, PanelError  # noqa: PLC0415
+    from hardware.panel import Panel, PanelError
 
     try:
         panel = Panel()

@@ -31,12 +31,12 @@ def run(
 ) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     logged(verbose)
-    from companion.cli.station import Setup  # noqa: PLC0415
-    from companion.cli.station import run as run_station  # noqa: PLC0415
-    from companion.table import Table  # noqa: PLC0415
-    from hardware.camera import Camera  # noqa: PLC0415
-    from hardware.choose import UnknownCameraError, choose_camera, read_name  # noqa: PLC0415
-    from hardware.panel import Panel, PanelError  # noqa: PLC0415
+    from companion.cli.station import Setup
+    from companion.cli.station import run as run_station
+    from companion.table import Table
+    from hardware.camera import Camera
+    from hardware.choose import UnknownCameraError, choose_camera, read_name
+    from hardware.panel import Panel, PanelError
 
     if asked is not None:
         try:

@@ -122,7 +122,7 @@ def _server(setup: Setup, table: Table, camera: WatchedCamera, panel: VirtualPan
 
 def _first_look(camera: WatchedCamera, table: Table) -> None:
     """Take one frame, so that page and health say from the start whether there is a camera."""
-    from hardware.camera import CameraError  # noqa: PLC0415
+    from hardware.camera import CameraError
 
     try:
         camera.frame()
@@ -144,7 +144,7 @@ def _announce(setup: Setup, server: Server, stop: threading.Event) -> None:
     address = url(setup.host, server.port)
     click.echo(address)
     sys.stdout.flush()
-    import segno  # noqa: PLC0415
+    import segno
 
     segno.make(address, micro=False).terminal(out=sys.stdout, compact=True)
     click.echo("Open this address, or point a phone on the same network at the code. Ctrl-C stops.")

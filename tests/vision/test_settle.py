@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -17,8 +15,8 @@ EMPTY = render_table(TableScene(DICE), SIZE)
 
 
 @pytest.fixture
-def noise() -> Iterator[np.random.Generator]:
-    yield np.random.default_rng(7)
+def noise() -> np.random.Generator:
+    return np.random.default_rng(7)
 
 
 def grainy(image: np.ndarray, noise: np.random.Generator, sigma: float = 2.0) -> np.ndarray:
