@@ -144,6 +144,11 @@ def test_a_former_palifico_may_change_the_face_under_hasbro_1994():
     assert refused(now, 1, 4) == "after two threes a bid on a higher face needs at least two dice"
 
 
+def test_with_two_dice_one_is_no_former_palifico():
+    now = position("hasbro-1994", (2, 3), palifico=True, dice={"ben": 2})
+    assert legal(now, 4) == {(3, 3), (4, 3)}
+
+
 def test_the_new_face_is_locked_for_the_others():
     now = position("hasbro-1994", (2, 3), (2, 4), palifico=True, dice={"ben": 1})
     assert legal(now, 4) == {(3, 4), (4, 4)}

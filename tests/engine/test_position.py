@@ -25,6 +25,7 @@ from companion.engine import (
     UnknownPlayerError,
     UnreadableError,
     WrongPhaseError,
+    house_rules,
 )
 
 BOOKS = tuple(RULESETS)
@@ -94,6 +95,12 @@ def test_the_bidder_pays_when_there_are_fewer_and_opens():
     assert now.outcome.correct
     assert (now.outcome.loses, now.starter, now.round, now.bid, now.call) == ("ben", "ben", 2, None, None)
     assert now.dice == dice(ben=4)
+
+
+def test_an_outcome_belongs_to_its_reveal_alone():
+    now = come_down(start(), "ana")
+    assert now.outcome is not None
+    assert now.apply(Bid("ana", 1, 2)).outcome is None
 
 
 @pytest.mark.parametrize("matching", [5, 6])
@@ -209,6 +216,16 @@ def test_who_may_say_calza_with_two_players_left(book):
     now = out(out(start(book, starter="cid", dice=dice(cid=1, dora=1)), "cid"), "dora").apply(Bid("ana", 3, 3))
     nobody = book in ("asmodee-it", "hasbro-1994")
     assert now.may_calza() == (() if nobody else ("ben",))
+
+
+def test_two_players_left_are_those_with_dice_not_those_who_began():
+    """A house rule no book has: the books that forbid calza with two leave nobody who could say it."""
+    rules = house_rules({"ruleset": "asmodee-fr", "calza_with_two": False})
+    now = Position.start(GameStarted(rules, NAMES, "cid", dice=dice(cid=1, dora=1)))
+    assert now.apply(Bid("cid", 3, 3)).may_calza() == ("dora", "ana", "ben")
+    three = out(now, "cid")
+    assert three.apply(Bid("dora", 3, 3)).may_calza() == ("ana", "ben")
+    assert out(three, "dora").apply(Bid("ana", 3, 3)).may_calza() == ()
 
 
 def test_calza_may_be_switched_off():
