@@ -177,18 +177,20 @@ class Position:
         """Who may say calza now, clockwise from the bidder's left."""
         if self.bid is None:
             return ()
-        seat = self.players.index(self.bid.player) + 1
-        clockwise = self.players[seat:] + self.players[:seat]
+        clockwise = self._clockwise(self.players.index(self.bid.player) + 1)
         return tuple(player for player in clockwise if self.check(Calza(player)) is None)
 
     def reveal_order(self) -> tuple[str, ...]:
         """In which order cups are lifted in phase reveal, clockwise; empty when all at once."""
         if self.call is None or self.ruleset.cups is Cups.TOGETHER:
             return ()
-        seat = self.players.index(self.call.player) + isinstance(self.call, Dudo)
-        clockwise = self.players[seat:] + self.players[:seat]
+        clockwise = self._clockwise(self.players.index(self.call.player) + isinstance(self.call, Dudo))
         dice = self.dice
         return tuple(player for player in clockwise if dice[player])
+
+    def _clockwise(self, seat: int) -> tuple[str, ...]:
+        """All players from `seat` round the table."""
+        return self.players[seat:] + self.players[:seat]
 
     @property
     def _locked(self) -> bool:
