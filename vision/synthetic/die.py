@@ -142,7 +142,7 @@ def _normal(p: Vec, shape: Shape) -> Vec:
     return np.asarray(np.where(ball, p / np.maximum(length, 1e-6)[:, None], n), dtype=np.float32)
 
 
-def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec, Vec]:
+def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
     """Ink at points of the surface (in the die's own axes), and its slope as a vector in those axes."""
     axis = np.abs(p).argmax(-1)
     side = axis * 2 + (p[np.arange(len(p)), axis] < 0)
@@ -165,7 +165,7 @@ def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec, Vec]:
         gy = cv2.remap(cv2.Sobel(soft, cv2.CV_32F, 0, 1), x, y, cv2.INTER_LINEAR)[0]
         slope[here, ua] = gx * flip
         slope[here, va] = gy
-    return ink, slope, side
+    return ink, slope
 
 
 def _noise(p: Vec, rng: np.random.Generator) -> Vec:
@@ -239,7 +239,7 @@ def _shade(
     rng: np.random.Generator,
 ) -> Vec:
     m = model.material
-    ink, slope, _ = _sample(p, textures)
+    ink, slope = _sample(p, textures)
     normal = _normal(p, model.shape)
     normal = normal + m.depth * 0.9 * slope
     normal /= np.maximum(np.sqrt((normal**2).sum(-1, keepdims=True)), 1e-6)
@@ -249,10 +249,9 @@ def _shade(
         body = body * (1 - mix) + np.array(m.second, np.float32) * mix
     if m.clear > 0:  # the far face, seen through the body: fainter, larger steps of light towards the middle
         through = p + 1.75 * ray
-        far, _, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
-        body = (
-            body * (1 - 0.55 * m.clear * far[:, None]) * (0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3)
-        )
+        far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
+        lit = 0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
+        body = np.asarray(body * (1 - 0.55 * m.clear * far[:, None]) * lit, dtype=np.float32)
     if m.wear > 0:
         scuff = (_noise(p * 3, rng) > 1 - 0.35 * m.wear) & (ink > 0.3)
         ink = np.where(scuff, ink * 0.45, ink)
