@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import click
 
+from companion.cli.printable import printable
 from companion.engine import Bid, Calza, Dudo, Event, GameStarted, Outcome, Phase, Position, Reveal, Together, matches
 from companion.engine.record import Step
 from companion.table import sentences
@@ -22,11 +23,6 @@ class Told:
     accepted: bool
     lines: tuple[str, ...]
     """Without line ends; styled for a terminal."""
-
-
-def printable(text: str) -> str:
-    """`text` with everything that could steer a terminal, or not be written at all, as an escape."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def account(steps: Iterable[Step]) -> Iterator[Told]:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import click
 
-from companion.cli.account import account, printable
+from companion.cli.printable import printable
 from companion.engine.record import LONGEST_LINE
 from companion.engine.record import replay as play
 
@@ -59,6 +59,8 @@ def _as_json(file: str) -> bool:
 
 def _as_account(file: str, *, heading: bool) -> bool:
     """Tell the game; whether all lines were accepted."""
+    from companion.cli.account import account  # its sentences are the table's, and the table brings the camera's numpy
+
     accepted = True
     encoding = sys.stdout.encoding
     if heading:
