@@ -1,0 +1,363 @@
+"""From a call to a reading, with a scripted camera and reader, by an injected clock; settling and fusing are real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.table import Journal, Table
+from companion.table.camera import LONGEST_PAUSE, WatchedCamera
+from companion.table.reveal import LOOK_AGAIN, Reveal, agree
+from companion.table.scripted import ScriptedReader, laid_out
+from hardware.camera import Camera, CameraError, Image
+from hardware.scripted import ScriptedCamera
+from vision.fuse import fuse
+from vision.reading import Reading
+from vision.settle import Settle
+
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
+COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
+
+SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY = 100, 110, 120, 130
+"""Grey levels of pictures, by which the scripted reader knows them."""
+
+
+def still(grey: int) -> Image:
+    return np.full((96, 128, 3), grey, np.uint8)
+
+
+def hand(grey: int, step: int) -> Image:
+    """The table with a hand that is somewhere else at every step."""
+    image = still(grey)
+    image[20:60, 10 + 20 * (step % 5) : 30 + 20 * (step % 5)] = 240
+    return image
+
+
+class Clock:
+    """A tenth of a second passes at every look."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        self.now += 0.05
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+READINGS: dict[int, list[Reading | Exception]] = {
+    SHOWS_ALL: [laid_out(FULL)],
+    HALF_COVERED: [laid_out(COVERED)],
+    WITH_DOUBT: [laid_out(FULL, uncertain=[("blue", 3)])],
+    EMPTY: [laid_out({})],
+}
+
+
+class Desk:
+    """A table with a call made, and a reveal over a scripted camera."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.table = Table(Journal(folder))
+        self.reader = ScriptedReader(READINGS)
+        self.camera: Camera | None = None
+
+    def call(self) -> None:
+        self.table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        self.table.bid("Ana", 4, 4)
+        self.table.dudo()
+
+    def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> Reveal:
+        self.reader = reader or self.reader
+        self.camera = ScriptedCamera(script, self.clock)
+        return self.reveal(lambda: self.camera)
+
+    def reveal(self, opener: Callable[[], Camera]) -> Reveal:
+        camera = WatchedCamera(opener, self.clock, self.table.camera_says)
+        return Reveal(
+            self.table,
+            camera,
+            self.reader,
+            Settle(still_for=0.2),
+            fuse,
+            patience=20.0,
+            clock=self.clock,
+            sleep=self.clock.sleep,
+        )
+
+    @property
+    def phase(self) -> str:
+        return str(self.table.state()["phase"])
+
+    @property
+    def waits_for(self) -> str | None:
+        waiting = self.table.state()["waiting"]
+        return waiting and str(waiting["code"])
+
+    def step(self, reveal: Reveal, until: Callable[[], bool], most: int = 2000) -> int:
+        for n in range(most):
+            if until():
+                return n
+            reveal.step()
+        raise AssertionError(f"still {self.phase}, waiting for {self.waits_for}")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.table.close()
+
+
+def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) -> None:
+    desk.call()
+    moving = [hand(SHOWS_ALL, step) for step in range(15)]
+    reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    state = desk.table.state()
+    assert state["verdict"]["sentence"].startswith("3 fours and 2 pacos make 5. The bid was 4 fours: it holds.")
+    assert not state["reading"]["problems"]
+    picture = desk.table.pictures / "1.jpg"
+    image = cv2.imread(str(picture))
+    assert image is not None
+    assert image.shape == (96, 128, 3)
+
+
+def test_nothing_is_read_while_anything_moves(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(hand(SHOWS_ALL, step) for step in range(10_000))
+    for _ in range(600):
+        reveal.step()
+    assert desk.reader.asked == []
+    assert desk.phase == "reading"
+    assert desk.waits_for == "moving"
+
+
+def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk) -> None:
+    desk.call()
+    pressed = desk.clock.now
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert isinstance(desk.camera, ScriptedCamera)
+    assert desk.camera.asked[0] > pressed
+    assert desk.camera.asked == sorted(set(desk.camera.asked))
+
+
+def test_missing_dice_are_waited_for_and_named(desk: Desk) -> None:
+    desk.call()
+    moved = [hand(SHOWS_ALL, 1), hand(SHOWS_ALL, 2)]
+    reveal = desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    said = desk.table.state()["waiting"]["sentence"]
+    assert said == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
+    desk.step(reveal, lambda: desk.phase == "verdict")
+
+
+def test_under_a_cup_the_dice_are_not_read_over_and_over(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    begin = desk.clock.now
+    for _ in range(100):
+        reveal.step()
+    assert len(desk.reader.asked) <= 3 * (2 + (desk.clock.now - begin) / LOOK_AGAIN)
+
+
+def test_when_patience_ends_the_players_are_asked_with_the_picture(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    begin = desk.clock.now
+    desk.step(reveal, lambda: desk.phase == "checking")
+    assert 20.0 <= desk.clock.now - begin < 30.0
+    state = desk.table.state()
+    assert [problem["code"] for problem in state["reading"]["problems"]] == ["missing"]
+    assert (desk.table.pictures / "1.jpg").exists()
+    assert state["verdict"] is None
+
+
+def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    desk.step(reveal, lambda: desk.phase != "reading")
+    state = desk.table.state()
+    assert state["phase"] == "checking"
+    (doubtful,) = (die for die in state["reading"]["dice"] if die["uncertain"])
+    assert desk.table.set_die(doubtful["id"], face=4)["phase"] == "verdict"
+
+
+def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
+    # One burst of three frames says five, the next says four, and so on for ever: a die that rocks on its edge.
+    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, one, one, other, other, other] * 50}))
+    desk.step(reveal, lambda: desk.waits_for == "again")
+    desk.step(reveal, lambda: desk.phase != "reading")
+    state = desk.table.state()
+    assert state["phase"] == "checking"
+    assert [(p["code"], p["player"]) for p in state["reading"]["problems"]] == [("uncertain", "Ben")]
+
+
+def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
+    odd, true = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]}), laid_out(FULL)
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [odd] * 3 + [true]}))
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.table.state()["verdict"]["count"] == 5
+
+
+def test_frames_of_one_reading_that_differ_leave_the_die_uncertain(desk: Desk) -> None:
+    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other, one] * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+
+
+def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
+    here, there = laid_out(FULL), laid_out(dict(reversed(FULL.items())))
+    assert agree(here, there)
+    assert not agree(here, laid_out(FULL, uncertain=[("red", 0)]))
+    assert not agree(here, laid_out(COVERED))
+
+
+def test_read_again_reads_frames_taken_after_it_was_asked(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.table.again()
+    asked = desk.clock.now
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert isinstance(desk.camera, ScriptedCamera)
+    assert desk.camera.asked[0] > asked
+    assert desk.table.state()["reading"]["id"] == 2
+
+
+def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})
+    asked = len(desk.reader.asked)
+    for _ in range(100):
+        assert not reveal.step()
+    assert len(desk.reader.asked) == asked
+    assert desk.phase == "verdict"
+
+
+def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)])
+    read = desk.reader.read
+
+    def meanwhile(image: Image) -> Reading:
+        if len(desk.reader.asked) == 5:
+            desk.table.by_hand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]})
+        return read(image)
+
+    monkeypatch.setattr(desk.reader, "read", meanwhile)
+    desk.step(reveal, lambda: len(desk.reader.asked) >= 6)
+    state = desk.table.state()
+    assert state["byhand"] is not None
+    assert state["reading"] is None
+    assert state["verdict"]["count"] == 0
+
+
+# A camera that fails
+
+
+def test_a_camera_that_fails_is_told_of_and_taken_up_again(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    state = desk.table.state()
+    assert not state["camera"]["ok"]
+    assert "The cable is out." in state["camera"]["sentence"]
+    assert "counted by hand" in state["waiting"]["sentence"]
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.table.state()["camera"]["ok"]
+
+
+def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(["The cable is out."])
+    for _ in range(50):
+        reveal.step()
+    assert desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})["phase"] == "verdict"
+
+
+def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
+    now, opened = [0.0], []
+
+    def opener() -> Camera:
+        opened.append(now[0])
+        raise CameraError("Gone.")
+
+    camera = WatchedCamera(opener, lambda: now[0], lambda _: None)
+    while now[0] < 200:
+        with pytest.raises(CameraError):
+            camera.frame()
+        now[0] += 0.1
+    pauses = [round(float(pause), 1) for pause in np.diff(opened)]
+    assert pauses[0] == pytest.approx(0.5, abs=0.11)
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == pytest.approx(LONGEST_PAUSE, abs=0.11)
+
+
+def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
+    class Broken(ScriptedCamera):
+        """A fake whose driver raises what it likes."""
+
+        def frame(self, after: float = 0.0) -> object:
+            raise ZeroDivisionError
+
+    told = []
+    camera = WatchedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append)
+    with pytest.raises(CameraError, match="broke"):
+        camera.frame()
+    assert not told[-1].ok
+
+
+def test_a_camera_lost_while_nobody_reads_is_noticed(desk: Desk) -> None:
+    reveal = desk.watch([still(EMPTY), "The cable is out."])
+    reveal.step()
+    assert desk.table.state()["camera"] == {"ok": True, "name": "scripted", "sentence": ""}
+    for _ in range(200):
+        reveal.step()
+    assert not desk.table.state()["camera"]["ok"]
+
+
+def test_a_reader_that_fails_is_told_of_and_the_reveal_goes_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [ValueError("no weights"), laid_out(FULL)]}))
+    said = []
+
+    def wait(timeout: float) -> bool:
+        said.append(desk.table.state()["waiting"])
+        return False
+
+    monkeypatch.setattr(reveal._stop, "wait", wait)
+    monkeypatch.setattr(reveal._stop, "is_set", lambda: desk.phase != "reading")
+    reveal.run()
+    assert said[0]["code"] == "reader"
+    assert "the reveal went wrong" in caplog.text
+    assert desk.phase == "verdict"
+
+
+def test_a_reveal_that_was_being_read_is_started_again_after_a_restart(desk: Desk, tmp_path: Path) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.table.close()
+    desk.table = Table(Journal(tmp_path))
+    assert desk.phase == "reading"
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")

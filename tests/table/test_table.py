@@ -1,0 +1,212 @@
+"""The table as phones and panel know it: state, versions, notices, and what is said to whom."""
+
+from __future__ import annotations
+
+import json
+import queue
+import random
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.table import Journal, NotAllowedNowError, Table
+from companion.table.panel import PanelLink
+from companion.table.scripted import laid_out
+from hardware.panel import VirtualPanel
+
+COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
+API = Path(__file__).resolve().parents[2] / "docs" / "api.md"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    with Table(Journal(tmp_path)) as table:
+        yield table
+
+
+@pytest.fixture
+def bid(table: Table) -> Table:
+    table.new_game(COMPANY, starter="Ana")
+    table.bid("Ana", 5, 4)
+    return table
+
+
+def judged(table: Table) -> dict:
+    wanted = table.reveal_wanted()
+    assert wanted is not None
+    return table.take_reading(wanted.reveal, laid_out(FULL), b"a picture")
+
+
+def keys(value: object, path: str = "") -> set[str]:
+    """Every key of a JSON value, with the keys above it."""
+    if isinstance(value, dict):
+        own = {f"{path}.{key}" for key in value}
+        return own.union(*(keys(item, f"{path}.{key}") for key, item in value.items()))
+    if isinstance(value, list):
+        return set().union(*(keys(item, path) for item in value))
+    return set()
+
+
+def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> None:
+    written = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
+    assert written is not None
+    documented = json.loads(written[1])
+    states = [bid.state(), bid.press("calza"), bid.caller("Cid")]
+    wanted = bid.reveal_wanted()
+    states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
+    bid.again()
+    states += [judged(bid), bid.next(), bid.press("dudo")]
+    players = {f".panel.lamps.{name}" for name, _ in COMPANY}
+    last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
+    assert set().union(*map(keys, states)) - players - last == keys(documented) - players
+
+
+def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
+    bid.dudo("Ben")
+    state = judged(bid)
+    assert state["verdict"]["sentence"] == (
+        "3 fours and 2 pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
+    )
+    assert sum(die["counts"] for die in state["reading"]["dice"]) == 5
+    assert {die["player"] for die in state["reading"]["dice"]} == {"Ana", "Ben", "Cid"}
+    assert (bid.pictures / "1.jpg").read_bytes() == b"a picture"
+    state = bid.next()
+    assert (state["verdict"], state["reading"], state["bid"]) == (None, None, None)
+    assert state["last"]["loses"] == "Ben"
+
+
+def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
+    bid.dudo()
+    bid.pictures.rmdir()
+    state = judged(bid)
+    assert state["phase"] == "verdict"
+    assert state["reading"]["picture"] is None
+
+
+def test_what_may_be_done_is_told(bid: Table) -> None:
+    state = bid.state()
+    assert state["may"] == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid"]}
+    assert (state["lowest"]["4"], state["highest"]["4"]) == (6, None)
+    assert (state["lowest"]["6"], state["highest"]["6"]) == (5, 5)
+    assert (state["lowest"]["1"], state["lowest"]["2"]) == (3, None)
+
+
+def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
+    seen = []
+    for _ in range(3):
+        with Table(Journal(tmp_path)) as table:
+            seen += [table.state()["version"], table.new_game(COMPANY, abandon=True)["version"]]
+    assert seen == sorted(set(seen))
+
+
+def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), rng=random.Random(4)) as table:
+        drawn = {table.new_game(COMPANY, abandon=True)["starter"] for _ in range(40)}
+    assert drawn == {"Ana", "Ben", "Cid"}
+
+
+# Presses
+
+
+def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> None:
+    bid.dudo()
+    judged(bid)
+    bid.next()
+    assert bid.press("dudo")["notice"] == {"code": "no-bid", "sentence": "There is no bid in this round yet."}
+    assert bid.bid("Ben", 1, 2)["notice"] is None
+
+
+def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
+    panel = VirtualPanel(clock=iter(range(0, 100)).__next__)
+    link = PanelLink(bid, panel)
+    try:
+        assert bid.state()["panel"]["virtual"]
+        subscription = bid.subscribe()
+        panel.press("dudo")
+        panel.release("dudo")
+        while subscription.get(timeout=5)[1]["phase"] != "reading":
+            pass
+        assert bid.state()["call"] == {"kind": "dudo", "player": "Ben"}
+        assert bid.state()["panel"]["lamps"] == {
+            "dudo": "blink",
+            "calza": "off",
+            "Ana": "off",
+            "Ben": "on",
+            "Cid": "off",
+        }
+        for _ in range(500):
+            if panel.pin("seat1").state:
+                break
+            threading.Event().wait(0.01)
+        assert panel.pin("seat1").state
+    finally:
+        link.close()
+        panel.close()
+
+
+# Being told
+
+
+def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table) -> None:
+    with bid.subscribe() as subscription:
+        version, state = subscription.get(timeout=1)
+        assert (version, state["phase"]) == (state["version"], "bidding")
+        bid.bid("Ben", 6, 4)
+        bid.bid("Cid", 7, 4)
+        _, state = subscription.get(timeout=1)
+        assert state["bid"]["count"] == 7  # the one in between was skipped: states are whole
+        with pytest.raises(queue.Empty):
+            subscription.get(timeout=0)
+
+
+def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
+    bid.subscribe()
+    listening = bid.subscribe()
+    for count in range(6, 200):
+        bid.bid(bid.state()["turn"], count, 4)
+    assert listening.get(timeout=1)[1]["bid"]["count"] == 199
+
+
+def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
+    table = Table(Journal(tmp_path))
+    subscription = table.subscribe()
+    subscription.get()
+    woken = threading.Event()
+
+    def listen() -> None:
+        with pytest.raises(queue.Empty):
+            subscription.get()
+        woken.set()
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    table.close()
+    table.close()
+    assert woken.wait(5)
+    thread.join()
+    assert not subscription.open
+    with pytest.raises(NotAllowedNowError, match="stopping"):
+        table.next()
+
+
+def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) -> None:
+    begin = threading.Barrier(8)
+    heard, refused = [], []
+
+    def doubt() -> None:
+        begin.wait()
+        try:
+            heard.append(bid.dudo("Ben"))
+        except NotAllowedNowError as error:
+            refused.append(error.code)
+
+    threads = [threading.Thread(target=doubt) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
