@@ -269,6 +269,12 @@ def picamera2_constraints() -> list[str]:
     return [f"numpy=={found[0]}", *old]
 
 
+def holds_to_numpy_1(venv: Path) -> bool:
+    """Whether `venv` was made to live with an apt's numpy older than 2."""
+    made = read_stamp(venv)
+    return made is not None and made.picamera2 and any(held.startswith("numpy==1.") for held in picamera2_constraints())
+
+
 # The checks
 
 
@@ -287,6 +293,9 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
     environment = dict(os.environ, PATH=f"{venv / 'bin'}:{os.environ.get('PATH', os.defpath)}")
     failed = []
     for check in CHECKS:
+        if check[0] == "mypy" and holds_to_numpy_1(venv):
+            say("mypy is left out here: apt's numpy 1, which picamera2 needs, describes its types unlike numpy 2.")
+            continue
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))

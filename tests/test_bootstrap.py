@@ -327,6 +327,16 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
 # picamera2
 
 
+def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> None:
+    """Put an empty picamera2, and what says which numpy there is, in the place of apt's packages."""
+    (bootstrap.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
+    if numpy:
+        about = bootstrap.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
+        about.mkdir()
+        (about / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy}\n")
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+
+
 @pytest.mark.parametrize(
     ("numpy", "held"),
     [("1.24.2", ["numpy==1.24.2", "opencv-python<4.12"]), ("2.2.4", ["numpy==2.2.4"]), (None, [])],
@@ -334,12 +344,7 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
 def test_apts_numpy_stays_beside_apts_picamera2(
     venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, held: list[str]
 ) -> None:
-    (bootstrap.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
-    if numpy:
-        about = bootstrap.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
-        about.mkdir()
-        (about / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy}\n")
-    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    apt_has_picamera2(monkeypatch, numpy)
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" in shell.named("venv")
     assert bootstrap.picamera2_constraints() == held
@@ -471,6 +476,24 @@ def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
     said = capfd.readouterr()
     assert said.out.splitlines()[-1] == "pytest"
     assert "not passed: mypy" in said.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("numpy", "runs"), [("1.24.2", False), ("2.2.4", True)])
+def test_mypy_is_left_out_aloud_where_numpy_is_held_to_1(
+    venv: Path,
+    tools: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    numpy: str,
+    runs: bool,
+) -> None:
+    apt_has_picamera2(monkeypatch, numpy)
+    bootstrap.set_up(venv, "dev")
+    tools()
+    assert bootstrap.run_checks(venv, []) == 0
+    said = capfd.readouterr()
+    assert ("mypy" in said.out.splitlines()) is runs
+    assert ("mypy is left out here" in said.err) is not runs
 
 
 def test_the_exit_status_of_pytest_is_kept(venv: Path, tools: Callable[..., None]) -> None:
