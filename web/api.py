@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,8 @@ def blueprint(
     """The API of one table. `panel` is the virtual one, None where the panel is real."""
     api = Blueprint("api", __name__, url_prefix="/api/v1")
     live = LiveFrame(camera, clock)
+    run = secrets.token_hex(4)
+    """Names this start of the program."""
 
     def answer() -> Response:
         response = jsonify(table.state())
@@ -66,6 +69,7 @@ def blueprint(
         response = Response(stream, mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
         response.headers["X-Accel-Buffering"] = "no"
+        response.headers["X-Perudo-Run"] = run
         return response
 
     @api.get("/choices")
@@ -87,10 +91,11 @@ def blueprint(
     def picture(name: str) -> Response:
         if pictures is None:
             raise NotFound
-        response = send_from_directory(
-            pictures.resolve(), f"{name}.jpg", mimetype="image/jpeg", max_age=YEAR, conditional=True
-        )
-        response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable"
+        response = send_from_directory(pictures.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)
+        # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
+        # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
+        same = request.args.get("run") == run
+        response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         return response
 
     commands.register(api, table, panel, answer)

@@ -19,12 +19,13 @@ def register(api: Blueprint, table: Table, panel: Panel | None, answer: Callable
 
     @api.post("/game")
     def game() -> Response:
-        asked = body.read(request, ("players", "ruleset"), ("calza", "starter"))
+        asked = body.read(request, ("players", "ruleset"), ("calza", "starter", "abandon"))
         table.new_game(
             players=body.players(asked),
             ruleset=body.text(asked, "ruleset"),
             calza=body.yes_or_no(asked, "calza", True),
             starter=body.optional_text(asked, "starter"),
+            abandon=body.yes_or_no(asked, "abandon", False),
         )
         return answer()
 

@@ -1,7 +1,7 @@
 """The stream of states: one at once, one at every change, a heart-beat when nothing happens.
 
 One thread serves one phone for as long as it listens. The stream ends when the phone has gone, when the
-server stops, and when waitress cannot write any more; whichever it is, the table's queue is given back.
+server stops, and when waitress cannot write any more; whichever it is, the table's subscription is closed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Stream:
         self._heartbeat = heartbeat
         self._clock = clock
         self._gone = gone
-        self._queue = table.subscribe()
+        self._subscription = table.subscribe()
         self._events = self._run()
         self._open = True
 
@@ -95,7 +95,7 @@ class Stream:
         if self._open:
             self._open = False
             self._events.close()
-            self._table.unsubscribe(self._queue)
+            self._subscription.close()
             self._listeners.leave()
 
     def _run(self) -> Generator[bytes, None, None]:
@@ -103,14 +103,14 @@ class Stream:
         sent: int = state["version"]
         yield RETRY + self._listeners.encoded(sent, state)
         beat = self._clock() + self._heartbeat
-        while not (self._listeners.stopping.is_set() or self._gone()):
+        while self._subscription.open and not (self._listeners.stopping.is_set() or self._gone()):
             left = beat - self._clock()
             if left <= 0:
                 yield HEARTBEAT
                 beat = self._clock() + self._heartbeat
                 continue
             try:
-                version, state = self._queue.get(timeout=min(left, SLICE))
+                version, state = self._subscription.get(timeout=min(left, SLICE))
             except queue.Empty:
                 continue
             if version > sent:

@@ -5,15 +5,16 @@ For tests of the page and the API, and for pictures of every state. The states a
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from companion.table.subscription import Subscription
 from hardware.camera import CameraError, Frame
-from web.port import State
+
+State = dict[str, Any]
 
 
 class FakeTable:
@@ -28,38 +29,46 @@ class FakeTable:
         self._lock = threading.Lock()
         self._version = 1
         self._state: dict[str, Any] = {**state, "version": 1}
-        self._queues: list[queue.Queue[tuple[int, State]]] = []
+        self._subscriptions: list[Subscription] = []
 
     def show(self, state: State) -> None:
         """Become `state`, as a new version, and tell everybody who listens."""
         with self._lock:
             self._version += 1
             self._state = {**state, "version": self._version}
-            for client in self._queues:
-                if client.full():
-                    client.get_nowait()
-                client.put_nowait((self._version, self._state))
+            for subscription in self._subscriptions:
+                subscription.put((self._version, self._state))
 
     @property
     def listening(self) -> int:
-        """How many clients have a queue now."""
-        return len(self._queues)
+        """How many clients listen now."""
+        return len(self._subscriptions)
 
     def state(self) -> State:
+        """What is shown now."""
         return self._state
 
-    def subscribe(self) -> queue.Queue[tuple[int, State]]:
-        client: queue.Queue[tuple[int, State]] = queue.Queue(8)
+    def subscribe(self) -> Subscription:
+        """A place, as the real table gives it."""
         with self._lock:
-            self._queues.append(client)
-        return client
+            subscription = Subscription((self._version, self._state), self._leave)
+            self._subscriptions.append(subscription)
+            return subscription
 
-    def unsubscribe(self, client: Any) -> None:
+    def close(self) -> None:
+        """Close every subscription, as a table does that stops."""
+        for subscription in list(self._subscriptions):
+            subscription.close()
+
+    def _leave(self, subscription: Subscription) -> None:
         with self._lock:
-            self._queues.remove(client)
+            if subscription in self._subscriptions:
+                self._subscriptions.remove(subscription)
 
-    def new_game(self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None) -> None:
-        self._told("new_game", players=players, ruleset=ruleset, calza=calza, starter=starter)
+    def new_game(
+        self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None, abandon: bool
+    ) -> None:
+        self._told("new_game", players=players, ruleset=ruleset, calza=calza, starter=starter, abandon=abandon)
 
     def bid(self, player: str, count: int, face: int) -> None:
         self._told("bid", player=player, count=count, face=face)

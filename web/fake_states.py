@@ -18,6 +18,7 @@ _LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
 _BASE: Final[dict[str, Any]] = {
     "version": 1,
     "phase": "bidding",
+    "game": 1,
     "ruleset": "asmodee-fr",
     "calza": True,
     "round": 4,
@@ -29,16 +30,21 @@ _BASE: Final[dict[str, Any]] = {
     "players": _PLAYERS,
     "winner": None,
     "lowest": _LOWEST,
+    "highest": {"1": None, "2": None, "3": None, "4": None, "5": 5, "6": 5},
     "may": {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid", "Dorothea-Valentina", "Élise"]},
     "call": None,
     "asking": None,
     "waiting": None,
     "reading": None,
     "verdict": None,
+    "byhand": None,
     "last": None,
+    "notice": None,
     "camera": {"ok": True, "name": "fake camera", "sentence": ""},
     "panel": {
+        "present": True,
         "virtual": True,
+        "sentence": "",
         "lamps": {
             "dudo": "on",
             "calza": "on",
@@ -52,6 +58,7 @@ _BASE: Final[dict[str, Any]] = {
     "demo": True,
 }
 
+_NONE: Final[dict[str, int | None]] = dict.fromkeys("123456")
 _NOBODY: Final[dict[str, list[str]]] = {"bid": [], "dudo": [], "calza": []}
 
 
@@ -123,13 +130,23 @@ _VERDICT: Final[dict[str, Any]] = {
 _CALL: Final = {"kind": "dudo", "player": "Ben"}
 
 
+_CALLED: Final[dict[str, Any]] = {
+    **_BASE,
+    "turn": None,
+    "lowest": _NONE,
+    "highest": _NONE,
+    "may": _NOBODY,
+    "call": _CALL,
+}
+
+
 def _after(players: dict[str, int]) -> list[dict[str, Any]]:
     return [{**player, "dice": players.get(str(player["name"]), player["dice"])} for player in _PLAYERS]
 
 
 def _lamps(**lamps: str) -> dict[str, Any]:
     off = dict.fromkeys(_BASE["panel"]["lamps"], "off")
-    return {"virtual": True, "lamps": {**off, **lamps}}
+    return {**_BASE["panel"], "lamps": {**off, **lamps}}
 
 
 STATES: Final[dict[str, dict[str, Any]]] = {
@@ -141,9 +158,10 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "starter": None,
         "bid": None,
         "players": [],
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
-        "panel": {"virtual": True, "lamps": {"dudo": "off", "calza": "off"}},
+        "panel": {**_BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
     },
     "opening": {
         **_BASE,
@@ -151,6 +169,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "turn": "Ana",
         "bid": None,
         "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
+        "highest": _NONE,
         "may": {"bid": ["Ana"], "dudo": [], "calza": []},
         "panel": _lamps(Ana="on"),
     },
@@ -159,6 +178,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         **_BASE,
         "bid": {"player": "Ana", "count": 4, "face": 1},
         "lowest": {"1": 5, "2": 9, "3": 9, "4": 9, "5": 9, "6": 9},
+        "highest": _NONE,
     },
     "palifico": {
         **_BASE,
@@ -168,6 +188,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "wild": False,
         "bid": {"player": "Cid", "count": 2, "face": 6},
         "lowest": {"1": None, "2": None, "3": None, "4": None, "5": None, "6": 3},
+        "highest": _NONE,
         "may": {
             "bid": ["Dorothea-Valentina"],
             "dudo": ["Dorothea-Valentina"],
@@ -183,7 +204,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(calza="blink"),
     },
     "reading": {
-        **_BASE,
+        **_CALLED,
         "phase": "reading",
         "may": _NOBODY,
         "call": _CALL,
@@ -191,7 +212,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(dudo="blink", Ben="on"),
     },
     "reading-no-camera": {
-        **_BASE,
+        **_CALLED,
         "phase": "reading",
         "may": _NOBODY,
         "call": _CALL,
@@ -204,7 +225,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(dudo="blink", Ben="on"),
     },
     "checking": {
-        **_BASE,
+        **_CALLED,
         "phase": "checking",
         "may": _NOBODY,
         "call": _CALL,
@@ -224,22 +245,28 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Ana",
-                    "sentence": "I see 4 of Ana's 5 red dice. Tap the one that is missing.",
+                    "sentence": "I see 4 of Ana's 5 red dice.",
+                    "dice": [0, 1, 2, 3],
                 },
-                {"code": "uncertain", "player": "Ana", "sentence": "I can't read one of Ana's dice. Tap it."},
+                {
+                    "code": "uncertain",
+                    "player": "Ana",
+                    "sentence": "I can't read one of Ana's dice surely. Is it a six? Tap it.",
+                    "dice": [3],
+                },
             ],
         },
         "panel": _lamps(dudo="blink", Ben="on"),
     },
     "verdict-wrong": {
-        **_BASE,
+        **_CALLED,
         "phase": "verdict",
         "round": 5,
-        "turn": "Ben",
         "starter": "Ben",
         "players": _after({"Ben": 2}),
         "bid": _BASE["bid"],
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
         "call": _CALL,
         "reading": _READING,
@@ -247,13 +274,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(Ben="blink"),
     },
     "verdict-right": {
-        **_BASE,
+        **_CALLED,
         "phase": "verdict",
         "round": 5,
-        "turn": "Ana",
         "starter": "Ana",
         "players": _after({"Ana": 4}),
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
         "call": _CALL,
         "reading": {
@@ -278,13 +305,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(Ana="blink"),
     },
     "verdict-calza": {
-        **_BASE,
+        **_CALLED,
         "phase": "verdict",
         "round": 5,
-        "turn": "Cid",
         "starter": "Cid",
         "players": _after({"Cid": 2}),
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
         "call": {"kind": "calza", "player": "Cid"},
         "reading": _READING,
@@ -304,18 +331,19 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(Cid="blink"),
     },
     "verdict-palifico": {
-        **_BASE,
+        **_CALLED,
         "phase": "verdict",
         "round": 5,
-        "turn": "Dorothea-Valentina",
         "starter": "Dorothea-Valentina",
         "palifico": "Dorothea-Valentina",
         "wild": False,
         "players": _after({"Cid": 0, "Dorothea-Valentina": 1}),
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
         "call": {"kind": "dudo", "player": "Cid"},
         "reading": None,
+        "byhand": {"Ana": [4, 4, 1, 6, 2], "Ben": [4, 3, 5], "Cid": [6], "Dorothea-Valentina": [1, 2, 5, 3]},
         "verdict": {
             **_VERDICT,
             "caller": "Cid",
@@ -332,7 +360,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "panel": _lamps(**{"Dorothea-Valentina": "blink"}),
     },
     "over": {
-        **_BASE,
+        **_CALLED,
         "phase": "over",
         "round": 19,
         "turn": None,
@@ -340,7 +368,8 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "bid": {"player": "Ana", "count": 5, "face": 4},
         "players": _after({"Ana": 3, "Ben": 0, "Cid": 0, "Dorothea-Valentina": 0, "Élise": 0}),
         "winner": "Ana",
-        "lowest": {},
+        "lowest": _NONE,
+        "highest": _NONE,
         "may": _NOBODY,
         "call": _CALL,
         "reading": _READING,

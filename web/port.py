@@ -9,22 +9,28 @@ State = Mapping[str, Any]
 """The public state, exactly as docs/api.md describes it."""
 
 
-class StateQueue(Protocol):
-    """A client's own bounded queue of (version, state)."""
+class Subscription(Protocol):
+    """One client's place: the newest state it has not been told yet."""
+
+    @property
+    def open(self) -> bool:
+        """False once the table or the client has closed it."""
 
     def get(self, block: bool = True, timeout: float | None = None) -> tuple[int, State]:
-        """The next state; raises `queue.Empty` after `timeout` seconds."""
+        """The version and the state; raises `queue.Empty` after `timeout` seconds, or when it is closed."""
+
+    def close(self) -> None:
+        """Listen no more. Safe to call twice."""
 
 
 class Table(Protocol):
     """The only owner of the game. Refusals are errors of `companion.table` and `companion.engine`."""
 
     def state(self) -> State: ...
-    def subscribe(self) -> StateQueue: ...
-    def unsubscribe(self, queue: Any) -> None: ...
+    def subscribe(self) -> Subscription: ...
 
     def new_game(
-        self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None
+        self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None, abandon: bool
     ) -> object: ...
     def bid(self, player: str, count: int, face: int) -> object: ...
     def dudo(self, player: str | None) -> object: ...

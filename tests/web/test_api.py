@@ -51,13 +51,20 @@ def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
                 "ruleset": "asmodee-fr",
                 "calza": False,
                 "starter": "Ben",
+                "abandon": False,
             },
         ),
         (
             "game",
-            {"players": TWO, "ruleset": "web-fr"},
+            {"players": TWO, "ruleset": "web-fr", "abandon": True},
             "new_game",
-            {"players": [("Ana", "red"), ("Ben", "blue")], "ruleset": "web-fr", "calza": True, "starter": None},
+            {
+                "players": [("Ana", "red"), ("Ben", "blue")],
+                "ruleset": "web-fr",
+                "calza": True,
+                "starter": None,
+                "abandon": True,
+            },
         ),
         ("bid", {"player": "Ana", "count": 5, "face": 4}, "bid", {"player": "Ana", "count": 5, "face": 4}),
         ("dudo", {"player": "Ben"}, "dudo", {"player": "Ben"}),
@@ -216,13 +223,25 @@ def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable) -> None:
 
 def test_a_judged_picture_is_kept_by_the_browser_for_ever(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
-    answer = client.get("/api/v1/pictures/3.jpg")
+    stream = client.get("/api/v1/events")
+    run = stream.headers["X-Perudo-Run"]
+    stream.close()
+    answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
     assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/jpeg", b"\xff\xd8picture")
     assert "immutable" in answer.headers["Cache-Control"]
     answer.close()
     missing = client.get("/api/v1/pictures/4.jpg")
     assert (missing.status_code, missing.json["error"]) == (404, "not_found")
     assert "immutable" not in missing.headers["Cache-Control"]
+
+
+def test_a_picture_of_another_start_is_asked_for_again(client: FlaskClient, tmp_path: Path) -> None:
+    (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
+    for query in ("", "?run=0000"):
+        answer = client.get(f"/api/v1/pictures/3.jpg{query}")
+        assert answer.headers["Cache-Control"] == "private, no-cache"
+        assert answer.headers["ETag"]
+        answer.close()
 
 
 def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera) -> None:

@@ -170,14 +170,18 @@ def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> N
 def test_the_heart_beats_every_ten_seconds_of_silence(table: FakeTable) -> None:
     now = 0.0
 
-    class Ticking(queue.Queue[Any]):
+    class Ticking:
+        open = True
+
         def get(self, block: bool = True, timeout: float | None = None) -> Any:
             nonlocal now
             now += timeout or 0.0
             raise queue.Empty
 
+        def close(self) -> None:
+            pass
+
     table.subscribe = Ticking  # type: ignore[assignment, method-assign]
-    table.unsubscribe = lambda client: None  # type: ignore[method-assign]
     listeners = Listeners(limit=1)
     assert listeners.enter()
     assert not listeners.enter()

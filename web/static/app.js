@@ -1,0 +1,127 @@
+// The page: state in, DOM out.
+
+import { createApi } from "./api.js";
+import { h, render } from "./dom.js";
+import { listen } from "./live.js";
+import { players } from "./players.js";
+import { fitting, sheetView } from "./sheets.js";
+import { OWN, createStore } from "./store.js";
+import { asking, pad, stage } from "./view-bid.js";
+import { game } from "./view-game.js";
+import { panel } from "./view-panel.js";
+import { checking, reading } from "./view-reveal.js";
+import { verdict } from "./view-verdict.js";
+import { faceName, say } from "./words.js";
+
+const TOAST = 7000; // ms
+const root = document.getElementById("app");
+const build = document.documentElement.dataset.build;
+const store = createStore({ ...OWN, state: null, line: null, run: "", choices: null, form: null, spoken: "" });
+
+function toast(text, kind = "") {
+  const id = performance.now();
+  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
+  setTimeout(() => store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) }), TOAST);
+}
+
+// A state from the stream or from the answer to a tap, whichever is first; never an older one than is shown.
+function take(state, fresh = false) {
+  const before = store.get().state;
+  if (before && !fresh && state.version <= before.version) return;
+  const notice = state.notice;
+  if (notice && (!before || !before.notice || before.notice.sentence !== notice.sentence)) toast(notice.sentence, "refused");
+  store.change({ state, sheet: fitting(state, store.get().sheet), spoken: spoken(before, state) });
+}
+
+// What a screen reader says: only what is new.
+function spoken(before, state) {
+  const { phase, verdict: judged, bid, turn } = state;
+  if ((phase === "verdict" || phase === "over") && judged) return judged.sentence;
+  if (phase === "reading" && state.call && (!before || before.phase !== phase)) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
+  if (phase === "checking" && (!before || before.phase !== phase)) return say.checkTitle;
+  if (phase === "bidding" && (!before || before.turn !== turn || before.phase !== phase))
+    return bid ? `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.` : `${say.opens(turn)}.`;
+  return store.get().spoken;
+}
+
+const post = createApi({ store, take, toast });
+
+function view(ctx) {
+  const { state } = ctx;
+  switch (state.phase) {
+    case "seating":
+      return h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), game(ctx));
+    case "bidding":
+      return [stage(state), players(state), pad(ctx), panel(ctx)];
+    case "asking":
+      return [asking(ctx), players(state), pad(ctx), panel(ctx)];
+    case "reading":
+      return [reading(ctx), players(state), panel(ctx)];
+    case "checking":
+      return [checking(ctx), players(state), panel(ctx)];
+    default:
+      return [verdict(ctx), players(state), panel(ctx)];
+  }
+}
+
+function header(state) {
+  const playing = state && !["seating"].includes(state.phase);
+  return h(
+    "header",
+    { class: "top", key: "top" },
+    h("span", { class: "brand" }, say.title),
+    playing && state.round && h("span", { class: "chip" }, say.round(state.round)),
+    playing && h("span", { class: "chip" }, say.onTable(state.players.reduce((sum, p) => sum + p.dice, 0))),
+    state && state.demo && h("span", { class: "chip demo" }, say.demo),
+    playing && h("button", { type: "button", class: "icon new", "aria-label": say.newGame, title: say.newGame, on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, "+"),
+  );
+}
+
+function draw({ state, line, sheet, toasts, spoken: said, run }) {
+  const ctx = { state, store, post, run };
+  render(
+    root,
+    h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, said),
+    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, say.lineCut),
+    header(state),
+    h(
+      "main",
+      { key: "main", id: "main", tabindex: -1, class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}` },
+      state ? view(ctx) : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
+    ),
+    state && sheet && sheetView(ctx),
+    h(
+      "div",
+      { class: "toasts", key: "toasts", role: "alert" },
+      toasts.map((t) =>
+        h("button", { type: "button", class: `toast ${t.kind}`, key: t.id, on: { click: () => store.change({ toasts: store.get().toasts.filter((o) => o.id !== t.id) }) } }, t.text),
+      ),
+    ),
+  );
+  document.documentElement.classList.toggle("sheet-open", Boolean(sheet));
+}
+
+async function choices() {
+  try {
+    const answer = await fetch("/api/v1/choices");
+    if (answer.ok) store.change({ choices: await answer.json() });
+  } catch {
+    // Asked for again with the next connection; until then the form says that it looks for the box.
+  }
+}
+
+store.listen(draw);
+listen({
+  onHello(headers) {
+    const now = headers.get("X-Perudo-Build");
+    if (now && build && now !== build) location.reload(); // the box has a newer page
+    store.change({ run: headers.get("X-Perudo-Run") || "" });
+    if (!store.get().choices) choices();
+  },
+  onState(state, fresh) {
+    take(state, fresh);
+  },
+  onLine(up) {
+    if (store.get().line !== up) store.change({ line: up });
+  },
+});

@@ -1,0 +1,93 @@
+// A few lines of virtual DOM: views say what should be there, `render` changes only what is different, so that focus,
+// scroll and what is being typed stay where they are.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A node to be: `h("p", {class: "x", on: {click}}, "text", ...)`. false, null and undefined children are left out. */
+export function h(tag, props, ...children) {
+  return { tag, props: props || {}, children: children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false) };
+}
+
+/** Make the children of `parent` what `nodes` says. */
+export function render(parent, ...nodes) {
+  patchChildren(parent, h("", null, nodes).children, parent.namespaceURI === SVG);
+}
+
+function create(node, svg) {
+  if (typeof node !== "object") return document.createTextNode(String(node));
+  const inside = svg || node.tag === "svg";
+  const element = inside ? document.createElementNS(SVG, node.tag) : document.createElement(node.tag);
+  element._node = { props: {} };
+  patch(element, node, inside);
+  if (node.props.mount) node.props.mount(element);
+  return element;
+}
+
+function matches(element, node) {
+  if (typeof node !== "object") return element.nodeType === Node.TEXT_NODE;
+  return Boolean(element._node) && element.localName === node.tag && element._node.props.key === node.props.key;
+}
+
+function patchChildren(parent, nodes, svg) {
+  const keyed = new Map();
+  for (const child of parent.childNodes) {
+    const key = child._node && child._node.props.key;
+    if (key !== undefined) keyed.set(key, child);
+  }
+  let at = parent.firstChild;
+  for (const node of nodes) {
+    let child = at;
+    const key = typeof node === "object" ? node.props.key : undefined;
+    if (key !== undefined && keyed.has(key) && matches(keyed.get(key), node)) child = keyed.get(key);
+    else if (!child || !matches(child, node) || (key === undefined && child._node && child._node.props.key !== undefined)) child = null;
+    if (child === null) {
+      parent.insertBefore(create(node, svg), at);
+      continue;
+    }
+    if (child !== at) parent.insertBefore(child, at);
+    else at = at.nextSibling;
+    if (typeof node !== "object") {
+      if (child.nodeValue !== String(node)) child.nodeValue = String(node);
+    } else patch(child, node, svg || node.tag === "svg");
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    unmount(gone);
+    gone.remove();
+  }
+}
+
+function patch(element, node, svg) {
+  const before = element._node.props;
+  const props = node.props;
+  element._node = node;
+  for (const name of Object.keys(before)) if (!(name in props)) set(element, name, before[name], undefined);
+  for (const name of Object.keys(props)) if (before[name] !== props[name] || name === "value") set(element, name, before[name], props[name]);
+  patchChildren(element, node.children, svg && node.tag !== "foreignObject");
+  if (props.value !== undefined && element.localName === "select" && element.value !== props.value) element.value = props.value;
+}
+
+function set(element, name, before, value) {
+  if (name === "on") {
+    for (const type of Object.keys(before || {})) if (!value || !value[type]) element.removeEventListener(type, dispatch);
+    for (const type of Object.keys(value || {})) if (!before || !before[type]) element.addEventListener(type, dispatch);
+  } else if (name === "key" || name === "mount" || name === "unmount") {
+    return;
+  } else if (name === "value" || name === "checked" || name === "disabled") {
+    if (element[name] !== value) element[name] = value === undefined ? (name === "value" ? "" : false) : value;
+  } else if (value === undefined || value === null || value === false) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+// The listener stays, the function it calls is always that of the last render.
+function dispatch(event) {
+  const on = this._node.props.on;
+  if (on && on[event.type]) on[event.type](event);
+}
+
+function unmount(element) {
+  if (!element._node) return;
+  if (element._node.props.unmount) element._node.props.unmount(element);
+  for (const child of element.childNodes) unmount(child);
+}

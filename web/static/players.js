@@ -1,0 +1,71 @@
+// The players in the order of the seats: name, dice in their colour, and what is up with them.
+
+import { die } from "./dice.js";
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+const judged = (state) => state.phase === "verdict" || state.phase === "over";
+
+/** Every player as a tile. In a verdict the die that goes away, or comes back, is shown going. */
+export function players(state) {
+  const verdict = judged(state) ? state.verdict : null;
+  return h(
+    "ul",
+    { class: `players n${state.players.length}`, "aria-label": say.seats, key: "players" },
+    state.players.map((player) => tile(state, verdict, player)),
+  );
+}
+
+function tile(state, verdict, player) {
+  const { name, colour, dice } = player;
+  const onTurn = state.turn === name && !verdict;
+  const loses = Boolean(verdict) && verdict.loses === name;
+  const gains = Boolean(verdict) && verdict.gains === name;
+  const out = dice === 0;
+  const notes = [];
+  if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));
+  if (state.call && state.call.player === name) notes.push(h("span", { class: "note call" }, state.call.kind));
+  if (!verdict && state.bid && state.bid.player === name)
+    notes.push(h("span", { class: "note bid" }, `${state.bid.count} × `, die(state.bid.face)));
+  if (!verdict && state.starter === name && !onTurn && !(state.bid && state.bid.player === name))
+    notes.push(h("span", { class: "note" }, say.opened));
+  if (out) notes.push(h("span", { class: "note" }, say.out));
+  const bodies = [];
+  for (let n = 0; n < dice; n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
+  if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
+  return h(
+    "li",
+    { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}`, key: name },
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), notes),
+    h("span", { class: "minis", role: "img", "aria-label": `${say.dice(dice)}, ${say.colours[colour]}` }, bodies),
+  );
+}
+
+/** What every player's dice showed, as read: those that count stand out. */
+export function shown(state) {
+  const byPlayer = state.byhand
+    ? state.players.map((p) => [p, (state.byhand[p.name] || []).map((face) => ({ face, counts: matches(state.verdict, face) }))])
+    : state.players.map((p) => [p, state.reading ? state.reading.dice.filter((d) => d.player === p.name) : []]);
+  const rows = byPlayer.filter(([, dice]) => dice.length > 0);
+  if (!rows.length) return null;
+  return h(
+    "ul",
+    { class: "shown", key: "shown" },
+    rows.map(([player, dice]) =>
+      h(
+        "li",
+        { key: player.name },
+        h("span", { class: "name", dir: "auto" }, player.name),
+        h(
+          "span",
+          { class: "faces" },
+          [...dice].sort((x, y) => x.face - y.face).map((d, n) =>
+            die(d.face, player.colour, { label: `${d.face}${d.counts ? `, ${say.counts}` : ""}`, cls: d.counts ? "counts" : "dim", key: n }),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+const matches = (verdict, face) => Boolean(verdict) && (face === verdict.bid.face || (verdict.wild && face === 1));

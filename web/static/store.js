@@ -1,0 +1,33 @@
+// What the page knows: the table's state, this phone's own half-made things, and whether the box answers.
+
+/** A store of one value; `change` merges, and whoever listens is told once a frame. */
+export function createStore(initial) {
+  let value = initial;
+  let asked = false;
+  const listeners = [];
+  const tell = () => {
+    asked = false;
+    for (const listener of listeners) listener(value);
+  };
+  return {
+    get: () => value,
+    change(part) {
+      value = { ...value, ...part };
+      if (asked) return;
+      asked = true;
+      requestAnimationFrame(tell);
+    },
+    listen(listener) {
+      listeners.push(listener);
+      listener(value);
+    },
+  };
+}
+
+/** What a phone holds for itself. Nothing here is ever sent without a tap. */
+export const OWN = {
+  draft: null, // a bid being made: {key, face, count, touched}
+  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "menu", ...}
+  toasts: [], // [{id, text, kind}]
+  busy: null, // the address that is being asked
+};

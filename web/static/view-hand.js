@@ -1,0 +1,86 @@
+// Counting by hand: every player's dice, tapped one by one.
+
+import { die } from "./dice.js";
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+/** How many dice each player showed: as told now, or, once judged, as they were counted. */
+export function slots(state) {
+  if (state.byhand) return Object.entries(state.byhand).map(([name, faces]) => ({ name, colour: colourOf(state, name), dice: faces.length, faces }));
+  return state.players.filter((player) => player.dice > 0).map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
+}
+
+const colourOf = (state, name) => (state.players.find((player) => player.name === name) || {}).colour;
+
+// What the camera is sure of is filled in already.
+function read(state, name, dice) {
+  const seen = state.reading ? state.reading.dice.filter((d) => d.player === name && !d.uncertain).map((d) => d.face) : [];
+  return seen.length === dice ? seen : [];
+}
+
+/** The form; what was tapped is kept in the sheet. */
+export function hand(ctx) {
+  const { state, store, post } = ctx;
+  const { sheet, busy } = store.get();
+  const players = slots(state);
+  const key = players.map((p) => `${p.name}:${p.dice}`).join();
+  const faces = sheet.key === key ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0)]));
+  const all = players.flatMap((p) => faces[p.name].map((_, n) => [p.name, n]));
+  const left = all.filter(([name, n]) => !faces[name][n]);
+  const at = sheet.key === key && sheet.slot ? sheet.slot : left[0] || all[0];
+  const change = (part) => store.change({ sheet: { ...sheet, key, faces, ...part } });
+
+  const put = (face) => {
+    const [name, n] = at;
+    const filled = { ...faces, [name]: faces[name].map((old, i) => (i === n ? face : old)) };
+    const here = all.findIndex(([other, i]) => other === name && i === n);
+    const empty = ([other, i]) => !filled[other][i];
+    change({ faces: filled, slot: all.slice(here + 1).find(empty) || all.find(empty) || at });
+  };
+  const done = async () => {
+    if (await post("byhand", { dice: faces })) store.change({ sheet: null });
+  };
+  const player = players.find((p) => p.name === (at ? at[0] : ""));
+
+  return h(
+    "div",
+    { class: "hand", key: "hand" },
+    h("p", { class: "quiet" }, say.handHint),
+    players.map((p) =>
+      h(
+        "div",
+        { class: `handrow${at && at[0] === p.name ? " here" : ""}`, key: p.name, role: "group", "aria-label": p.name },
+        h("bdi", { class: "name" }, p.name),
+        h(
+          "span",
+          { class: "slots" },
+          faces[p.name].map((face, n) =>
+            h(
+              "button",
+              {
+                type: "button",
+                key: n,
+                class: `slot${face ? "" : " empty"}${at && at[0] === p.name && at[1] === n ? " chosen" : ""}`,
+                "aria-label": say.slot(p.name, n + 1, face),
+                on: { click: () => change({ slot: [p.name, n] }) },
+              },
+              die(face, p.colour),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "handpad" },
+      h(
+        "div",
+        { class: "facerow" },
+        [2, 3, 4, 5, 6, 1].map((face) =>
+          h("button", { type: "button", class: "facebutton", key: face, "data-face": face, "aria-label": say.face(face), on: { click: () => put(face) } }, die(face, player ? player.colour : "ivory")),
+        ),
+      ),
+      h("button", { type: "button", class: "go", disabled: left.length > 0 || Boolean(busy), on: { click: done } }, left.length ? say.handLeft(left.length) : say.handDone),
+    ),
+  );
+}

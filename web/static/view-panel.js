@@ -1,0 +1,90 @@
+// The virtual panel: a drawing of the real one. Pressing it moves the same pins that a finger on the real one would.
+
+import { h } from "./dom.js";
+import { say } from "./words.js";
+
+/** The panel, where it is a virtual one. */
+export function panel({ state, post }) {
+  if (!state.panel || !state.panel.virtual) return null;
+  const lamps = state.panel.lamps || {};
+  return h(
+    "section",
+    { class: "panel", key: "panel", "aria-label": say.panel },
+    h("h2", { class: "hidden" }, say.panel),
+    h(
+      "ul",
+      { class: "seatlamps" },
+      state.players.map(({ name, colour }) =>
+        h(
+          "li",
+          { key: name },
+          h("span", { class: `lamp ${lamps[name] || "off"} ${colour}`, role: "img", "aria-label": say.lamp(name, lamps[name] || "off") }),
+          h("bdi", { class: "lampname" }, name),
+        ),
+      ),
+    ),
+    h("div", { class: "buttons" }, button("dudo", say.dudo, lamps.dudo, post), state.calza !== false && button("calza", say.calza, lamps.calza, post)),
+  );
+}
+
+function button(name, label, lamp, post) {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: `cap ${name} lamp-${lamp || "off"}`,
+      key: name,
+      "data-button": name,
+      "aria-label": `${label}, ${say.lamp(say.panel, lamp || "off")}`,
+      mount: (element) => hold(element, name, post),
+    },
+    h("span", { class: "ring", "aria-hidden": "true" }),
+    h("span", { class: "captext" }, label),
+  );
+}
+
+// A press and its release are two messages, in this order, whatever the network does: the second waits for the first.
+function hold(element, name, post) {
+  let down = false;
+  let last = Promise.resolve();
+  const send = (action) => {
+    last = last.then(() => post(`panel/${name}/${action}`, {}, { quiet: true }));
+  };
+  const press = () => {
+    if (down) return;
+    down = true;
+    element.classList.add("down");
+    send("press");
+  };
+  const release = () => {
+    if (!down) return;
+    down = false;
+    element.classList.remove("down");
+    send("release");
+  };
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    try {
+      element.setPointerCapture(event.pointerId); // the release counts wherever the finger has slipped to
+    } catch {
+      // A pointer that is gone already cannot be captured; pointerup or blur releases all the same.
+    }
+    press();
+  });
+  for (const type of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) element.addEventListener(type, release);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== " " && event.key !== "Enter") return;
+    event.preventDefault();
+    if (!event.repeat) press();
+  });
+  element.addEventListener("keyup", (event) => {
+    if (event.key === " " || event.key === "Enter") release();
+  });
+  element.addEventListener("click", (event) => {
+    if (event.detail === 0 && !down) {
+      press(); // a screen reader's click has neither pointer nor key
+      release();
+    }
+  });
+  element.addEventListener("contextmenu", (event) => event.preventDefault());
+}

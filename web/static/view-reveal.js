@@ -1,0 +1,145 @@
+// From the call to the verdict: cups up, the live picture, and what the players are asked.
+
+import { bidSign, die } from "./dice.js";
+import { h } from "./dom.js";
+import { boxAt, crop, picture } from "./picture.js";
+import { say } from "./words.js";
+
+const EVERY = 200; // ms between two live pictures
+const AFTER_FAILURE = 1500;
+
+const called = (state) =>
+  state.call &&
+  h(
+    "p",
+    { class: "called", key: "called" },
+    h("strong", {}, h("bdi", {}, say.calls(state.call.player, state.call.kind))),
+    state.bid && h("span", {}, h("bdi", {}, ` · ${state.bid.player} `), bidSign(state.bid, "inline")),
+  );
+
+/** Waiting for hands and cups to leave. */
+export function reading(ctx) {
+  const { state, post, store } = ctx;
+  const camera = state.camera || {};
+  return [
+    h(
+      "section",
+      { class: "card reading", key: "reading" },
+      called(state),
+      h("h2", { class: "cupsup" }, say.cupsUp),
+      camera.ok !== false
+        ? h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive })
+        : h("p", { class: "problem", key: "nocamera" }, camera.sentence),
+      state.waiting && h("p", { class: "waiting", key: "waiting" }, h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand),
+        h("button", { type: "button", class: "plain", on: { click: () => post("again") } }, say.again),
+      ),
+    ),
+  ];
+}
+
+// One picture after the other, each asked for when the last one is there: a slow network gets fewer, never a queue.
+function startLive(image) {
+  const live = { n: 0, timer: 0, on: true };
+  image._live = live;
+  const ask = () => {
+    if (!live.on) return;
+    live.n += 1;
+    image.src = `/api/v1/frame.jpg?n=${live.n}`;
+  };
+  const later = (ms) => {
+    clearTimeout(live.timer);
+    live.timer = setTimeout(ask, ms);
+  };
+  image.addEventListener("load", () => {
+    image.classList.add("seen");
+    later(EVERY);
+  });
+  image.addEventListener("error", () => {
+    image.classList.remove("seen");
+    later(AFTER_FAILURE);
+  });
+  ask();
+}
+
+function stopLive(image) {
+  image._live.on = false;
+  clearTimeout(image._live.timer);
+}
+
+/** What touching the picture does: the sheet for a die, or for a place where one is missing. */
+export function touch(store) {
+  return {
+    onDie: (die) => store.change({ sheet: { kind: "die", id: die.id } }),
+    onPlace: (at) => store.change({ sheet: { kind: "place", at } }),
+  };
+}
+
+/** Which die the open sheet is about, for the picture to show. */
+export const chosen = (sheet) => (sheet && sheet.kind === "die" ? sheet.id : null);
+
+/** The box of the die that the open sheet adds. */
+export const placing = (seen, sheet) => (sheet && sheet.kind === "place" ? boxAt(seen, sheet.at) : null);
+
+/** The reading does not fit: the players are asked. */
+export function checking(ctx) {
+  const { state, post, store, run } = ctx;
+  const { reading: seen } = state;
+  const { sheet } = store.get();
+  if (!seen) return reading(ctx);
+  const unsure = seen.dice.filter((d) => d.uncertain);
+  const sentences = seen.problems.filter((problem) => problem.code !== "uncertain" || !unsure.length);
+  return [
+    h(
+      "section",
+      { class: "card checking", key: "checking" },
+      called(state),
+      h("h2", {}, say.checkTitle),
+      h(
+        "ul",
+        { class: "problems", "aria-live": "polite" },
+        sentences.map((problem, n) => h("li", { key: `p${n}` }, problem.sentence)),
+      ),
+      unsure.map((d) => question(d, ctx)),
+      picture(seen, { run, selected: chosen(sheet), place: placing(seen, sheet), ...touch(store) }),
+      h("p", { class: "quiet" }, say.checkHint),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "plain", on: { click: () => post("again") } }, say.again),
+        h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand),
+      ),
+    ),
+  ];
+}
+
+// A die that could not be read: a close look, and its likeliest faces to tap.
+function question(d, { state, post, store, run }) {
+  const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3);
+  const name = d.player ? `${d.player}: ` : "";
+  return h(
+    "div",
+    { class: "question", key: `q${d.id}`, role: "group", "aria-label": `${name}${say.whatIs}` },
+    crop(state.reading, d.box, { run, cls: "big" }) || die(d.face, d.colour, { cls: "big" }),
+    h(
+      "div",
+      { class: "answers" },
+      h("p", {}, h("bdi", {}, name), say.whatIs),
+      h(
+        "div",
+        { class: "facerow short" },
+        offered.map((face) =>
+          h(
+            "button",
+            { type: "button", class: "facebutton", key: face, "aria-label": say.face(face), on: { click: () => post(`dice/${d.id}`, { face }) } },
+            die(face, d.colour),
+          ),
+        ),
+        h("button", { type: "button", class: "facebutton other", "aria-label": say.putRight, on: { click: () => store.change({ sheet: { kind: "die", id: d.id } }) } }, "…"),
+      ),
+    ),
+  );
+}
