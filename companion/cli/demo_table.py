@@ -185,7 +185,7 @@ class VirtualTable:
         ]
         cups, hands = [], []
         for n, (player, seat) in enumerate(playing):
-            late = 0.2 * n / len(playing)  # people are not clockwork
+            late = 0.2 * n / max(1, len(playing) - 1)  # people are not clockwork
             cup, hand = gesture(seat, player.colour, min(1.0, max(0.0, (lifted - late) / 0.8)))
             cups.append(cup)
             if hand is not None:

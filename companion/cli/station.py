@@ -157,9 +157,10 @@ def _answers(host: str, port: int) -> bool:
         connection.request("GET", "/api/v1/state")
         response = connection.getresponse()
         response.read()
-        return response.status == 200
     except (OSError, http.client.HTTPException):
         return False
+    else:
+        return response.status == 200
     finally:
         connection.close()
 

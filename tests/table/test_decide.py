@@ -1,4 +1,4 @@
-"""Commands against the engine, and random games in which everything is tried: the table never judges what it must not."""
+"""Commands against the engine, and random games where everything is tried: what must not be judged never is."""
 
 from __future__ import annotations
 
