@@ -10,7 +10,7 @@ import { asking, pad, stage } from "./view-bid.js";
 import { game } from "./view-game.js";
 import { panel } from "./view-panel.js";
 import { checking, reading } from "./view-reveal.js";
-import { verdict } from "./view-verdict.js";
+import { onwards, verdict } from "./view-verdict.js";
 import { faceName, say } from "./words.js";
 
 const TOAST = 7000; // ms
@@ -60,7 +60,7 @@ function view(ctx) {
     case "checking":
       return [checking(ctx), players(state), panel(ctx)];
     default:
-      return [verdict(ctx), players(state), panel(ctx)];
+      return [verdict(ctx), players(state), panel(ctx), onwards(ctx)];
   }
 }
 
@@ -71,7 +71,7 @@ function header(state) {
     { class: "top", key: "top" },
     h("span", { class: "brand" }, say.title),
     playing && state.round && h("span", { class: "chip" }, say.round(state.round)),
-    playing && h("span", { class: "chip" }, say.onTable(state.players.reduce((sum, p) => sum + p.dice, 0))),
+    playing && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
     playing && h("button", { type: "button", class: "icon new", "aria-label": say.newGame, title: say.newGame, on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, "+"),
   );

@@ -74,7 +74,7 @@ function set(element, name, before, value) {
     for (const type of Object.keys(value || {})) if (!before || !before[type]) element.addEventListener(type, dispatch);
   } else if (name === "key" || name === "mount" || name === "unmount") {
     return;
-  } else if (name === "value" || name === "checked" || name === "disabled") {
+  } else if ((name === "value" && element.localName !== "option") || name === "checked" || name === "disabled") {
     if (element[name] !== value) element[name] = value === undefined ? (name === "value" ? "" : false) : value;
   } else if (value === undefined || value === null || value === false) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : String(value));

@@ -31,11 +31,11 @@ export function sheetView(ctx) {
   const [title, content] = contents(ctx, sheet, close);
   return h(
     "div",
-    { class: `veil ${sheet.kind}`, key: "sheet", on: { click: (event) => event.target === event.currentTarget && close() } },
+    { class: `veil for-${sheet.kind}`, key: "sheet", on: { click: (event) => event.target === event.currentTarget && close() } },
     h(
       "section",
       {
-        class: `sheet ${sheet.kind}`,
+        class: `sheet for-${sheet.kind}`,
         key: sheet.kind,
         role: "dialog",
         "aria-modal": "true",

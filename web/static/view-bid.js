@@ -51,7 +51,7 @@ export function pad({ state, store, post }) {
   const player = state.turn;
   return h(
     "section",
-    { class: "pad", key: "pad", "aria-label": say.yourBid(player) },
+    { class: `pad${state.phase === "asking" ? " still" : ""}`, key: "pad", "aria-label": say.yourBid(player) },
     h("p", { class: "padfor" }, h("bdi", {}, say.yourBid(player))),
     made &&
       h(

@@ -9,10 +9,10 @@ import { say } from "./words.js";
 
 /** Judged, and on to the next round; or somebody has won. */
 export function verdict(ctx) {
-  const { state, post, store, run } = ctx;
+  const { state, store, run } = ctx;
   const { verdict: judged, reading } = state;
   const over = state.phase === "over";
-  const { sheet, busy } = store.get();
+  const { sheet } = store.get();
   const colour = (name) => (state.players.find((p) => p.name === name) || {}).colour;
   const concerned = judged ? judged.loses || judged.gains || judged.caller : null;
   return [
@@ -35,19 +35,25 @@ export function verdict(ctx) {
           h("div", { class: "row" }, h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand)),
         shown(state),
       ),
-    h(
-      "div",
-      { class: "dock", key: "dock" },
-      over
-        ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" } }) } }, say.newGame)
-        : h(
-            "button",
-            { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },
-            h("span", {}, say.next),
-            judged && judged.opener && h("span", { class: "small" }, h("bdi", {}, say.opensNext(judged.opener))),
-          ),
-    ),
   ];
+}
+
+/** The one button that goes on, always in reach of the thumb. */
+export function onwards({ state, store, post }) {
+  const { busy } = store.get();
+  const judged = state.verdict;
+  return h(
+    "div",
+    { class: "dock", key: "dock" },
+    state.phase === "over"
+      ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" } }) } }, say.newGame)
+      : h(
+          "button",
+          { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },
+          h("span", {}, say.next),
+          judged && judged.opener && h("span", { class: "small" }, h("bdi", {}, say.opensNext(judged.opener))),
+        ),
+  );
 }
 
 function outcome(judged) {

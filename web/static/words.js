@@ -12,7 +12,7 @@ export const say = {
   bid: (count, face) => `${number(count)} ${faceName(face, count)}`,
   dice: (n) => (n === 1 ? "1 die" : `${n} dice`),
   round: (n) => `Round ${n}`,
-  onTable: (n) => `${n} dice on the table`,
+  onTableLong: "Dice on the table",
   demo: "Demo",
   lineCut: "The box does not answer, trying again",
   connecting: "Looking for the box…",

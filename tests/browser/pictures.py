@@ -1,0 +1,129 @@
+"""Pictures of the page in every state, in the dark and the light theme, on a phone and on a desk.
+
+    python tests/browser/pictures.py FOLDER [STATE ...]
+
+Each state of `web.fake_states` is shown by a table that plays no game, in a real Chromium.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+from selenium import webdriver
+
+from calibration.palette import SRGB
+from web import create_app
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+SIZES = {"phone": (360, 640), "desk": (1280, 720)}
+SHEETS = {
+    "die": ("checking", "[data-die='3']"),
+    "hand": ("checking", ".checking .row .plain:last-child"),
+    "calza": ("bidding", ".callrow .calza"),
+    "game": ("bidding", ".icon.new"),
+}
+"""What is opened over which state, and by what."""
+ENTER = "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)" \
+    "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
+PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agbi", 5: "agcbi", 6: "agbidf"}
+SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g": (-1, 1), "i": (1, 1)}
+
+
+def table_picture() -> np.ndarray:
+    """A drawing, BGR, of the table that the states tell of: enough to see whether boxes lie on dice."""
+    image = np.full((960, 1280, 3), (52, 84, 40), np.uint8)
+    image = np.clip(image + np.random.default_rng(1).normal(0, 6, image.shape), 0, 255).astype(np.uint8)
+    for die in STATES["verdict-wrong"]["reading"]["dice"]:
+        x, y, w, h = (int(side) for side in die["box"])
+        red, green, blue = SRGB[die["colour"]]
+        cv2.rectangle(image, (x + 4, y + 6), (x + w - 2, y + h), (20, 34, 18), -1)
+        cv2.rectangle(image, (x + 2, y + 2), (x + w - 6, y + h - 6), (blue, green, red), -1)
+        for spot in PIPS[die["face"]]:
+            dx, dy = SPOTS[spot]
+            centre = (x + w // 2 - 2 + dx * 13, y + h // 2 - 2 + dy * 13)
+            cv2.circle(image, centre, 5 if die["face"] > 1 else 12, (235, 240, 240), -1 if die["face"] > 1 else 3)
+    return image
+
+
+def chromium(width: int, height: int, profile: str) -> webdriver.Chrome:
+    """A headless Chromium whose page is `width` x `height` CSS pixels."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in (
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--hide-scrollbars", f"--user-data-dir={profile}",
+    ):  # fmt: skip
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1.5 if width < 800 else 1, "mobile": width < 800},
+    )
+    return driver
+
+
+def main(folder: Path, names: list[str]) -> None:
+    """Take the pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table, camera = FakeTable(STATES["seating"]), FakeCamera()
+    camera.image = table_picture()
+    with tempfile.TemporaryDirectory() as kept:
+        cv2.imwrite(str(Path(kept) / "3.jpg"), camera.image)
+        app = create_app(table, panel=FakePanel(), camera=camera, pictures=Path(kept), demo=True)
+        with make_server(app, "127.0.0.1", 0) as server:
+            for size, (width, height) in SIZES.items():
+                with tempfile.TemporaryDirectory() as profile:
+                    driver = chromium(width, height, profile)
+                    try:
+                        for theme in ("dark", "light"):
+                            take(driver, server.url, table, folder, f"{size}-{theme}", theme, names)
+                    finally:
+                        driver.quit()
+
+
+def take(
+    driver: webdriver.Chrome, url: str, table: FakeTable, folder: Path, prefix: str, theme: str, names: list[str]
+) -> None:
+    """Every state in one theme: the screen as it is, and the whole page where that is longer."""
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {
+            "features": [
+                {"name": "prefers-color-scheme", "value": theme},
+                {"name": "prefers-reduced-motion", "value": "reduce"},
+            ]
+        },
+    )
+    driver.get(url)
+    for name, state in STATES.items():
+        if names and name not in names:
+            continue
+        table.show(state)
+        time.sleep(0.6)
+        driver.execute_script("window.scrollTo(0, 0)")
+        for sheet, (shown_in, selector) in SHEETS.items():
+            if shown_in == name:
+                driver.execute_script("document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector)
+                time.sleep(0.5)
+                driver.save_screenshot(str(folder / f"{name}-{sheet}-{prefix}.png"))
+                driver.execute_script("document.querySelector('.sheet .close').click()")
+                time.sleep(0.2)
+        driver.save_screenshot(str(folder / f"{name}-{prefix}.png"))
+        tall = driver.execute_script("return document.documentElement.scrollHeight > innerHeight + 4")
+        if tall and theme == "dark":
+            whole = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+
+            (folder / f"{name}-{prefix}-whole.png").write_bytes(base64.b64decode(whole["data"]))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
