@@ -40,9 +40,13 @@ def main() -> None:
     common = ("--scenes", scenes, "--photos", args.photos, "--work", args.work, "--threads", args.threads)
     if not (args.work / "detector.done").exists():
         step("train_detector", *common, "--minutes", args.minutes * 0.6)
+    models = Path(__file__).resolve().parent.parent / "models"
+    if not (args.work / "empties.npz").exists():
+        step("export", "--work", args.work, "--out", models, "--only", "detector")
+        step("mine", *common[:6])
     if not (args.work / "classifier.done").exists():
         step("train_classifier", *common, "--minutes", args.minutes * 0.4)
-    step("export", "--work", args.work, "--out", Path(__file__).resolve().parent.parent / "models")
+    step("export", "--work", args.work, "--out", models)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,23 @@ def photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
     return learn, watch
 
 
+FOLD = 96
+"""Dice are kept cut out at this size, with more room round them than the classifier sees."""
+ROOM = 2.2
+
+
+def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:
+    """FOLD x FOLD pixels round x, y, ROOM times `size` wide."""
+    scale = FOLD / (ROOM * size)
+    move = np.array([[scale, 0, FOLD / 2 - x * scale], [0, scale, FOLD / 2 - y * scale]], np.float32)
+    if scale < 0.7:
+        r = int(ROOM * size)
+        x0, y0 = max(0, int(x) - r), max(0, int(y) - r)
+        frame = cv2.GaussianBlur(frame[y0 : int(y) + r, x0 : int(x) + r], (0, 0), 0.4 / scale)
+        move[:, 2] += scale * np.array([x0, y0], np.float32)
+    return cv2.warpAffine(frame, move, (FOLD, FOLD), borderMode=cv2.BORDER_REFLECT)
+
+
 def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     """Change light and colour, not shape."""
     if strong and rng.uniform() < 0.6:  # few bodies were photographed: turn their hues

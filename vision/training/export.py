@@ -39,11 +39,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--only", choices=("detector", "classifier"))
     args = parser.parse_args()
     for net, name, shape in (
         (Detector(), "detector", (1, 3, 384, 512)),
         (Classifier(), "classifier", (4, 3, CROP, CROP)),
     ):
+        if args.only and name != args.only:
+            continue
         worst = export(net, args.work / f"{name}.pt", args.out / f"{name}.onnx", shape)
         print(f"{name}: cv2.dnn differs from torch by at most {worst:.2e}")
 

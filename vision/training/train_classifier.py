@@ -17,12 +17,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.networks import CROP_MARGIN
-from vision.training.data import Picture, look, photographs, rendered
+from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs, rendered
 from vision.training.nets import CROP, Classifier
-
-FOLD = 96
-"""Dice are kept cut out at this size, with more room round them than the network sees."""
-ROOM = 2.2
 
 
 def pieces(pictures: list[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
@@ -32,15 +28,7 @@ def pieces(pictures: list[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[
         for cx, cy, w, h, face, colour, ignore in picture.dice:
             if ignore:
                 continue
-            scale = FOLD / (ROOM * max(w, h))
-            move = np.array([[scale, 0, FOLD / 2 - cx * scale], [0, scale, FOLD / 2 - cy * scale]], np.float32)
-            source = picture.frame
-            if scale < 0.7:
-                r = int(ROOM * max(w, h))
-                x0, y0 = max(0, int(cx) - r), max(0, int(cy) - r)
-                source = cv2.GaussianBlur(source[y0 : int(cy) + r, x0 : int(cx) + r], (0, 0), 0.4 / scale)
-                move[:, 2] += scale * np.array([x0, y0], np.float32)
-            cuts.append(cv2.warpAffine(source, move, (FOLD, FOLD), borderMode=cv2.BORDER_REFLECT))
+            cuts.append(cut_out(picture.frame, cx, cy, max(w, h)))
             rows.append((face - 1, colour, 1 / ROOM))
     return np.stack(cuts), np.array(rows, np.float32)
 
@@ -71,6 +59,23 @@ def sample(
     return look(crop, rng, strong=real), (face, colour, int(aimed))
 
 
+def sample_empty(
+    nothing: npt.NDArray[np.uint8], rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
+    """A place without a die, of any size and turn."""
+    scale = CROP / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
+    turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
+    turn[:, 2] += CROP / 2 - FOLD / 2
+    crop = cv2.warpAffine(
+        nothing[int(rng.integers(len(nothing)))],
+        turn,
+        (CROP, CROP),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
+    )
+    return look(crop, rng, strong=bool(rng.uniform() < 0.5)), (0, -1, 0)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
@@ -80,6 +85,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=96)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="a checkpoint to go on from")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(2)
@@ -87,11 +93,16 @@ def main() -> None:
     learn, watch = photographs(args.photos)
     real, drawn, watched = pieces(learn), pieces(rendered(args.scenes)), pieces(watch)
     print({"real": len(real[0]), "drawn": len(drawn[0]), "watched": len(watched[0])}, flush=True)
-    net = Classifier().to(memory_format=torch.channels_last)
+    with np.load(args.work / "empties.npz") as data:
+        nothing = data["crops"]
+    net = Classifier()
+    if args.start:
+        net.load_state_dict(torch.load(args.start))
+    net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=5e-4)
     begin, step, mean = time.monotonic(), 0, 0.0
-    check = [sample(*watched, False, np.random.default_rng(k)) for k in range(400)]
-    check = [(crop, want) for crop, want in check if want[2]]
+    tried = [sample(*watched, False, np.random.default_rng(k)) for k in range(400)]
+    check = [(crop, want) for crop, want in tried if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
     cy = torch.tensor([want[0] for _, want in check])
     while (share := (time.monotonic() - begin) / 60 / args.minutes) < 1:
@@ -99,8 +110,13 @@ def main() -> None:
             group["lr"] = args.rate * min(1.0, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
         crops, wants = [], []
         for _ in range(args.batch):
-            use_real = rng.uniform() < 0.35
-            crop, want = sample(*(real if use_real else drawn), use_real, rng)
+            kind = rng.uniform()
+            if kind < 0.2:
+                crop, want = sample_empty(nothing, rng)
+            elif kind < 0.5:
+                crop, want = sample(*real, True, rng)
+            else:
+                crop, want = sample(*drawn, False, rng)
             crops.append(crop)
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
