@@ -63,9 +63,9 @@ def _game(game: GameStarted) -> str:
 
 
 def _round(position: Position) -> Iterator[str]:
-    dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
     if position.phase is Phase.OVER:  # the verdict has said who won
         return
+    dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
     kind = " (palifico: pacos are not wild)" if position.palifico else ""
     yield ""
     yield click.style(f"Round {position.round}{kind}", bold=True) + click.style(f"  dice: {dice}", dim=True)

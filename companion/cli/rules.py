@@ -24,8 +24,8 @@ def rules(ruleset: str | None) -> None:
 
 def in_words(ruleset: Ruleset, width: int) -> list[str]:
     """`ruleset` in words, wrapped to `width` columns."""
-    lines = [click.style(f"{ruleset.id}: {ruleset.title} ({ruleset.language}, {ruleset.edition})", bold=True), ""]
-    lines += ["What all rulebooks share:"]
+    lines = [click.style(f"{ruleset.id}: {ruleset.title} ({ruleset.language}, {ruleset.edition})", bold=True)]
+    lines += ["", "What all rulebooks share:"]
     for shared in SHARED:
         lines += _item(shared, width)
     lines += ["", "Where they differ:"]

@@ -50,7 +50,7 @@ class Outcome:
         return {
             "call": self.call,
             "caller": self.caller,
-            "count": self.faces + self.pacos,
+            "count": self.count,
             "correct": self.correct,
             "loses": self.loses,
             "gains": self.gains,

@@ -36,6 +36,14 @@ class Phase(StrEnum):
     """Nothing: one player has dice left and has won."""
 
 
+_NOT_NOW = {
+    Phase.BIDDING: "nobody has called dudo or calza yet",
+    Phase.REVEAL: "a call was made: the dice are to be revealed first",
+    Phase.OVER: "the game is over",
+}
+"""Why an event of another phase has no place in this one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A game between two events. Immutable: `apply` gives the next one.
@@ -199,15 +207,15 @@ class Position:
             return False
         if self.ruleset.locked_face_changed_by is LockedFace.NOBODY:
             return True
-        return self.turn == self.palifico or self.left[self.players.index(self.turn)] != 1
+        return self.turn == self.palifico or self.dice[self.turn] != 1
 
     def _check_call(self, call: Call) -> EngineError | None:
         player = call.player
         if player not in self.players:
             return _unknown(player)
         if self.phase is not Phase.BIDDING:
-            return self._wrong_phase()
-        if not self.left[self.players.index(player)]:
+            return WrongPhaseError(_NOT_NOW[self.phase])
+        if not self.dice[player]:
             return EliminatedPlayerError("{player} has no dice left", player=player)
         if not isinstance(call, Calza) and player != self.turn:
             return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=self.turn, player=player)
@@ -244,19 +252,14 @@ class Position:
             if player not in self.players:
                 return _unknown(player)
         if self.phase is not Phase.REVEAL:
-            return self._wrong_phase("nobody has called dudo or calza yet")
-        for player, left in zip(self.players, self.left, strict=True):
+            return WrongPhaseError(_NOT_NOW[self.phase])
+        for player, left in self.dice.items():
             shown = len(reveal.dice.get(player, ()))
             if shown != left:
                 return DiceMismatchError(
                     "dice of {player}: {shown} shown, {left} expected", player=player, shown=shown, left=left
                 )
         return None
-
-    def _wrong_phase(self, bidding: str = "") -> WrongPhaseError:
-        if self.phase is Phase.OVER:
-            return WrongPhaseError("the game is over")
-        return WrongPhaseError(bidding or "a call was made: the dice are to be revealed first")
 
     def _standing(self, together: Together) -> Call | EngineError:
         """The call that is heard, or why none is."""
@@ -283,8 +286,7 @@ class Position:
         assert self.bid is not None
         outcome = judge(self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
         left = tuple(
-            count - (player == outcome.loses) + (player == outcome.gains)
-            for player, count in zip(self.players, self.left, strict=True)
+            count - (player == outcome.loses) + (player == outcome.gains) for player, count in self.dice.items()
         )
         alive = [player for player, count in zip(self.players, left, strict=True) if count]
         if len(alive) == 1:

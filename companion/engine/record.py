@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from companion.engine.errors import BadRecordError, EngineError
-from companion.engine.events import Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.events import Bid, Calza, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome
 from companion.engine.position import Position
 from companion.engine.rulebooks import RULESETS, changed
@@ -199,18 +199,15 @@ def _calza(fields: Mapping[str, Any]) -> Calza:
 
 def _together(fields: Mapping[str, Any]) -> Together:
     calls = _field(fields, "calls")
-    if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
-    return Together(tuple(_call(call) for call in calls))
+    return Together(tuple(map(_call, calls)) if isinstance(calls, list) else calls)
 
 
-def _call(fields: Mapping[str, Any]) -> Call:
+def _call(value: Any) -> Any:
+    """The call in `value`; `value` itself when there is none in it, which `Together` refuses."""
     # Looked at before it is read: a together line within a together line is refused, not followed down.
-    if fields.get("event") not in ("bid", "dudo", "calza"):
-        raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
-    call = _event(fields)
-    assert isinstance(call, Call)
-    return call
+    if isinstance(value, dict) and value.get("event") in ("bid", "dudo", "calza"):
+        return _event(value)
+    return value
 
 
 def _reveal(fields: Mapping[str, Any]) -> Reveal:

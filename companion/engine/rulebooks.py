@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
-from enum import StrEnum
 from types import MappingProxyType
 from typing import get_type_hints
 
@@ -74,7 +73,7 @@ _HASBRO_1994 = Ruleset(
     id="hasbro-1994",
     title="Perudo, Kenner Parker / Hasbro 1994",
     language="fr",
-    edition="1994",
+    edition="with a bag and a lid",
     first_starter=FirstStarter.ONE_DIE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=True,
@@ -92,7 +91,7 @@ _WEB_FR = Ruleset(
     id="web-fr",
     title="Perudo, a French web page",
     language="fr",
-    edition="web page",
+    edition="with a bag and a lid",
     first_starter=FirstStarter.TWO_DICE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=False,
@@ -164,11 +163,10 @@ def _book(name: object) -> Ruleset:
 
 def _value(name: str, given: object) -> object:
     if name not in RULE_FIELDS:
-        near = get_close_matches(name, RULE_FIELDS, n=1)
+        if near := get_close_matches(name, RULE_FIELDS, n=1):
+            raise BadRecordError("there is no rule {name}; is {near} meant?", name=repr(name), near=near[0])
         raise BadRecordError(
-            "there is no rule {name}; the rules are {known}",
-            name=repr(name),
-            known=near[0] if near else ", ".join(RULE_FIELDS),
+            "there is no rule {name}; the rules are {known}", name=repr(name), known=", ".join(RULE_FIELDS)
         )
     kind = _HINTS[name]
     if kind is bool:
@@ -179,13 +177,7 @@ def _value(name: str, given: object) -> object:
         raise BadRecordError(
             "the rule {name} is one of {choices}, not {given}",
             name=name,
-            choices=", ".join(choice.value for choice in choices(name)),
+            choices=", ".join(kind),
             given=repr(given),
         )
     return kind(given)
-
-
-def choices(name: str) -> tuple[StrEnum, ...]:
-    """The values a rule may have; empty for one that is true or false."""
-    kind = _HINTS[name]
-    return () if kind is bool else tuple(kind)

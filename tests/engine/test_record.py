@@ -15,7 +15,6 @@ from companion.engine import (
     Calza,
     Dudo,
     GameStarted,
-    Position,
     Raises,
     Reveal,
     Together,
@@ -66,7 +65,6 @@ def test_a_line_is_an_event_and_the_event_that_line(text, event):
     assert parse_line(text) == event
     assert parse_line(text.encode() + b"\r\n") == event
     assert parse_line(to_line(event)) == event
-    assert Position.start  # the record needs no position
 
 
 def test_calza_is_on_unless_the_line_says_no():
