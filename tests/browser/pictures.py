@@ -13,6 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import chromium
 import cv2
 import numpy as np
 from selenium import webdriver
@@ -23,7 +24,7 @@ from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
 
-SIZES = {"phone": (360, 640), "desk": (1280, 720)}
+SIZES = {"phone": chromium.PHONE, "desk": chromium.DESK}
 SHEETS = {
     "die": ("checking", "[data-die='3']"),
     "hand": ("checking", ".checking .row .plain:last-child"),
@@ -31,8 +32,10 @@ SHEETS = {
     "game": ("bidding", ".icon.new"),
 }
 """What is opened over which state, and by what."""
-ENTER = "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)" \
+ENTER = (
+    "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)"
     "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
+)
 PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agbi", 5: "agcbi", 6: "agbidf"}
 SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g": (-1, 1), "i": (1, 1)}
 
@@ -53,24 +56,6 @@ def table_picture() -> np.ndarray:
     return image
 
 
-def chromium(width: int, height: int, profile: str) -> webdriver.Chrome:
-    """A headless Chromium whose page is `width` x `height` CSS pixels."""
-    options = webdriver.ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--hide-scrollbars", f"--user-data-dir={profile}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1.5 if width < 800 else 1, "mobile": width < 800},
-    )
-    return driver
-
-
 def main(folder: Path, names: list[str]) -> None:
     """Take the pictures."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,9 +65,9 @@ def main(folder: Path, names: list[str]) -> None:
         cv2.imwrite(str(Path(kept) / "3.jpg"), camera.image)
         app = create_app(table, panel=FakePanel(), camera=camera, pictures=Path(kept), demo=True)
         with make_server(app, "127.0.0.1", 0) as server:
-            for size, (width, height) in SIZES.items():
+            for size, pixels in SIZES.items():
                 with tempfile.TemporaryDirectory() as profile:
-                    driver = chromium(width, height, profile)
+                    driver = chromium.start(profile, pixels)
                     try:
                         for theme in ("dark", "light"):
                             take(driver, server.url, table, folder, f"{size}-{theme}", theme, names)
@@ -112,7 +97,9 @@ def take(
         driver.execute_script("window.scrollTo(0, 0)")
         for sheet, (shown_in, selector) in SHEETS.items():
             if shown_in == name:
-                driver.execute_script("document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector)
+                driver.execute_script(
+                    "document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector
+                )
                 time.sleep(0.5)
                 driver.save_screenshot(str(folder / f"{name}-{sheet}-{prefix}.png"))
                 driver.execute_script("document.querySelector('.sheet .close').click()")

@@ -47,8 +47,18 @@ export function pad({ state, store, post }) {
   const { draft: own, busy } = store.get();
   const made = draft(state, own);
   const may = state.may || { bid: [], dudo: [], calza: [] };
-  const change = (part) => store.change({ draft: { ...made, ...part } });
+  // From what is there at the tap, not at the last drawing: two quick taps are two steps.
+  const now = () => draft(state, store.get().draft);
+  const change = (part) => store.change({ draft: { ...now(), ...part } });
+  const step = (by) => {
+    const { face, count: n } = now();
+    change({ count: Math.min(Math.max(n + by, count(state, face)), highest(state, face)), touched: true });
+  };
   const player = state.turn;
+  const bid = () => {
+    const { face, count: n } = now();
+    return post("bid", { player, count: n, face });
+  };
   return h(
     "section",
     { class: `pad${state.phase === "asking" ? " still" : ""}`, key: "pad", "aria-label": say.yourBid(player) },
@@ -83,9 +93,9 @@ export function pad({ state, store, post }) {
         h(
           "div",
           { class: "stepper", role: "group", "aria-label": say.count },
-          h("button", { type: "button", class: "step", "data-step": "-1", "aria-label": say.fewer, disabled: made.count <= count(state, made.face), on: { click: () => change({ count: made.count - 1, touched: true }) } }, "−"),
+          h("button", { type: "button", class: "step", "data-step": "-1", "aria-label": say.fewer, disabled: made.count <= count(state, made.face), on: { click: () => step(-1) } }, "−"),
           h("output", { class: "n", "data-count": made.count }, made.count),
-          h("button", { type: "button", class: "step", "data-step": "1", "aria-label": say.more, disabled: made.count >= highest(state, made.face), on: { click: () => change({ count: made.count + 1, touched: true }) } }, "+"),
+          h("button", { type: "button", class: "step", "data-step": "1", "aria-label": say.more, disabled: made.count >= highest(state, made.face), on: { click: () => step(1) } }, "+"),
         ),
         h(
           "button",
@@ -94,7 +104,7 @@ export function pad({ state, store, post }) {
             class: "go bidbutton",
             disabled: Boolean(busy),
             "aria-label": `${say.makeBid}: ${say.bid(made.count, made.face)}`,
-            on: { click: () => post("bid", { player, count: made.count, face: made.face }) },
+            on: { click: () => bid() },
           },
           h("span", {}, say.makeBid),
           h("span", { class: "small" }, made.count, " × ", die(made.face)),

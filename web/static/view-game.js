@@ -27,8 +27,9 @@ export function game(ctx) {
   const { choices, form: kept, busy } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
   const form = kept || firstForm(state, choices);
-  const change = (part) => store.change({ form: { ...form, said: "", ...part } });
-  const seat = (id, part) => change({ seats: form.seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
+  const now = () => store.get().form || form;
+  const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
+  const seat = (id, part) => change({ seats: now().seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
   const playing = !["seating", "over"].includes(state.phase);
   const names = form.seats.map((s) => s.name.trim());
 

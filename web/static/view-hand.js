@@ -18,27 +18,35 @@ function read(state, name, dice) {
   return seen.length === dice ? seen : [];
 }
 
+// What is filled in so far, as far as it fits these players, and the die that the next tap is for.
+function filling(sheet, players, key) {
+  const kept = sheet && sheet.key === key;
+  const faces = kept ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0)]));
+  const all = players.flatMap((p) => faces[p.name].map((_, n) => [p.name, n]));
+  const left = all.filter(([name, n]) => !faces[name][n]);
+  return { faces, all, left, at: kept && sheet.slot ? sheet.slot : left[0] || all[0] };
+}
+
 /** The form; what was tapped is kept in the sheet. */
 export function hand(ctx) {
   const { state, store, post } = ctx;
-  const { sheet, busy } = store.get();
+  const { busy } = store.get();
   const players = slots(state);
   const key = players.map((p) => `${p.name}:${p.dice}`).join();
-  const faces = sheet.key === key ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0)]));
-  const all = players.flatMap((p) => faces[p.name].map((_, n) => [p.name, n]));
-  const left = all.filter(([name, n]) => !faces[name][n]);
-  const at = sheet.key === key && sheet.slot ? sheet.slot : left[0] || all[0];
-  const change = (part) => store.change({ sheet: { ...sheet, key, faces, ...part } });
+  const made = () => filling(store.get().sheet, players, key);
+  const { faces, at, all, left } = made();
+  const change = (part) => store.change({ sheet: { ...store.get().sheet, key, ...part } });
 
   const put = (face) => {
-    const [name, n] = at;
-    const filled = { ...faces, [name]: faces[name].map((old, i) => (i === n ? face : old)) };
-    const here = all.findIndex(([other, i]) => other === name && i === n);
+    const now = made(); // at the tap, not at the last drawing: quick taps fill one die after the other
+    const [name, n] = now.at;
+    const filled = { ...now.faces, [name]: now.faces[name].map((old, i) => (i === n ? face : old)) };
+    const here = now.all.findIndex(([other, i]) => other === name && i === n);
     const empty = ([other, i]) => !filled[other][i];
-    change({ faces: filled, slot: all.slice(here + 1).find(empty) || all.find(empty) || at });
+    change({ faces: filled, slot: now.all.slice(here + 1).find(empty) || now.all.find(empty) || now.at });
   };
   const done = async () => {
-    if (await post("byhand", { dice: faces })) store.change({ sheet: null });
+    if (await post("byhand", { dice: made().faces })) store.change({ sheet: null });
   };
   const player = players.find((p) => p.name === (at ? at[0] : ""));
 
@@ -62,7 +70,7 @@ export function hand(ctx) {
                 key: n,
                 class: `slot${face ? "" : " empty"}${at && at[0] === p.name && at[1] === n ? " chosen" : ""}`,
                 "aria-label": say.slot(p.name, n + 1, face),
-                on: { click: () => change({ slot: [p.name, n] }) },
+                on: { click: () => change({ faces, slot: [p.name, n] }) },
               },
               die(face, p.colour),
             ),

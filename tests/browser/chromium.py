@@ -1,0 +1,52 @@
+"""Debian's Chromium, headless, as a phone or a desk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+
+BROWSER = Path("/usr/bin/chromium")
+DRIVER = Path("/usr/bin/chromedriver")
+PHONE = (360, 640)
+DESK = (1280, 720)
+
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+    "--force-prefers-reduced-motion",
+    "--no-proxy-server",
+)
+
+
+def missing() -> str:
+    """What is missing to start it; empty when all is there."""
+    return ", ".join(str(path) for path in (BROWSER, DRIVER) if not path.exists())
+
+
+def start(profile: Path | str, size: tuple[int, int] = PHONE) -> webdriver.Chrome:
+    """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(BROWSER)
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    resize(driver, size)
+    return driver
+
+
+def resize(driver: webdriver.Chrome, size: tuple[int, int]) -> None:
+    """Give the page another size in CSS pixels."""
+    width, height = size
+    phone = width < 800
+    metrics: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": 1.5 if phone else 1}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "mobile": phone})

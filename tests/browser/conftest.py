@@ -1,0 +1,202 @@
+"""Browsers, and a whole table for them: everything is real but what the camera sees and how it is read."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+
+sys.path.insert(0, str(Path(__file__).parent))  # `pictures.py`, which is run by itself, shares `chromium`
+import chromium
+
+from companion.table import CameraStatus, Journal, Table
+from companion.table.panel import PanelLink
+from companion.table.reveal import Reveal
+from hardware.panel import VirtualPanel
+from hardware.scripted import ScriptedCamera
+from vision.reading import Die, Reading, Stillness
+from web import create_app
+from web.serve import make_server
+
+PATIENCE = 15.0
+"""Seconds after which a test gives up. Two cores may have more to do than this."""
+
+
+class Page:
+    """A browser at the table, spoken to in the words of the page."""
+
+    def __init__(self, driver: webdriver.Chrome, url: str) -> None:
+        self.driver = driver
+        self.url = url
+        driver.get(url)
+        self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
+
+    def wait(self, so: Callable[[], Any], what: str = "", within: float = PATIENCE) -> Any:
+        """What `so` gives, as soon as it is something."""
+        until = time.monotonic() + within
+        while True:
+            if found := so():
+                return found
+            assert time.monotonic() < until, f"waited for {what or so}; the page says: {self.text}"
+            time.sleep(0.03)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str) -> WebElement:
+        """The first element there, waited for."""
+        element: WebElement = self.wait(lambda: self.all(selector), selector)[0]
+        return element
+
+    def tap(self, selector: str) -> None:
+        """Tap, as a finger would, what can be tapped."""
+        element = self.wait(lambda: [e for e in self.all(selector) if e.is_enabled()], selector)[0]
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        element.click()
+
+    @property
+    def text(self) -> str:
+        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
+
+    @property
+    def phase(self) -> str:
+        return str(self.driver.execute_script("return document.querySelector('main').className.split(' ')[0]"))
+
+    def in_phase(self, phase: str) -> None:
+        """Wait until the page shows `phase`."""
+        self.wait(lambda: self.phase == phase, f"phase {phase}")
+
+    def too_wide(self) -> int:
+        """By how many pixels the page is wider than the screen."""
+        script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        return int(self.driver.execute_script(script))
+
+    def too_small(self) -> list[str]:
+        """Buttons and fields that a thumb would miss: less than 44 px in one direction."""
+        script = """
+            return [...document.querySelectorAll('button, select, input')].map(e => [e, e.getBoundingClientRect()])
+              .filter(([e, r]) => r.width > 0 && e.type !== 'checkbox' && (r.width < 43.5 || r.height < 43.5))
+              .map(([e, r]) => `${e.className} ${r.width}x${r.height}`)"""
+        return [str(found) for found in self.driver.execute_script(script)]
+
+    def elsewhere(self) -> list[str]:
+        """Addresses of other hosts that the page has asked."""
+        asked = self.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+        return [name for name in asked if not name.startswith(self.url)]
+
+    def complaints(self) -> list[str]:
+        """Errors on the browser's console."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.fixture
+def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
+    """Opens browsers, each with a profile of its own, and closes them in the end."""
+    if missing := chromium.missing():
+        sentence = f"no Chromium here: {missing} (Debian: apt install chromium chromium-driver)"
+        if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1":
+            pytest.fail(sentence)
+        pytest.skip(sentence)
+    with contextlib.ExitStack() as stack:
+
+        def start(size: tuple[int, int] = chromium.PHONE) -> webdriver.Chrome:
+            driver = chromium.start(tmp_path / f"profile-{time.monotonic_ns()}", size)
+            stack.callback(driver.quit)
+            return driver
+
+        yield start
+
+
+class ScriptedReader:
+    """A fake reader: whatever the camera shows, it reads the dice it was told."""
+
+    def __init__(self) -> None:
+        self.dice: tuple[Die, ...] = ()
+
+    def read(self, image: np.ndarray) -> Reading:
+        return Reading(self.dice, width=image.shape[1], height=image.shape[0])
+
+
+class FakeSettle:
+    """A fake: the table always lies still, or never."""
+
+    still = True
+
+    def see(self, image: np.ndarray, at: float) -> Stillness:
+        return Stillness.STILL if self.still else Stillness.MOVING
+
+    def reset(self) -> None:
+        pass
+
+
+class Desk:
+    """A table that three people play at, and the address of its page."""
+
+    def __init__(self, table: Table, reader: ScriptedReader, settle: FakeSettle, url: str) -> None:
+        self.table = table
+        self.reader = reader
+        self.settle = settle
+        self.url = url
+
+    def lay(self, **faces: Sequence[int]) -> None:
+        """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is one that cannot be read surely."""
+        dice = []
+        for row, (colour, shown) in enumerate(faces.items()):
+            for column, face in enumerate(shown):
+                sure = face > 0
+                dice.append(
+                    Die(
+                        face=abs(face),
+                        colour=colour,
+                        box=(100 + 110 * column, 100 + 150 * row, 60, 60),
+                        confidence=0.97 if sure else 0.3,
+                        likeliest=((abs(face), 0.97),) if sure else ((abs(face), 0.4), (abs(face) % 6 + 1, 0.35)),
+                    )
+                )
+        self.reader.dice = tuple(dice)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    image = np.full((720, 960, 3), (52, 84, 40), np.uint8)
+    camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
+    reader, settle = ScriptedReader(), FakeSettle()
+    with contextlib.ExitStack() as stack:
+        table = stack.enter_context(Table(Journal(tmp_path / "state"), rng=random.Random(1), demo=True))
+        table.camera_says(CameraStatus(True, camera.name))
+        panel = VirtualPanel()
+        stack.callback(panel.close)
+        stack.callback(PanelLink(table, panel).close)
+        reveal = Reveal(table, camera, reader, settle, lambda readings: readings[-1], patience=0.0)
+        reveal.start()
+        stack.callback(reveal.stop)
+        app = create_app(table, panel=panel, camera=camera, demo=True, pictures=table.pictures)
+        server = stack.enter_context(make_server(app, "127.0.0.1", 0))
+        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
+        yield Desk(table, reader, settle, server.url)
+
+
+@pytest.fixture
+def page(desk: Desk, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[Page]:
+    """A phone at the desk's page. Whatever a test does, no other host is asked and nothing goes wrong in silence."""
+    page = Page(open_browser(), desk.url)
+    yield page
+    assert page.complaints() == []
+    assert page.elsewhere() == []
+
+
+@pytest.fixture
+def page_type() -> type[Page]:
+    """`Page`, for tests that open their own."""
+    return Page

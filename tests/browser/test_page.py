@@ -1,0 +1,268 @@
+"""The page in a real Chromium at 360 x 640, on a real table, panel and journal; only the dice are scripted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+BENS_TURN = "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn"
+
+
+def misfits(page: Any) -> list[str]:
+    """What does not fit a phone and a thumb."""
+    wide = page.too_wide()
+    return [*page.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
+
+
+def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    assert "Ana opens the round" in page.text
+    page.tap(".facebutton[data-face='4']")
+    for _ in range(5):
+        page.tap(".step[data-step='1']")
+    page.wait(lambda: page.one(".stepper .n").text == "6")
+    page.tap(".bidbutton")
+    page.wait(lambda: BENS_TURN in page.text)
+    assert desk.table.state()["bid"] == {"player": "Ana", "count": 6, "face": 4}
+    assert misfits(page) == []
+
+    page.tap(".panel [data-button='dudo']")
+    page.in_phase("verdict")
+    assert "Ana loses a die" in page.text
+    assert "3 fours + 2 pacos = 5" in page.text
+    assert desk.table.state()["verdict"]["sentence"] in page.text
+    assert len(page.all(".picture .boxed")) == 15
+    assert len(page.all(".picture .counts")) == 5
+    assert desk.table.state()["verdict"]["sentence"] in page.one("[aria-live='polite']").get_attribute("textContent")
+    assert misfits(page) == []
+
+    page.tap(".dock .next")
+    page.in_phase("bidding")
+    assert "Ana opens the round" in page.text
+    assert "Round 2" in page.text
+
+
+def test_a_second_phone_sees_the_same_within_a_second(page: Any, desk: Any, open_browser: Callable[..., Any]) -> None:
+    other = type(page)(open_browser(), desk.url)
+    page.tap(".facebutton[data-face='5']")
+    page.tap(".bidbutton")
+    page.wait(lambda: "Ana bid" in page.text)
+    other.wait(lambda: "Ana bid" in other.text and BENS_TURN in other.text, within=1.0)
+    other.tap(".callrow .dudo")
+    page.wait(lambda: page.phase in {"reading", "verdict", "checking"}, within=1.0)
+    assert other.complaints() == []
+
+
+def test_an_uncertain_die_is_asked_about_and_a_tap_answers(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[-4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 5, 4)
+    page.tap(".callrow .dudo")
+    page.in_phase("checking")
+    assert "Please help me read" in page.text
+    assert misfits(page) == []
+    page.tap(".question .facebutton[aria-label='fours']")
+    page.in_phase("verdict")
+    assert "Ben loses a die" in page.text
+    assert "3 fours + 2 pacos = 5" in page.text
+
+
+def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 5, 4)
+    page.tap(".callrow .dudo")
+    page.in_phase("checking")
+    assert "I see 4 of Ben's 5 blue dice." in page.text
+    picture = page.one(".picture")
+    page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", picture)
+    ActionChains(page.driver).move_to_element_with_offset(picture, 100, 60).click().perform()
+    assert "Add a die" in page.one(".sheet h2").text
+    assert page.one(".colourbutton.chosen").text == "Ben"
+    assert misfits(page) == []
+    page.tap(".sheet .facebutton[data-face='4']")
+    page.in_phase("verdict")
+    assert "4 fours + 2 pacos = 6" in page.text
+    assert not page.all(".sheet")
+
+
+def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 5, 4)
+    page.tap(".callrow .dudo")
+    page.in_phase("verdict")
+    assert "Ben loses a die" in page.text
+    page.tap(".cropbutton")
+    assert misfits(page) == []
+    page.tap(".sheet .facebutton[data-face='3']")
+    page.wait(lambda: "Ana loses a die" in page.text)
+    assert "2 fours + 2 pacos = 4" in page.text
+
+
+def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
+    desk.settle.still = False
+    desk.table.bid("Ana", 5, 4)
+    page.tap(".callrow .dudo")
+    page.in_phase("reading")
+    assert "Waiting for hands and cups" in page.text
+    page.wait(lambda: page.all(".live.seen"), "the live picture")
+    assert misfits(page) == []
+    page.tap(".reading .plain")
+    for _ in range(15):
+        page.tap(".handpad .facebutton[data-face='6']")
+    assert misfits(page) == []
+    page.tap(".handpad .go")
+    page.in_phase("verdict")
+    assert "Ana loses a die" in page.text
+    assert "Counted by hand" in page.text
+
+
+def test_calza_asks_who(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 5, 4)
+    page.tap(".panel [data-button='calza']")
+    page.in_phase("asking")
+    assert "Who called calza?" in page.text
+    assert misfits(page) == []
+    page.wait(lambda: page.all(".ask .who"))[-1].click()
+    page.in_phase("verdict")
+    assert "Calza! Exactly" in page.text
+    assert desk.table.state()["verdict"]["caller"] == "Cid"
+
+
+def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
+    page.tap(".panel [data-button='dudo']")
+    notice = page.wait(lambda: page.all(".toast"))[0].text
+    assert notice == desk.table.state()["notice"]["sentence"]
+    assert page.phase == "bidding"
+
+
+def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any) -> None:
+    page.tap(".facebutton[data-face='3']")
+    for _ in range(3):
+        page.tap(".step[data-step='1']")
+    page.wait(lambda: page.one(".stepper .n").text == "4")
+    version = desk.table.state()["version"]
+    desk.table.press("dudo")  # refused, and told: a new state
+    assert desk.table.state()["version"] > version
+    page.wait(lambda: page.all(".toast"))
+    page.wait(lambda: page.one(".stepper .n").text == "4")
+    assert page.driver.switch_to.active_element.get_attribute("data-step") == "1"
+    page.tap(".bidbutton")
+    page.wait(lambda: desk.table.state()["bid"] == {"player": "Ana", "count": 4, "face": 3})
+
+
+def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
+    desk.table.bid("Ana", 5, 4)
+    page.wait(lambda: BENS_TURN in page.text)
+    usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton") if b.is_enabled()]
+    assert usable == [face for face in "234561" if desk.table.state()["lowest"][face] is not None]
+    page.tap(".facebutton[data-face='1']")
+    page.wait(lambda: page.one(".stepper .n").text == "3")
+    assert not page.one(".step[data-step='-1']").is_enabled()
+
+
+def test_the_keyboard_alone_plays(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+
+    def go_to(selector: str) -> None:
+        for _ in range(60):
+            ActionChains(page.driver).send_keys(Keys.TAB).perform()
+            if page.driver.execute_script("return document.activeElement.matches(arguments[0])", selector):
+                return
+        raise AssertionError(f"no Tab leads to {selector}")
+
+    go_to(".bidbutton")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.wait(lambda: BENS_TURN in page.text)
+    go_to(".panel [data-button='dudo']")
+    ActionChains(page.driver).send_keys(Keys.SPACE).perform()
+    page.in_phase("verdict")
+    go_to(".picture .boxed")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.one(".sheet")
+    ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
+    page.wait(lambda: not page.all(".sheet"))
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.boxed')"))
+    go_to(".dock .next")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.in_phase("bidding")
+
+
+def test_a_name_is_text_and_never_markup(page: Any, desk: Any) -> None:
+    desk.table.new_game([("<b>Zoë</b>", "red"), ('"><i>x', "blue")], starter="<b>Zoë</b>", abandon=True)
+    page.wait(lambda: "<b>Zoë</b>" in page.text)
+    assert page.all("#app b, #app i:not(.mini)") == []
+
+
+def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
+    page.tap(".icon.new")
+    first = page.one(".sheet .seat input")
+    assert first.get_attribute("value") == "Ana"
+    first.clear()
+    first.send_keys("Zoë")
+    page.tap(".sheet .add")
+    page.wait(lambda: len(page.all(".sheet .seat")) == 4)
+    assert misfits(page) == []
+    page.tap(".sheet .go")
+    assert "Every player needs a name." in page.one(".sheet [role='alert']").text
+    page.all(".sheet .seat input")[3].send_keys("Dan")
+    page.tap(".sheet .go")
+    page.wait(lambda: desk.table.state()["game"] == 2)
+    assert [p["name"] for p in desk.table.state()["players"]] == ["Zoë", "Ben", "Cid", "Dan"]
+    page.wait(lambda: not page.all(".sheet"))
+
+
+def test_a_box_that_does_not_answer_is_said_and_the_page_comes_back(page: Any, desk: Any) -> None:
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    page.driver.execute_script("document.dispatchEvent(new Event('visibilitychange'))")
+    page.tap(".facebutton[data-face='2']")
+    page.tap(".bidbutton")
+    page.wait(lambda: page.all(".toast"), "the toast")
+    desk.table.bid("Ana", 3, 5)
+    page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    page.wait(lambda: "Ana bid" in page.text and not page.all(".linecut"), "the page to come back", within=30.0)
+    page.driver.get_log("browser")  # the failed requests are what this test is about
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": width < 800},
+    )
+    names = [("Dorothea-Valentina Maria", "red"), ("W" * 24, "blue"), ("Cid", "green"), ("D", "yellow"),
+             ("Elefterios", "purple"), ("F" * 20, "orange")]  # fmt: skip
+    desk.table.new_game(names, starter="W" * 24, abandon=True)
+    desk.lay(**{colour: [2, 3, 4, 5, -6] for _, colour in names})
+    page.wait(lambda: "opens the round" in page.text)
+    assert page.too_wide() <= 0
+    desk.table.bid("W" * 24, 5, 4)
+    desk.table.dudo()
+    page.in_phase("checking")
+    assert page.too_wide() <= 0
+    for die in desk.table.state()["reading"]["dice"]:
+        if die["uncertain"]:
+            desk.table.set_die(die["id"], face=6)
+    page.in_phase("verdict")
+    assert page.too_wide() <= 0
+
+
+def test_it_is_light(page: Any) -> None:
+    script = """
+        return [performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource')]
+            .filter(e => !e.name.includes('/api/')).reduce((sum, e) => sum + e.transferSize, 0)"""
+    time.sleep(0.3)
+    assert 5_000 < int(page.driver.execute_script(script)) <= 80_000
+
+
+def test_without_script_the_page_says_so(page: Any) -> None:
+    assert "needs JavaScript" in page.driver.find_element(By.TAG_NAME, "noscript").get_attribute("textContent")
