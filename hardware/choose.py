@@ -61,15 +61,13 @@ def open_camera(asked: str) -> Camera:
 def choose_camera(asked: str | None = None, opener: Callable[[str], Camera] = open_camera) -> Camera:
     """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
 
-    Raises `CameraError` with one sentence for each that was tried.
+    Raises `CameraError`: its own for the camera asked for; else a short one, and why each did not answer is logged.
     """
     if asked is not None:
         return opener(asked)
-    reasons = []
     for candidate in ("pi", "webcam"):
         try:
             return opener(candidate)
         except CameraError as error:
             log.info("no camera at %s: %s", candidate, error)
-            reasons.append(str(error))
-    raise CameraError("No camera answers. " + " ".join(reasons))
+    raise CameraError("No camera answers. Plug one in; `perudo doctor` says what was tried.")

@@ -104,7 +104,7 @@ class Panel:
         except Exception as error:
             self.close()
             raise PanelError(
-                f"The panel's pins cannot be used, so there are no buttons and lamps: {error}. "
+                f"The panel's pins cannot be used, so there are no buttons and lamps ({str(error).rstrip('.!')}). "
                 "Everything can be done from a phone."
             ) from error
 

@@ -19,11 +19,11 @@ from typing import Final, NoReturn
 import click
 
 from companion.cli.network import LOOPBACK, url
-from companion.table import CameraStatus, Journal, JournalError, Table
+from companion.table import Journal, JournalError, Table
 from companion.table.camera import WatchedCamera
 from companion.table.panel import PanelLink
 from companion.table.reveal import PATIENCE, Reveal
-from hardware.camera import Camera
+from hardware.camera import Camera, CameraError
 from hardware.panel import Panel, PanelError, VirtualPanel
 from vision.fuse import fuse
 from vision.networks import ModelError
@@ -87,7 +87,9 @@ def run(setup: Setup) -> None:
             reader = Reader.load()
         except ModelError as error:
             _give_up(str(error))
-        _first_look(camera, table)
+        # One frame, so that page and health say from the start whether there is a camera; the table is told by it.
+        with contextlib.suppress(CameraError):
+            camera.frame()
         reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience)
         reveal.start()
         stack.callback(reveal.stop)
@@ -118,17 +120,6 @@ def _server(setup: Setup, table: Table, camera: WatchedCamera, panel: VirtualPan
             f"The page cannot be served on {setup.host} port {setup.port}: {error.strerror or error}. "
             "Another program may be using it; --port names another, --port 0 takes a free one."
         )
-
-
-def _first_look(camera: WatchedCamera, table: Table) -> None:
-    """Take one frame, so that page and health say from the start whether there is a camera."""
-    from hardware.camera import CameraError
-
-    try:
-        camera.frame()
-    except CameraError as error:
-        click.echo(str(error), err=True)
-        table.camera_says(CameraStatus(False, "", str(error)))
 
 
 def _announce(setup: Setup, server: Server, stop: threading.Event) -> None:

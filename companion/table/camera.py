@@ -88,7 +88,8 @@ class WatchedCamera:
                 self._camera = None
 
     def _failed(self, reason: str) -> None:
-        log.warning("camera: %s Trying again in %.1f s.", reason, self._pause)
+        first = self._pause == FIRST_PAUSE
+        log.log(logging.WARNING if first else logging.INFO, "camera: %s Trying again in %.1f s.", reason, self._pause)
         camera, self._camera = self._camera, None
         if camera is not None:
             try:

@@ -1,0 +1,155 @@
+"""`perudo run` on a machine without any of the hardware, and `perudo doctor` on the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.cli.network import url
+from companion.cli.places import state_folder
+from vision.files import write_image
+from vision.synthetic.table import SceneDie, TableScene, render_table
+
+DICE = (
+    *(SceneDie(-120 + 30 * n, -60, 0.4 * n, face, "red") for n, face in enumerate((4, 4, 2, 6, 5))),
+    *(SceneDie(-120 + 30 * n, 60, 0.5 * n, face, "blue") for n, face in enumerate((4, 3, 3, 2, 6))),
+)
+COMPANY = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+
+State = dict[str, Any]
+
+
+class Phone:
+    """A phone on a running `perudo run`."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def state(self) -> State:
+        with self._http.open(f"{self._address}api/v1/state", timeout=10) as answer:
+            return dict(json.load(answer))
+
+    def post(self, path: str, body: object) -> State:
+        request = urllib.request.Request(
+            f"{self._address}api/v1/{path}",
+            data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"},
+        )
+        with self._http.open(request, timeout=10) as answer:
+            return dict(json.load(answer))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Iterator[Callable[..., Phone]]:
+    running: list[subprocess.Popen[str]] = []
+
+    def started(*options: str) -> Phone:
+        command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", *options]
+        environment = {**os.environ, "STATE_DIRECTORY": f"{tmp_path / 'state'}:/nowhere"}
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        running.append(process)
+        assert process.stdout is not None
+        return Phone(process.stdout.readline().strip())
+
+    yield started
+    for process in running:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=15)
+        assert process.returncode == 0
+
+
+def judged(phone: Phone) -> State:
+    end = time.monotonic() + 60
+    while (state := phone.state())["phase"] == "reading":
+        assert time.monotonic() < end, state["waiting"]
+        time.sleep(0.05)
+    return state
+
+
+def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Phone], tmp_path: Path) -> None:
+    write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
+    phone = run("--camera", f"folder:{tmp_path}", "--no-panel")
+    phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+    phone.post("bid", {"player": "Ana", "count": 3, "face": 4})
+    phone.post("dudo", {})
+    state = judged(phone)
+    assert state["phase"] == "verdict", state["reading"]
+    assert state["verdict"]["sentence"].startswith("3 fours and no pacos make 3. The bid was 3 fours: it holds.")
+    assert (tmp_path / "state" / "journal.sqlite3").exists()
+
+
+def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Phone], tmp_path: Path) -> None:
+    phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
+    state = phone.state()
+    assert not state["camera"]["ok"]
+    assert "counted by hand" in state["camera"]["sentence"]
+    assert not state["panel"]["present"]
+    assert "from a phone" in state["panel"]["sentence"]
+    phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+    phone.post("bid", {"player": "Ana", "count": 3, "face": 4})
+    phone.post("dudo", {})
+    state = phone.post("byhand", {"dice": {"Ana": [4, 4, 2, 6, 5], "Ben": [4, 3, 3, 2, 6]}})
+    assert state["verdict"]["loses"] == "Ben"
+
+
+def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:
+    result = CliRunner().invoke(main, ["run", "--camera", "kinect"])
+    assert result.exit_code == 2
+    assert "folder:PATH" in result.output
+
+
+def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/perudo:/var/lib/other")
+    assert state_folder() == Path("/var/lib/perudo")
+    monkeypatch.delenv("STATE_DIRECTORY")
+    monkeypatch.setenv("XDG_STATE_HOME", "/home/ana/.state")
+    assert state_folder() == Path("/home/ana/.state/perudo")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("box.local", "http://box.local:80/")],
+)
+def test_the_address_of_a_host_that_was_named(host: str, address: str) -> None:
+    assert url(host, 80) == address
+
+
+def test_the_address_for_phones_is_never_that_of_no_machine() -> None:
+    assert "0.0.0.0" not in url("0.0.0.0", 80)
+
+
+def test_the_doctor_finds_what_is_there() -> None:
+    result = CliRunner().invoke(main, ["doctor"])
+    assert result.exit_code == 0, result.output
+    found = {line.split()[1]: line.split()[0] for line in result.output.splitlines()}
+    assert {found[part] for part in ("Python", "companion", "web", "numpy", "cv2", "reader", "state")} == {"ok"}
+    assert set(found.values()) <= {"ok", "--"}
+
+
+def test_the_doctor_finds_a_package_that_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+
+    def elsewhere(name: str, package: str | None = None) -> ModuleSpec | None:
+        if name == "web":
+            return ModuleSpec("web", None, origin="/usr/lib/python3/dist-packages/web/__init__.py")
+        return find(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", elsewhere)
+    result = CliRunner().invoke(main, ["doctor"])
+    assert result.exit_code == 1
+    assert "Python finds another package of this name, /usr/lib/python3/dist-packages/web" in result.output
