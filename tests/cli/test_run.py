@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import main
+from companion.cli import main, options
 from companion.cli.network import url
 from companion.cli.places import state_folder
+from companion.table import reveal
 from vision.files import write_image
 from vision.synthetic.table import SceneDie, TableScene, render_table
 
@@ -111,6 +112,10 @@ def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:
     result = CliRunner().invoke(main, ["run", "--camera", "kinect"])
     assert result.exit_code == 2
     assert "folder:PATH" in result.output
+
+
+def test_the_patience_that_help_shows_is_the_reveals() -> None:
+    assert options.PATIENCE == reveal.PATIENCE
 
 
 def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> None:

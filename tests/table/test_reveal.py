@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import repeat
 from pathlib import Path
 
@@ -217,6 +218,19 @@ def test_frames_of_one_reading_that_differ_leave_the_die_uncertain(desk: Desk) -
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other, one] * 50}))
     desk.step(reveal, lambda: desk.phase != "reading")
     assert desk.phase == "checking"
+
+
+@pytest.mark.parametrize("script", [[0, 1, 0], [0, 0, 0, 1, 1, 1]])
+def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list[int]) -> None:
+    one = laid_out(FULL)
+    other = replace(one, dice=(replace(one.dice[0], colour="orange", confidence=0.6), *one.dice[1:]))
+    desk.call()
+    said = [(one, other)[n] for n in script]
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: said * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+    dice = desk.table.state()["reading"]["dice"]
+    assert [die["box"] for die in dice if die["uncertain"]] == [list(one.dice[0].box)]
 
 
 def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
