@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -143,11 +144,21 @@ class FakeSettle:
 class Desk:
     """A table that three people play at, and the address of its page."""
 
-    def __init__(self, table: Table, reader: ScriptedReader, settle: FakeSettle, url: str) -> None:
+    def __init__(self, table: Table, reader: ScriptedReader, settle: FakeSettle, app: Callable[[], Flask]) -> None:
         self.table = table
         self.reader = reader
         self.settle = settle
-        self.url = url
+        self._app = app
+        self._server = make_server(app(), "127.0.0.1", 0).start()
+        self.url = self._server.url
+
+    def pull_the_plug(self) -> None:
+        """The box answers no more."""
+        self._server.stop()
+
+    def plug_in(self) -> None:
+        """The box answers again, at the same address."""
+        self._server = make_server(self._app(), "127.0.0.1", self._server.port).start()
 
     def lay(self, **faces: Sequence[int]) -> None:
         """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is one that cannot be read surely."""
@@ -181,10 +192,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         reveal = Reveal(table, camera, reader, settle, lambda readings: readings[-1], patience=0.0)
         reveal.start()
         stack.callback(reveal.stop)
-        app = create_app(table, panel=panel, camera=camera, demo=True, pictures=table.pictures)
-        server = stack.enter_context(make_server(app, "127.0.0.1", 0))
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
-        yield Desk(table, reader, settle, server.url)
+        desk = Desk(
+            table,
+            reader,
+            settle,
+            lambda: create_app(table, panel=panel, camera=camera, demo=True, pictures=table.pictures),
+        )
+        stack.callback(desk.pull_the_plug)
+        yield desk
 
 
 @pytest.fixture

@@ -138,6 +138,14 @@ def test_a_phone_that_does_not_read_stops_nobody(server: Server, table: FakeTabl
     assert eventually(lambda: table.listening == 0)
 
 
+def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable) -> None:
+    phone = Phone(server)
+    phone.event()
+    table.close()
+    assert phone.answer.read() == b""
+    phone.close()
+
+
 def test_stopping_ends_every_stream_and_leaves_no_thread(table: FakeTable) -> None:
     before = set(threading.enumerate())
     server = make_server(create_app(table), "127.0.0.1", 0, threads=8).start()

@@ -64,6 +64,14 @@ function view(ctx) {
   }
 }
 
+// What is wrong with the box itself, wherever it is not said already.
+function troubles(state) {
+  const said = [];
+  if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(state.camera.sentence);
+  if (state.panel && !state.panel.present) said.push(state.panel.sentence);
+  return said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence));
+}
+
 function header(state) {
   const playing = state && !["seating"].includes(state.phase);
   return h(
@@ -87,7 +95,7 @@ function draw({ state, line, sheet, toasts, spoken: said, run }) {
     h(
       "main",
       { key: "main", id: "main", tabindex: -1, class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}` },
-      state ? view(ctx) : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
+      state ? [view(ctx), troubles(state)] : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
     ),
     state && sheet && sheetView(ctx),
     h(

@@ -22,6 +22,8 @@ export function picture(reading, { run, highlight = false, selected = null, onDi
       class: `picture${onPlace ? " touch" : ""}`,
       key: `picture-${reading.id}`,
       viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
       role: "group",
       "aria-label": say.judged,
       on: onDie || onPlace ? { click: (event) => tapped(event, dice, unit, onDie, onPlace) } : undefined,
@@ -44,7 +46,7 @@ function boxed(die, { unit, highlight, width, chosen, onDie }) {
   const at = around(die, unit);
   const tagged = !highlight || die.counts || die.uncertain || die.corrected;
   const kind = [die.uncertain ? "uncertain" : "", die.counts && highlight ? "counts" : "", die.corrected ? "corrected" : "", chosen ? "chosen" : ""];
-  const x = Math.min(at.x + at.width, width - 2.4 * unit);
+  const x = Math.min(at.x + at.width + 0.5 * unit, width - 2 * unit);
   return h(
     "g",
     {
@@ -67,12 +69,16 @@ function boxed(die, { unit, highlight, width, chosen, onDie }) {
         : { role: "img", "aria-label": dieName(die) }),
     },
     h("rect", { class: "box", ...at, rx: unit }),
-    tagged && h("circle", { class: "tag", cx: x, cy: Math.max(at.y, 2.4 * unit), r: 2.3 * unit }),
     tagged &&
       h(
-        "text",
-        { class: "tagtext", x, y: Math.max(at.y, 2.4 * unit), "font-size": 3.4 * unit, "text-anchor": "middle", dy: "0.36em" },
-        die.uncertain ? "?" : mark(die),
+        "g",
+        { transform: `translate(${x} ${Math.max(at.y - 0.5 * unit, 2 * unit)})` },
+        h(
+          "g",
+          { class: "tagged" },
+          h("circle", { class: "tag", r: 1.9 * unit }),
+          h("text", { class: "tagtext", "font-size": 2.9 * unit, "text-anchor": "middle", dy: "0.36em" }, die.uncertain ? "?" : mark(die)),
+        ),
       ),
   );
 }

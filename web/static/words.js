@@ -19,8 +19,6 @@ export const say = {
   noAnswer: "The box did not answer. Look at what the table shows before you try again.",
   refused: "That was refused.",
   close: "Close",
-  menu: "Menu",
-  cancel: "Cancel",
 
   wild: "Pacos are wild",
   notWild: "Pacos are not wild",
@@ -34,7 +32,6 @@ export const say = {
   opened: "opened",
   onTurn: "turn",
   out: "out",
-  caller: "called",
 
   yourBid: (name) => `${name} bids`,
   face: (face) => (face === 1 ? "paco" : faceName(face, 2)),
@@ -44,9 +41,7 @@ export const say = {
   count: "How many",
   makeBid: "Bid",
   dudo: "Dudo",
-  dudoHint: (name) => `${name} doubts the bid`,
   calza: "Calza",
-  calzaHint: "The bid is exact",
   whoCalza: "Who says calza?",
   whoCalled: "Who called calza?",
   whoCalledHint: "The CALZA button was pressed. Tap the player who said it.",
@@ -90,7 +85,6 @@ export const say = {
   next: "Next round",
   won: (name) => `${name} wins!`,
   newGame: "New game",
-  lastRound: "The last round",
   tally: (faces, face, pacos, count, split) =>
     split ? `${faces} ${faceName(face, faces)} + ${pacos} ${faceName(1, pacos)} = ${count}` : `${count} ${faceName(face, count)}`,
   counts: "counts",
@@ -113,8 +107,6 @@ export const say = {
   nameTwice: "Two players have the same name.",
 
   panel: "The panel on the table",
-  panelHint: "A drawing of the real one: press its buttons.",
   lamp: (name, what) => `${name}: lamp ${what}`,
-  noPanel: "There is no panel.",
   colours: { red: "red", orange: "orange", yellow: "yellow", green: "green", blue: "blue", purple: "purple", black: "black", white: "white" },
 };
