@@ -88,10 +88,6 @@ class Table:
                 self._subscriptions.append(subscription)
             return subscription
 
-    def unsubscribe(self, subscription: Subscription) -> None:
-        """Close a subscription. Safe to call twice."""
-        subscription.close()
-
     @property
     def pictures(self) -> Path:
         """The folder of the judged pictures, each named `<reading's id>.jpg`."""
