@@ -26,7 +26,7 @@ def _one(group: list[Die], frames: int) -> Die:
         colours[die.colour] += die.confidence
     face = max(faces, key=lambda f: faces[f])
     colour = max(colours, key=lambda c: colours[c])
-    agreeing = [die for die in group if die.face == face]
+    agreeing = [die for die in group if die.face == face and die.colour == colour]
     confidence = sum(die.confidence for die in agreeing) / frames  # a frame that missed or misread it counts as 0
     if len(agreeing) < frames:
         confidence = min(confidence, UNCERTAIN_BELOW - 0.01)

@@ -33,6 +33,13 @@ def test_a_die_read_in_two_ways_is_asked_about_with_both_faces_offered() -> None
     assert [face for face, _ in only.likeliest][:2] == [4, 5]
 
 
+def test_a_die_whose_colour_changes_is_asked_about() -> None:
+    fused = fuse([reading(die(4, 100)), reading(die(4, 100, colour="orange")), reading(die(4, 100))])
+    (only,) = fused.dice
+    assert only.colour == "red"
+    assert only.uncertain
+
+
 def test_a_die_that_one_frame_missed_is_kept_and_asked_about() -> None:
     fused = fuse([reading(die(4, 100), die(6, 200)), reading(die(4, 100))])
     assert {d.face: d.uncertain for d in fused.dice} == {4: False, 6: True}

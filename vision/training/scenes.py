@@ -20,6 +20,9 @@ from vision.training.sprites import HALF_EDGE, Bank
 
 Canvas = npt.NDArray[np.float32]
 
+UNKNOWN = 255
+"""The colour of a real die in a bank: nobody wrote it down."""
+
 
 @dataclass
 class Label:
@@ -77,8 +80,8 @@ def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     mask = np.zeros((side, side), np.uint8)
     x, y = (int(v) for v in rng.uniform(-0.1, 1.1, 2) * side)
     size = int(rng.uniform(8, 150))
-    kind = rng.integers(0, 6)
-    if kind == 0:  # coin, cup, glass
+    kind = rng.integers(0, 8)
+    if kind in (0, 6):  # coin, cup, glass
         cv2.circle(mask, (x, y), max(6, size // 2), 255, -1, cv2.LINE_AA)
     elif kind == 1:  # card, phone, box
         ratio = rng.uniform(0.4, 1.0)
@@ -108,6 +111,17 @@ def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
             255,
             int(rng.integers(1, 5)),
             cv2.LINE_AA,
+        )
+    elif kind == 7:  # a cup on its side
+        angle, length = rng.uniform(0, 2 * np.pi), size * 0.6 + 12
+        d = np.array([np.cos(angle), np.sin(angle)])
+        n = np.array([-d[1], d[0]])
+        p = np.array([x, y])
+        body = np.array([p + n * length * 0.5, p - n * length * 0.5, p - n * length * 0.35 + d * length,
+                         p + n * length * 0.35 + d * length])  # fmt: skip
+        cv2.fillPoly(mask, [body.astype(np.int32)], 255, cv2.LINE_AA)
+        cv2.ellipse(
+            mask, (x, y), (int(length * 0.5), int(length * 0.2)), float(np.rad2deg(angle)) + 90, 0, 360, 120, -1
         )
     else:  # loose dots, like pips without a die
         pitch, radius = rng.uniform(5, 16), rng.uniform(1.5, 5)
@@ -197,8 +211,10 @@ def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint
     return frame
 
 
-def make_scene(bank: Bank, side: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.uint8], list[Label]]:
-    """One square frame and what lies in it."""
+def make_scene(
+    banks: list[tuple[float, Bank]], side: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+    """One square frame and what lies in it; `banks` are drawn from by their shares."""
     canvas = surface(side, rng)
     around, flat = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.9)
     sun = (float(np.cos(around) * flat), float(np.sin(around) * flat))
@@ -208,10 +224,12 @@ def make_scene(bank: Bank, side: int, rng: np.random.Generator) -> tuple[npt.NDA
     count = 0 if rng.uniform() < 0.08 else int(min(rng.integers(1, 26), 0.35 * (side / edge) ** 2))
     strength = float(rng.uniform(0.1, 0.8))
     labels: list[Label] = []
-    half = bank.rgba.shape[1] / 2
-    few = rng.integers(0, len(bank.faces), 40) if rng.uniform() < 0.3 else None  # a table with few kinds of dice
+    shares = np.cumsum([share for share, _ in banks])
+    one_bank = banks[int(np.searchsorted(shares, rng.uniform(0, shares[-1])))][1] if rng.uniform() < 0.5 else None
     for x, y in _spots(count, edge, side, rng):
-        i = int(rng.choice(few)) if few is not None else int(rng.integers(len(bank.faces)))
+        bank = one_bank or banks[int(np.searchsorted(shares, rng.uniform(0, shares[-1])))][1]
+        half = bank.rgba.shape[1] / 2
+        i = int(rng.integers(len(bank.faces)))
         scale = edge * rng.uniform(0.93, 1.07) / (2 * HALF_EDGE)
         turn = np.array([[scale, 0, 0], [0, scale, 0]], np.float32)
         n = int(np.ceil(2 * half * scale)) + 2
@@ -225,7 +243,8 @@ def make_scene(bank: Bank, side: int, rng: np.random.Generator) -> tuple[npt.NDA
         paste(canvas, rgb, alpha, left, top)
         bx, by, bw, bh = bank.boxes[i] * scale
         box = (float(left + turn[0, 2] + bx), float(top + turn[1, 2] + by), float(bw), float(bh))
-        labels.append(Label(int(bank.faces[i]), int(bank.colours[i]), box))
+        colour = int(bank.colours[i])
+        labels.append(Label(int(bank.faces[i]), -1 if colour == UNKNOWN else colour, box))
     if rng.uniform() < 0.25:
         mask = _clutter(canvas, rng, sun)
         for label in labels:
@@ -245,17 +264,20 @@ def make_scene(bank: Bank, side: int, rng: np.random.Generator) -> tuple[npt.NDA
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bank", type=Path, required=True)
+    parser.add_argument("--real", type=Path, help="a bank of real dice, drawn from one time in three")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--count", type=int, default=4000)
     parser.add_argument("--side", type=int, default=448)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
-    bank = Bank.load(args.bank)
+    banks = [(2.0, Bank.load(args.bank))]
+    if args.real:
+        banks.append((1.0, Bank.load(args.real)))
     with (args.out / f"labels-{args.seed}.jsonl").open("w", encoding="utf-8") as lines:
         for i in range(args.count):
             rng = np.random.default_rng([args.seed, i])
-            frame, labels = make_scene(bank, args.side, rng)
+            frame, labels = make_scene(banks, args.side, rng)
             name = f"{args.seed}-{i:05d}.jpg"
             cv2.imwrite(str(args.out / name), frame, [cv2.IMWRITE_JPEG_QUALITY, 96])
             lines.write(json.dumps({"file": name, "dice": [vars(label) for label in labels]}) + "\n")
