@@ -12,8 +12,8 @@ from typing import Any, Self
 from flask import Flask
 from waitress.server import create_server
 
-THREADS = 64
-"""Forty phones hold forty threads; the rest answer presses and pictures."""
+THREADS = 96
+"""Forty phones hold forty threads for their streams, and may all ask for a picture at once; a press must not wait."""
 SILENT_FOR = 20_000
 """Milliseconds after which the kernel gives up a phone that acknowledges nothing: asleep, or out of the
 house.

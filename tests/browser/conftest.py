@@ -74,6 +74,11 @@ class Page:
     def phase(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('main').className.split(' ')[0]"))
 
+    @property
+    def version(self) -> int:
+        """The version of the state that is drawn."""
+        return int(self.driver.execute_script("return document.querySelector('main').dataset.version || 0"))
+
     def in_phase(self, phase: str) -> None:
         """Wait until the page shows `phase`."""
         self.wait(lambda: self.phase == phase, f"phase {phase}")

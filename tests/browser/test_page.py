@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -259,7 +258,6 @@ def test_it_is_light(page: Any) -> None:
     script = """
         return [performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource')]
             .filter(e => !e.name.includes('/api/')).reduce((sum, e) => sum + e.transferSize, 0)"""
-    time.sleep(0.3)
     assert 5_000 < int(page.driver.execute_script(script)) <= 80_000
 
 

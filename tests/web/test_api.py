@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from flask.testing import FlaskClient
 
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
+from hardware.camera import Frame
 from web import create_app
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
+from web.pictures import LiveFrame
 
 TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
@@ -265,6 +268,38 @@ def test_a_camera_that_fails_is_a_sentence(client: FlaskClient, camera: FakeCame
     camera.error = "The camera's cable is out."
     answer = client.get("/api/v1/frame.jpg")
     assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
+
+
+def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camera: FakeCamera, clock: Any) -> None:
+    camera.error = "The camera's cable is out."
+    client.get("/api/v1/frame.jpg")
+    camera.error = None
+    assert client.get("/api/v1/frame.jpg").status_code == 503
+    assert camera.taken == 0
+    clock.now += 1.1
+    assert client.get("/api/v1/frame.jpg").status_code == 200
+
+
+def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: Any) -> None:
+    live = LiveFrame(camera, clock)
+    first = live.get()
+    clock.now += 0.5
+    asked, go_on = threading.Event(), threading.Event()
+
+    def slow(after: float = 0.0) -> Frame:
+        asked.set()
+        assert go_on.wait(10)
+        return Frame(camera.image[::2, ::2], clock())
+
+    camera.frame = slow  # type: ignore[method-assign]
+    slowly: list[bytes] = []
+    thread = threading.Thread(target=lambda: slowly.append(live.get()))
+    thread.start()
+    assert asked.wait(10)
+    assert live.get() == first
+    go_on.set()
+    thread.join(10)
+    assert slowly[0] != first
 
 
 def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:

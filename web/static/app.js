@@ -16,7 +16,7 @@ import { faceName, say } from "./words.js";
 const TOAST = 7000; // ms
 const root = document.getElementById("app");
 const build = document.documentElement.dataset.build;
-const store = createStore({ ...OWN, state: null, line: null, run: "", choices: null, form: null, spoken: "" });
+const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, form: null, spoken: "" });
 
 function toast(text, kind = "") {
   const id = performance.now();
@@ -73,28 +73,29 @@ function troubles(state) {
 }
 
 function header(state) {
-  const playing = state && !["seating"].includes(state.phase);
+  const playing = Boolean(state) && state.phase !== "seating";
+  const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
   return h(
     "header",
     { class: "top", key: "top" },
     h("span", { class: "brand" }, say.title),
-    playing && state.round && h("span", { class: "chip" }, say.round(state.round)),
+    playing && !judged && h("span", { class: "chip" }, say.round(state.round)),
     playing && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
     playing && h("button", { type: "button", class: "icon new", "aria-label": say.newGame, title: say.newGame, on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, "+"),
   );
 }
 
-function draw({ state, line, sheet, toasts, spoken: said, run }) {
+function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
   const ctx = { state, store, post, run };
   render(
     root,
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, said),
-    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, say.lineCut),
+    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
     header(state),
     h(
       "main",
-      { key: "main", id: "main", tabindex: -1, class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}` },
+      { key: "main", id: "main", tabindex: -1, "data-version": state ? state.version : null, class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}` },
       state ? [view(ctx), troubles(state)] : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
     ),
     state && sheet && sheetView(ctx),
@@ -129,7 +130,7 @@ listen({
   onState(state, fresh) {
     take(state, fresh);
   },
-  onLine(up) {
-    if (store.get().line !== up) store.change({ line: up });
+  onLine(up, sentence) {
+    if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });
   },
 });

@@ -34,6 +34,9 @@ function patchChildren(parent, nodes, svg) {
     const key = child._node && child._node.props.key;
     if (key !== undefined) keyed.set(key, child);
   }
+  // What goes, goes first: the rest keeps its place, and an element that is not moved keeps the focus.
+  const wanted = new Set(nodes.map((node) => (typeof node === "object" ? node.props.key : undefined)));
+  for (const [key, child] of keyed) if (!wanted.has(key)) drop(child);
   let at = parent.firstChild;
   for (const node of nodes) {
     let child = at;
@@ -53,8 +56,7 @@ function patchChildren(parent, nodes, svg) {
   while (at) {
     const gone = at;
     at = at.nextSibling;
-    unmount(gone);
-    gone.remove();
+    drop(gone);
   }
 }
 
@@ -84,6 +86,11 @@ function set(element, name, before, value) {
 function dispatch(event) {
   const on = this._node.props.on;
   if (on && on[event.type]) on[event.type](event);
+}
+
+function drop(element) {
+  unmount(element);
+  element.remove();
 }
 
 function unmount(element) {

@@ -5,7 +5,7 @@ const SILENCE = 25000; // ms without a heart-beat after which the box counts as 
 const FIRST_WAIT = 400; // ms before the first new attempt
 const LONGEST_WAIT = 4000;
 
-/** Listen to the box for ever. Calls `onState(state, fresh)`, `onLine(isUp)` and `onHello(headers)`. */
+/** Listen to the box for ever. Calls `onState(state, fresh)`, `onLine(isUp, sentence)` and `onHello(headers)`. */
 export function listen({ onState, onLine, onHello }) {
   let wait = FIRST_WAIT;
   let abort = null;
@@ -20,7 +20,10 @@ export function listen({ onState, onLine, onHello }) {
     };
     watch();
     const answer = await fetch("/api/v1/events", { signal, cache: "no-store" });
-    if (!answer.ok) throw new Error(`the stream answered ${answer.status}`);
+    if (!answer.ok) {
+      onLine(false, (await answer.json()).message); // it answers, but has no place for this phone: it says why
+      return;
+    }
     onHello(answer.headers);
     const reader = answer.body.getReader();
     const text = new TextDecoder();
@@ -36,7 +39,7 @@ export function listen({ onState, onLine, onHello }) {
         const data = block.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
         if (!data) continue;
         wait = FIRST_WAIT;
-        onLine(true);
+        onLine(true, "");
         onState(JSON.parse(data), fresh);
         fresh = false;
       }
@@ -48,7 +51,7 @@ export function listen({ onState, onLine, onHello }) {
       try {
         await once();
       } catch {
-        onLine(false); // whatever it was, the way on is the same: say so and try again
+        onLine(false, ""); // whatever it was, the way on is the same: say so and try again
       }
       clearTimeout(timer);
       if (abort) abort.abort();
