@@ -1,7 +1,7 @@
 // The page: state in, DOM out.
 
 import { createApi } from "./api.js";
-import { h, render } from "./dom.js";
+import { button, h, render } from "./dom.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";
 import { fitting, sheetView } from "./sheets.js";
@@ -21,7 +21,11 @@ const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: 
 function toast(text, kind = "") {
   const id = performance.now();
   store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
-  setTimeout(() => store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) }), TOAST);
+  setTimeout(() => dismiss(id), TOAST);
+}
+
+function dismiss(id) {
+  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 }
 
 // A state from the stream or from the answer to a tap, whichever is first; never an older one than is shown.
@@ -37,11 +41,12 @@ function take(state, fresh = false) {
 function spoken(before, state) {
   const { phase, verdict: judged, bid, turn } = state;
   if ((phase === "verdict" || phase === "over") && judged) return judged.sentence;
-  if (phase === "reading" && state.call && (!before || before.phase !== phase)) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
-  if (phase === "checking" && (!before || before.phase !== phase)) return say.checkTitle;
-  if (phase === "bidding" && (!before || before.turn !== turn || before.phase !== phase))
-    return bid ? `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.` : `${say.opens(turn)}.`;
-  return store.get().spoken;
+  const entered = !before || before.phase !== phase;
+  if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
+  if (phase === "checking" && entered) return say.checkTitle;
+  if (phase !== "bidding" || !(entered || before.turn !== turn)) return store.get().spoken;
+  if (!bid) return `${say.opens(turn)}.`;
+  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.`;
 }
 
 const post = createApi({ store, take, toast });
@@ -75,6 +80,7 @@ function troubles(state) {
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
+  const openGame = () => store.change({ sheet: { kind: "game" }, form: null });
   return h(
     "header",
     { class: "top", key: "top" },
@@ -82,7 +88,7 @@ function header(state) {
     playing && !judged && h("span", { class: "chip" }, say.round(state.round)),
     playing && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
-    playing && h("button", { type: "button", class: "icon new", "aria-label": say.newGame, title: say.newGame, on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, "+"),
+    playing && button("icon new", openGame, { "aria-label": say.newGame, title: say.newGame }, "+"),
   );
 }
 
@@ -95,7 +101,12 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
     header(state),
     h(
       "main",
-      { key: "main", id: "main", tabindex: -1, "data-version": state ? state.version : null, class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}` },
+      {
+        key: "main",
+        class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}`,
+        tabindex: -1,
+        "data-version": state ? state.version : null,
+      },
       state ? [view(ctx), troubles(state)] : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
     ),
     state && sheet && sheetView(ctx),
@@ -103,7 +114,7 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
       "div",
       { class: "toasts", key: "toasts", role: "alert" },
       toasts.map((t) =>
-        h("button", { type: "button", class: `toast ${t.kind}`, key: t.id, on: { click: () => store.change({ toasts: store.get().toasts.filter((o) => o.id !== t.id) }) } }, t.text),
+        button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text),
       ),
     ),
   );

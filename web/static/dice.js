@@ -11,7 +11,9 @@ const PIPS = {
   6: [[29, 25], [71, 25], [29, 50], [71, 50], [29, 75], [71, 75]],
 };
 
-const ALPACA = "M42 84C43 72 44 66 40 60L28 60C20 60 17 52 22 47L35 40C36 34 39 30 44 28L43 15L52 24C55 23 59 23 62 25L69 15L70 31C76 42 73 66 74 84";
+const ALPACA = // neck and chin, muzzle, brow, ear, fleece, ear, neck
+  "M42 84C43 72 44 66 40 60L28 60C20 60 17 52 22 47L35 40C36 34 39 30 44 28" +
+  "L43 15L52 24C55 23 59 23 62 25L69 15L70 31C76 42 73 66 74 84";
 
 /** The face of a die as SVG children in a square of 100. */
 export function faceMarks(face) {

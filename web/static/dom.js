@@ -5,8 +5,13 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** A node to be: `h("p", {class: "x", on: {click}}, "text", ...)`. false, null and undefined children are left out. */
 export function h(tag, props, ...children) {
-  return { tag, props: props || {}, children: children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false) };
+  const there = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  return { tag, props: props || {}, children: there };
 }
+
+/** A button: what it looks like, what a tap does, and whatever else it needs. */
+export const button = (cls, tap, props, ...children) =>
+  h("button", { type: "button", class: cls, ...props, on: { click: tap } }, ...children);
 
 /** Make the children of `parent` what `nodes` says. */
 export function render(parent, ...nodes) {
@@ -39,10 +44,9 @@ function patchChildren(parent, nodes, svg) {
   for (const [key, child] of keyed) if (!wanted.has(key)) drop(child);
   let at = parent.firstChild;
   for (const node of nodes) {
-    let child = at;
     const key = typeof node === "object" ? node.props.key : undefined;
-    if (key !== undefined && keyed.has(key) && matches(keyed.get(key), node)) child = keyed.get(key);
-    else if (!child || !matches(child, node) || (key === undefined && child._node && child._node.props.key !== undefined)) child = null;
+    const kept = key === undefined ? at : keyed.get(key);
+    const child = kept && matches(kept, node) ? kept : null;
     if (child === null) {
       parent.insertBefore(create(node, svg), at);
       continue;
@@ -65,7 +69,9 @@ function patch(element, node, svg) {
   const props = node.props;
   element._node = node;
   for (const name of Object.keys(before)) if (!(name in props)) set(element, name, before[name], undefined);
-  for (const name of Object.keys(props)) if (before[name] !== props[name] || name === "value") set(element, name, before[name], props[name]);
+  for (const name of Object.keys(props)) {
+    if (before[name] !== props[name] || name === "value") set(element, name, before[name], props[name]);
+  }
   patchChildren(element, node.children, svg && node.tag !== "foreignObject");
   if (props.value !== undefined && element.localName === "select" && element.value !== props.value) element.value = props.value;
 }

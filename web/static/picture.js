@@ -5,7 +5,12 @@ import { h } from "./dom.js";
 import { say } from "./words.js";
 
 const mark = (die) => (die.face === 1 ? "P" : String(die.face));
-export const dieName = (die) => say.dieOf(die.player, say.colours[die.colour], die.face) + (die.uncertain ? `, ${say.unsure}` : "");
+
+/** A die in words, for those who hear the page. */
+export function dieName(die) {
+  const name = say.dieOf(die.player, say.colours[die.colour], die.face);
+  return die.uncertain ? `${name}, ${say.unsure}` : name;
+}
 
 /** The address of the picture; `run` tells pictures of another start of the program apart in the browser's cache. */
 export const pictureUrl = (reading, run) => (reading.picture ? `${reading.picture}${run ? `?run=${run}` : ""}` : null);
@@ -45,12 +50,14 @@ export function picture(reading, { run, highlight = false, selected = null, onDi
 function boxed(die, { unit, highlight, width, chosen, onDie }) {
   const at = around(die, unit);
   const tagged = !highlight || die.counts || die.uncertain || die.corrected;
-  const kind = [die.uncertain ? "uncertain" : "", die.counts && highlight ? "counts" : "", die.corrected ? "corrected" : "", chosen ? "chosen" : ""];
+  const kinds = { uncertain: die.uncertain, counts: die.counts && highlight, other: !die.counts && highlight, corrected: die.corrected, chosen };
+  const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
+  const label = { "font-size": 2.9 * unit, "text-anchor": "middle", dy: "0.36em" };
   const x = Math.min(at.x + at.width + 0.5 * unit, width - 2 * unit);
   return h(
     "g",
     {
-      class: `boxed ${kind.join(" ")}${highlight && !die.counts ? " other" : ""}`,
+      class: `boxed ${kind}`,
       key: `die-${die.id}`,
       "data-die": die.id,
       ...(onDie
@@ -77,7 +84,7 @@ function boxed(die, { unit, highlight, width, chosen, onDie }) {
           "g",
           { class: "tagged" },
           h("circle", { class: "tag", r: 1.9 * unit }),
-          h("text", { class: "tagtext", "font-size": 2.9 * unit, "text-anchor": "middle", dy: "0.36em" }, die.uncertain ? "?" : mark(die)),
+          h("text", { class: "tagtext", ...label }, die.uncertain ? "?" : mark(die)),
         ),
       ),
   );

@@ -59,9 +59,11 @@ export function shown(state) {
         h(
           "span",
           { class: "faces" },
-          [...dice].sort((x, y) => x.face - y.face).map((d, n) =>
-            die(d.face, player.colour, { label: `${d.face}${d.counts ? `, ${say.counts}` : ""}`, cls: d.counts ? "counts" : "dim", key: n }),
-          ),
+          [...dice]
+            .sort((x, y) => x.face - y.face)
+            .map(({ face, counts }, n) =>
+              die(face, player.colour, { key: n, cls: counts ? "counts" : "dim", label: counts ? `${face}, ${say.counts}` : String(face) }),
+            ),
         ),
       ),
     ),

@@ -1,7 +1,7 @@
 // What opens over the page: a die to put right, a die to add, counting by hand, a new game, who says calza.
 
 import { die } from "./dice.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { boxAt, crop, dieName } from "./picture.js";
 import { whoButtons } from "./view-bid.js";
 import { game } from "./view-game.js";
@@ -10,6 +10,7 @@ import { say } from "./words.js";
 
 const REVEALED = ["reading", "checking", "verdict", "over"];
 const READ = ["checking", "verdict", "over"];
+const LIKELY = 0.05; // a face with less of a chance is not marked as one of the likeliest
 
 /** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
 export function fitting(state, sheet) {
@@ -45,7 +46,7 @@ export function sheetView(ctx) {
         unmount: closed,
         on: { keydown: (event) => keys(event, close) },
       },
-      h("header", {}, h("h2", {}, title), h("button", { type: "button", class: "icon close", "aria-label": say.close, on: { click: close } }, "×")),
+      h("header", {}, h("h2", {}, title), button("icon close", close, { "aria-label": say.close }, "×")),
       content,
     ),
   );
@@ -56,7 +57,9 @@ function contents(ctx, sheet, close) {
   const after = (promise) => promise.then((done) => done && close());
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, game(ctx)];
   if (sheet.kind === "hand") return [say.handTitle, hand(ctx)];
-  if (sheet.kind === "calza") return [say.whoCalza, whoButtons(state, state.may.calza, (player) => after(post("calza", { player })))];
+  if (sheet.kind === "calza") {
+    return [say.whoCalza, whoButtons(state, state.may.calza, (player) => after(post("calza", { player })))];
+  }
   if (sheet.kind === "place") return [say.addDie, place(ctx, sheet, after)];
   const found = state.reading.dice.find((d) => d.id === sheet.id);
   return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, putRight(ctx, found, after, store)];
@@ -71,10 +74,13 @@ function putRight({ state, post, run }, d, after) {
     { class: "putright" },
     crop(state.reading, d.box, { run, cls: "big", label: dieName(d) }),
     h("p", {}, say.whatIs),
-    faceRow(faces, d.colour, (face) => after(post(`dice/${d.id}`, { face })), { chosen: d.uncertain ? 0 : d.face, likely: (face) => (share.get(face) || 0) >= 0.05 }),
+    faceRow(faces, d.colour, (face) => after(post(`dice/${d.id}`, { face })), {
+      chosen: d.uncertain ? 0 : d.face,
+      likely: (face) => (share.get(face) || 0) >= LIKELY,
+    }),
     h("p", {}, say.colour),
     colourRow(state, d.colour, (colour) => post(`dice/${d.id}`, { colour })),
-    h("button", { type: "button", class: "plain danger", on: { click: () => after(post(`dice/${d.id}/strike`)) } }, say.strike),
+    button("plain danger", () => after(post(`dice/${d.id}/strike`)), {}, say.strike),
   );
 }
 
@@ -102,9 +108,10 @@ function faceRow(faces, colour, onFace, { chosen = 0, likely = () => false } = {
     "div",
     { class: "facerow" },
     faces.map((face) =>
-      h(
-        "button",
-        { type: "button", class: `facebutton${likely(face) ? " likely" : ""}${chosen === face ? " chosen" : ""}`, key: face, "data-face": face, "aria-pressed": String(chosen === face), "aria-label": say.face(face), on: { click: () => onFace(face) } },
+      button(
+        `facebutton${likely(face) ? " likely" : ""}${chosen === face ? " chosen" : ""}`,
+        () => onFace(face),
+        { key: face, "data-face": face, "aria-pressed": String(chosen === face), "aria-label": say.face(face) },
         die(face, colour),
       ),
     ),
@@ -118,9 +125,10 @@ function colourRow(state, chosen, onColour) {
     "div",
     { class: "colourrow" },
     seats.map(([colour, name]) =>
-      h(
-        "button",
-        { type: "button", class: `colourbutton${colour === chosen ? " chosen" : ""}`, key: colour, "aria-pressed": String(colour === chosen), on: { click: () => onColour(colour) } },
+      button(
+        `colourbutton${colour === chosen ? " chosen" : ""}`,
+        () => onColour(colour),
+        { key: colour, "aria-pressed": String(colour === chosen) },
         h("i", { class: `mini ${colour}` }),
         h("span", {}, name ? h("bdi", {}, name) : say.colours[colour]),
       ),

@@ -1,7 +1,7 @@
 // While bids are made: the bid that stands, whose turn it is, and the pad for the next one.
 
 import { bidSign, die } from "./dice.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { say } from "./words.js";
 
 /** The bid, large, and whose turn it is. */
@@ -10,9 +10,12 @@ export function stage(state) {
   return h(
     "section",
     { class: "stage", key: "stage" },
-    bid
-      ? h("div", { class: "standing", key: "bid" }, h("p", { class: "by" }, h("bdi", {}, say.bidBy(bid.player))), bidSign(bid, "huge"))
-      : h("div", { class: "standing", key: "none" }, h("p", { class: "by" }, state.palifico ? say.palificoShort : say.noBid)),
+    h(
+      "div",
+      { class: "standing", key: bid ? "bid" : "none" },
+      h("p", { class: "by" }, h("bdi", {}, bid ? say.bidBy(bid.player) : state.palifico ? say.palificoShort : say.noBid)),
+      bid && bidSign(bid, "huge"),
+    ),
     h("p", { class: "turnline", key: "turn" }, h("bdi", {}, bid ? say.turn(turn) : say.opens(turn))),
     rules(state),
   );
@@ -20,9 +23,12 @@ export function stage(state) {
 
 /** What holds in this round: palifico, and whether pacos are wild. */
 export function rules(state) {
-  if (state.palifico)
-    return h("p", { class: "rule palifico", key: "rules" }, h("strong", {}, h("bdi", {}, say.palifico(state.palifico))), " ", say.palificoMeans);
-  return h("p", { class: "rule", key: "rules" }, die(1, "ivory", { cls: state.wild ? "" : "struck" }), state.wild ? say.wild : say.notWild);
+  if (state.palifico) {
+    const who = h("strong", {}, h("bdi", {}, say.palifico(state.palifico)));
+    return h("p", { class: "rule palifico", key: "rules" }, who, " ", say.palificoMeans);
+  }
+  const paco = die(1, "ivory", { cls: state.wild ? "" : "struck" });
+  return h("p", { class: "rule", key: "rules" }, paco, state.wild ? say.wild : say.notWild);
 }
 
 const count = (state, face) => (state.lowest ? state.lowest[face] : null);
@@ -55,6 +61,10 @@ export function pad({ state, store, post }) {
     change({ count: Math.min(Math.max(n + by, count(state, face)), highest(state, face)), touched: true });
   };
   const player = state.turn;
+  const calza = () => {
+    if (may.calza.length === 1) post("calza", { player: may.calza[0] });
+    else store.change({ sheet: { kind: "calza" } }); // who says it?
+  };
   const bid = () => {
     const { face, count: n } = now();
     return post("bid", { player, count: n, face });
@@ -93,9 +103,9 @@ export function pad({ state, store, post }) {
         h(
           "div",
           { class: "stepper", role: "group", "aria-label": say.count },
-          h("button", { type: "button", class: "step", "data-step": "-1", "aria-label": say.fewer, disabled: made.count <= count(state, made.face), on: { click: () => step(-1) } }, "−"),
+          button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, disabled: made.count <= count(state, made.face) }, "−"),
           h("output", { class: "n", "data-count": made.count }, made.count),
-          h("button", { type: "button", class: "step", "data-step": "1", "aria-label": say.more, disabled: made.count >= highest(state, made.face), on: { click: () => step(1) } }, "+"),
+          button("step", () => step(1), { "data-step": "1", "aria-label": say.more, disabled: made.count >= highest(state, made.face) }, "+"),
         ),
         h(
           "button",
@@ -113,18 +123,8 @@ export function pad({ state, store, post }) {
     h(
       "div",
       { class: "callrow" },
-      h("button", { type: "button", class: "call dudo", disabled: !may.dudo.length || Boolean(busy), on: { click: () => post("dudo", {}) } }, say.dudo),
-      state.calza &&
-        h(
-          "button",
-          {
-            type: "button",
-            class: "call calza",
-            disabled: !may.calza.length || Boolean(busy),
-            on: { click: () => (may.calza.length === 1 ? post("calza", { player: may.calza[0] }) : store.change({ sheet: { kind: "calza" } })) },
-          },
-          say.calza,
-        ),
+      button("call dudo", () => post("dudo"), { disabled: !may.dudo.length || Boolean(busy) }, say.dudo),
+      state.calza && button("call calza", calza, { disabled: !may.calza.length || Boolean(busy) }, say.calza),
     ),
   );
 }

@@ -1,6 +1,6 @@
 // A new game: who sits where, which dice are whose, and by which rules.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { say } from "./words.js";
 
 const MOST = 6;
@@ -19,7 +19,16 @@ export function firstForm(state, choices) {
   };
 }
 
-const free = (seats, choices) => choices.colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || choices.colours[0];
+const free = (seats, { colours }) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
+
+// A colour that somebody has already changes hands: no two players may have the same.
+function swapped(seats, id, colour) {
+  const before = seats.find((seat) => seat.id === id).colour;
+  return seats.map((seat) => {
+    if (seat.id === id) return { ...seat, colour };
+    return seat.colour === colour ? { ...seat, colour: before } : seat;
+  });
+}
 
 /** The form. It is kept in the store, so that nothing typed is lost when a new state arrives. */
 export function game(ctx) {
@@ -30,8 +39,16 @@ export function game(ctx) {
   const now = () => store.get().form || form;
   const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
   const seat = (id, part) => change({ seats: now().seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
+  const remove = (id) => change({ seats: now().seats.filter((s) => s.id !== id) });
+  const add = () => {
+    const { seats, next } = now();
+    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices) }], next: next + 1 });
+  };
   const playing = !["seating", "over"].includes(state.phase);
   const names = form.seats.map((s) => s.name.trim());
+
+  const books = choices.rulesets.map((book) => [book.id, `${book.title} (${book.edition})`]);
+  const openers = [["", say.random], ...names.filter(Boolean).map((name) => [name, name])];
 
   const start = async (event) => {
     event.preventDefault();
@@ -78,32 +95,29 @@ export function game(ctx) {
             say.colourOf(n + 1),
             s.colour,
             choices.colours.map((colour) => [colour, say.colours[colour] || colour]),
-            (colour) => {
-              const other = form.seats.find((o) => o.colour === colour && o.id !== s.id);
-              change({ seats: form.seats.map((o) => (o.id === s.id ? { ...o, colour } : other && o.id === other.id ? { ...o, colour: s.colour } : o)) });
-            },
+            (colour) => change({ seats: swapped(now().seats, s.id, colour) }),
           ),
           form.seats.length > 2 &&
-            h("button", { type: "button", class: "icon", "aria-label": say.removePlayer(n + 1), on: { click: () => change({ seats: form.seats.filter((o) => o.id !== s.id) }) } }, "×"),
+            button("icon", () => remove(s.id), { "aria-label": say.removePlayer(n + 1) }, "×"),
         ),
       ),
     ),
     form.seats.length < MOST &&
-      h(
-        "button",
-        { type: "button", class: "plain add", on: { click: () => change({ seats: [...form.seats, { id: form.next, name: "", colour: free(form.seats, choices) }], next: form.next + 1 }) } },
-        `+ ${say.addPlayer}`,
-      ),
-    h("label", { class: "field" }, h("span", {}, say.rules), select(say.rules, form.ruleset, choices.rulesets.map((r) => [r.id, `${r.title} (${r.edition})`]), (ruleset) => change({ ruleset }))),
+      button("plain add", add, {}, `+ ${say.addPlayer}`),
+    h("label", { class: "field" }, h("span", {}, say.rules), select(say.rules, form.ruleset, books, (ruleset) => change({ ruleset }))),
+    h("label", { class: "field" }, h("span", {}, say.first), select(say.first, form.starter, openers, (starter) => change({ starter }))),
     h(
       "label",
-      { class: "field" },
-      h("span", {}, say.first),
-      select(say.first, form.starter, [["", say.random], ...names.filter(Boolean).map((name) => [name, name])], (starter) => change({ starter })),
+      { class: "field check" },
+      h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
+      h("span", {}, say.calzaAllowed),
     ),
-    h("label", { class: "field check" }, h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }), h("span", {}, say.calzaAllowed)),
     form.said && h("p", { class: "problem", role: "alert" }, form.said),
-    h("button", { type: "submit", class: `go${playing ? " danger" : ""}`, disabled: Boolean(busy) }, playing ? say.abandon : say.start),
+    h(
+      "button",
+      { type: "submit", class: `go${playing ? " danger" : ""}`, disabled: Boolean(busy) },
+      playing ? say.abandon : say.start,
+    ),
   );
 }
 

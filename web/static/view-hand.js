@@ -1,16 +1,18 @@
 // Counting by hand: every player's dice, tapped one by one.
 
 import { die } from "./dice.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { say } from "./words.js";
 
 /** How many dice each player showed: as told now, or, once judged, as they were counted. */
 export function slots(state) {
-  if (state.byhand) return Object.entries(state.byhand).map(([name, faces]) => ({ name, colour: colourOf(state, name), dice: faces.length, faces }));
-  return state.players.filter((player) => player.dice > 0).map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
+  if (state.byhand) {
+    const colour = (name) => (state.players.find((player) => player.name === name) || {}).colour;
+    return Object.entries(state.byhand).map(([name, faces]) => ({ name, colour: colour(name), dice: faces.length, faces }));
+  }
+  const playing = state.players.filter((player) => player.dice > 0);
+  return playing.map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
 }
-
-const colourOf = (state, name) => (state.players.find((player) => player.name === name) || {}).colour;
 
 // What the camera is sure of is filled in already.
 function read(state, name, dice) {
@@ -21,7 +23,8 @@ function read(state, name, dice) {
 // What is filled in so far, as far as it fits these players, and the die that the next tap is for.
 function filling(sheet, players, key) {
   const kept = sheet && sheet.key === key;
-  const faces = kept ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0)]));
+  const begun = (p) => Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0);
+  const faces = kept ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, begun(p)]));
   const all = players.flatMap((p) => faces[p.name].map((_, n) => [p.name, n]));
   const left = all.filter(([name, n]) => !faces[name][n]);
   return { faces, all, left, at: kept && sheet.slot ? sheet.slot : left[0] || all[0] };
@@ -85,10 +88,15 @@ export function hand(ctx) {
         "div",
         { class: "facerow" },
         [2, 3, 4, 5, 6, 1].map((face) =>
-          h("button", { type: "button", class: "facebutton", key: face, "data-face": face, "aria-label": say.face(face), on: { click: () => put(face) } }, die(face, player ? player.colour : "ivory")),
+          button(
+            "facebutton",
+            () => put(face),
+            { key: face, "data-face": face, "aria-label": say.face(face) },
+            die(face, player ? player.colour : "ivory"),
+          ),
         ),
       ),
-      h("button", { type: "button", class: "go", disabled: left.length > 0 || Boolean(busy), on: { click: done } }, left.length ? say.handLeft(left.length) : say.handDone),
+      button("go", done, { disabled: left.length > 0 || Boolean(busy) }, left.length ? say.handLeft(left.length) : say.handDone),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { say } from "./words.js";
 /** The panel, where it is a virtual one. */
 export function panel({ state, post }) {
   if (!state.panel || !state.panel.virtual) return null;
-  const lamps = state.panel.lamps || {};
+  const lit = (name) => state.panel.lamps[name] || "off";
   return h(
     "section",
     { class: "panel", key: "panel", "aria-label": say.panel },
@@ -14,28 +14,33 @@ export function panel({ state, post }) {
     h(
       "ul",
       { class: "seatlamps" },
-      state.players.map(({ name, colour }) =>
+      state.players.map(({ name }) =>
         h(
           "li",
           { key: name },
-          h("span", { class: `lamp ${lamps[name] || "off"} ${colour}`, role: "img", "aria-label": say.lamp(name, lamps[name] || "off") }),
+          h("span", { class: `lamp ${lit(name)}`, role: "img", "aria-label": say.lamp(name, lit(name)) }),
           h("bdi", { class: "lampname" }, name),
         ),
       ),
     ),
-    h("div", { class: "buttons" }, button("dudo", say.dudo, lamps.dudo, post), state.calza !== false && button("calza", say.calza, lamps.calza, post)),
+    h(
+      "div",
+      { class: "buttons" },
+      cap("dudo", say.dudo, lit("dudo"), post),
+      state.calza !== false && cap("calza", say.calza, lit("calza"), post),
+    ),
   );
 }
 
-function button(name, label, lamp, post) {
+function cap(name, label, lamp, post) {
   return h(
     "button",
     {
       type: "button",
-      class: `cap ${name} lamp-${lamp || "off"}`,
+      class: `cap ${name} lamp-${lamp}`,
       key: name,
       "data-button": name,
-      "aria-label": `${label}, ${say.lamp(say.panel, lamp || "off")}`,
+      "aria-label": `${label}, ${say.lamp(say.panel, lamp)}`,
       mount: (element) => hold(element, name, post),
     },
     h("span", { class: "ring", "aria-hidden": "true" }),

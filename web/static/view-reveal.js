@@ -1,7 +1,7 @@
 // From the call to the verdict: cups up, the live picture, and what the players are asked.
 
 import { bidSign, die } from "./dice.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { boxAt, crop, picture } from "./picture.js";
 import { say } from "./words.js";
 
@@ -30,12 +30,13 @@ export function reading(ctx) {
       camera.ok !== false
         ? h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive })
         : h("p", { class: "problem", key: "nocamera" }, camera.sentence),
-      state.waiting && h("p", { class: "waiting", key: "waiting" }, h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
+      state.waiting &&
+        h("p", { class: "waiting", key: "waiting" }, h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
       h(
         "div",
         { class: "row" },
-        h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand),
-        h("button", { type: "button", class: "plain", on: { click: () => post("again") } }, say.again),
+        button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
+        button("plain", () => post("again"), {}, say.again),
       ),
     ),
   ];
@@ -109,8 +110,8 @@ export function checking(ctx) {
       h(
         "div",
         { class: "row" },
-        h("button", { type: "button", class: "plain", on: { click: () => post("again") } }, say.again),
-        h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand),
+        button("plain", () => post("again"), {}, say.again),
+        button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
       ),
     ),
   ];
@@ -132,13 +133,9 @@ function question(d, { state, post, store, run }) {
         "div",
         { class: "facerow short" },
         offered.map((face) =>
-          h(
-            "button",
-            { type: "button", class: "facebutton", key: face, "aria-label": say.face(face), on: { click: () => post(`dice/${d.id}`, { face }) } },
-            die(face, d.colour),
-          ),
+          button("facebutton", () => post(`dice/${d.id}`, { face }), { key: face, "aria-label": say.face(face) }, die(face, d.colour)),
         ),
-        h("button", { type: "button", class: "facebutton other", "aria-label": say.putRight, on: { click: () => store.change({ sheet: { kind: "die", id: d.id } }) } }, "…"),
+        button("facebutton other", () => touch(store).onDie(d), { "aria-label": say.putRight }, "…"),
       ),
     ),
   );

@@ -1,7 +1,7 @@
 // The verdict: who pays, why, and the picture it was judged by. One look answers the question.
 
 import { bidSign, die } from "./dice.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { crop, dieName, picture } from "./picture.js";
 import { shown } from "./players.js";
 import { chosen, placing, touch } from "./view-reveal.js";
@@ -22,7 +22,12 @@ export function verdict(ctx) {
         "section",
         { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict" },
         h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
-        h("h2", { class: "outcome" }, h("i", { class: `mini ${colour(concerned)} ${judged.loses ? "goes" : "comes"}` }), h("bdi", {}, outcome(judged))),
+        h(
+          "h2",
+          { class: "outcome" },
+          h("i", { class: `mini ${colour(concerned)} ${judged.loses ? "goes" : "comes"}` }),
+          h("bdi", {}, outcome(judged)),
+        ),
         tally(judged, reading, run, store),
         h("p", { class: "sentence" }, judged.sentence),
         judged.palifico && !over && h("p", { class: "rule palifico" }, h("bdi", {}, say.palificoNext(judged.palifico))),
@@ -32,7 +37,7 @@ export function verdict(ctx) {
         reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         !reading && h("p", { class: "quiet" }, say.handJudged),
         !reading &&
-          h("div", { class: "row" }, h("button", { type: "button", class: "plain", on: { click: () => store.change({ sheet: { kind: "hand" } }) } }, say.byHand)),
+          h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
         shown(state),
       ),
   ];
@@ -75,7 +80,12 @@ function tally(judged, reading, run, store) {
       "div",
       { class: "against" },
       h("div", {}, h("span", { class: "label" }, say.wasBid), bidSign(judged.bid)),
-      h("div", { class: "is" }, h("span", { class: "label" }, say.onTheTable), h("span", { class: "bidsign" }, h("span", { class: "n" }, judged.count))),
+      h(
+        "div",
+        { class: "is" },
+        h("span", { class: "label" }, say.onTheTable),
+        h("span", { class: "bidsign" }, h("span", { class: "n" }, judged.count)),
+      ),
     ),
     h("p", { class: "sum" }, say.tally(judged.faces, judged.bid.face, judged.pacos, judged.count, split)),
     counted.length > 0 &&
@@ -83,9 +93,10 @@ function tally(judged, reading, run, store) {
         "div",
         { class: "crops" },
         counted.map((d, n) =>
-          h(
-            "button",
-            { type: "button", class: `cropbutton${d.face === 1 && split ? " paco" : ""} d${Math.min(n, 12)}`, key: d.id, "aria-label": dieName(d), on: { click: () => store.change({ sheet: { kind: "die", id: d.id } }) } },
+          button(
+            `cropbutton${d.face === 1 && split ? " paco" : ""} d${Math.min(n, 12)}`,
+            () => touch(store).onDie(d),
+            { key: d.id, "aria-label": dieName(d) },
             crop(reading, d.box, { run }) || die(d.face, d.colour),
           ),
         ),

@@ -1,6 +1,14 @@
 // Every word the page says by itself, in one place. What the table says comes with the state, in whole sentences.
 
-const FACES = [["", ""], ["paco", "pacos"], ["two", "twos"], ["three", "threes"], ["four", "fours"], ["five", "fives"], ["six", "sixes"]];
+const FACES = [
+  ["", ""],
+  ["paco", "pacos"],
+  ["two", "twos"],
+  ["three", "threes"],
+  ["four", "fours"],
+  ["five", "fives"],
+  ["six", "sixes"],
+];
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 export const faceName = (face, count = 1) => FACES[face][count === 1 ? 0 : 1];
@@ -108,5 +116,14 @@ export const say = {
 
   panel: "The panel on the table",
   lamp: (name, what) => `${name}: lamp ${what}`,
-  colours: { red: "red", orange: "orange", yellow: "yellow", green: "green", blue: "blue", purple: "purple", black: "black", white: "white" },
+  colours: {
+    red: "red",
+    orange: "orange",
+    yellow: "yellow",
+    green: "green",
+    blue: "blue",
+    purple: "purple",
+    black: "black",
+    white: "white",
+  },
 };
