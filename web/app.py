@@ -44,6 +44,7 @@ def create_app(
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]  # players stay in the order of the seats
+    app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
     listeners = Listeners(limit=max_listeners)
     app.extensions["listeners"] = listeners
 

@@ -56,7 +56,7 @@ def _code(error: object) -> str:
 
 
 def register(app: Flask) -> None:
-    """Make every error of `app` a sentence: JSON for programs, plain text for a lost browser."""
+    """Make every error of `app` one sentence in JSON."""
 
     @app.errorhandler(RequestError)
     def _request(error: RequestError) -> Response:
@@ -80,8 +80,6 @@ def register(app: Flask) -> None:
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
         status = error.code or 500
-        if status < 400:  # a redirect is an HTTPException too, and is not a refusal
-            return Response(error.get_response(request.environ).get_data(), status)
         response = refusal(status, *SENTENCES.get(status, ("refused", "This request cannot be answered.")))
         if status == 405:
             response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
@@ -93,5 +91,5 @@ def register(app: Flask) -> None:
         return refusal(
             500,
             "internal",
-            "Something went wrong inside the box. Nothing was changed; the log says what it was.",
+            "Something went wrong inside the box; its log says what. Look at the table before you try again.",
         )

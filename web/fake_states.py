@@ -199,7 +199,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
     "asking": {
         **_BASE,
         "phase": "asking",
-        "may": _NOBODY,
+        "may": {"bid": ["Ben"], "dudo": ["Ben"], "calza": []},
         "asking": {"kind": "caller", "players": ["Ben", "Cid", "Dorothea-Valentina", "Élise"]},
         "panel": _lamps(calza="blink"),
     },

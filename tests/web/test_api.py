@@ -197,7 +197,9 @@ def test_a_fault_of_the_program_is_a_sentence_and_not_a_traceback(
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("path", ["nothing", "dice/x", "dice/-1/strike", "", "pictures/..%2fstate.jpg"])
+@pytest.mark.parametrize(
+    "path", ["nothing", "/state", "state/", "dice/x", "dice/-1/strike", "", "pictures/..%2fstate.jpg"]
+)
 def test_what_is_not_there_is_said_in_json(client: FlaskClient, method: str, path: str) -> None:
     answer = getattr(client, method)(f"/api/v1/{path}")
     assert answer.status_code in {404, 405}

@@ -138,6 +138,14 @@ def test_a_phone_that_does_not_read_stops_nobody(server: Server, table: FakeTabl
     assert eventually(lambda: table.listening == 0)
 
 
+def test_asking_only_for_the_headers_takes_no_place(server: Server, table: FakeTable) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    connection.request("HEAD", "/api/v1/events")
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert eventually(lambda: table.listening == 0)
+
+
 def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable) -> None:
     phone = Phone(server)
     phone.event()
