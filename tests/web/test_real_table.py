@@ -1,0 +1,71 @@
+"""The API over the real table and its journal on disk: a round by hand, and refusals in the table's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.table import Journal, Table
+from web import create_app
+
+SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[FlaskClient]:
+    with Table(Journal(tmp_path)) as table:
+        yield create_app(table, pictures=table.pictures).test_client()
+
+
+def post(client: FlaskClient, path: str, body: Any) -> Any:
+    return client.post(f"/api/v1/{path}", json=body)
+
+
+def start(client: FlaskClient, **more: Any) -> Any:
+    return post(client, "game", {"players": SEATS, "ruleset": "asmodee-fr", "starter": "Ana", **more})
+
+
+def test_a_round_is_played_and_counted_by_hand(real: FlaskClient) -> None:
+    assert start(real).json["phase"] == "bidding"
+    assert post(real, "bid", {"player": "Ana", "count": 4, "face": 5}).json["turn"] == "Ben"
+    assert post(real, "dudo", {}).json["phase"] == "reading"
+    judged = post(real, "byhand", {"dice": {"Ana": [5, 5, 1, 2, 3], "Ben": [5, 2, 2, 3, 6]}}).json
+    assert (judged["phase"], judged["verdict"]["count"], judged["verdict"]["loses"]) == ("verdict", 4, "Ben")
+    after = post(real, "next", {}).json
+    assert (after["phase"], after["round"], after["turn"]) == ("bidding", 2, "Ben")
+    assert real.get("/api/v1/state").json == after
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "code", "message"),
+    [
+        ("bid", {"player": "Ben", "count": 4, "face": 5}, 409, "not-your-turn", "It is "),
+        ("bid", {"player": "Zoë", "count": 4, "face": 5}, 409, "unknown-player", "Zoë"),
+        ("bid", {"player": "Ana", "count": 4, "face": 1}, 409, "illegal-bid", "."),
+        ("dudo", {}, 409, "no-bid", "."),
+        ("next", {}, 409, "wrong-phase", "That can't be done now"),
+        ("dice/3", {"face": 2}, 409, "wrong-phase", "That can't be done now"),
+        ("game", {"players": SEATS, "ruleset": "web-fr"}, 409, "game-on", "A game is being played."),
+        ("game", {"players": SEATS, "ruleset": "x", "abandon": True}, 400, "bad-ruleset", "There is no ruleset 'x'"),
+        ("game", {"players": SEATS[:1], "ruleset": "web-fr", "abandon": True}, 400, "bad-record", "."),
+    ],
+)
+def test_refusals_are_sentences(real: FlaskClient, path: str, body: Any, status: int, code: str, message: str) -> None:
+    before = start(real).json
+    answer = post(real, path, body)
+    assert (answer.status_code, answer.json["error"]) == (status, code)
+    assert message in answer.json["message"]
+    assert answer.json["message"][0].isupper()
+    assert answer.json["message"].endswith(".")
+    assert real.get("/api/v1/state").json == before
+
+
+def test_without_a_camera_the_box_is_not_well_and_says_why(real: FlaskClient) -> None:
+    answer = real.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json is not None
+    assert "Count the dice by hand" in answer.json["reasons"][0]
