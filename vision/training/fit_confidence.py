@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +19,7 @@ from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered
 
 
-def rows_of(reader: Reader, pictures: list[Picture]) -> tuple[np.ndarray, np.ndarray]:
+def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np.ndarray]:
     """Features of every die the reader sees, and whether it is right."""
     rows, right = [], []
     for picture in pictures:
@@ -56,7 +58,7 @@ def main() -> None:
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
-    x, y = rows_of(reader, rendered(args.scenes) + watch)
+    x, y = rows_of(reader, chain(rendered(args.scenes), watch))
     w = fit(x, y)
     share = 1 / (1 + np.exp(-x @ w))
     for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)):

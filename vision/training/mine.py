@@ -6,6 +6,7 @@ python -m vision.training.mine --scenes DIR --photos DIR --work DIR
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ def main() -> None:
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = photographs(args.photos)
-    crops = [c for picture in learn + rendered(args.scenes, args.limit) for c in empties(picture, networks, rng)]
+    crops = [c for picture in chain(learn, rendered(args.scenes, args.limit)) for c in empties(picture, networks, rng)]
     print(f"{len(crops)} places without a die")
     np.savez(args.work / "empties.npz", crops=np.stack(crops))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -21,7 +22,7 @@ from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs
 from vision.training.nets import CROP, Classifier
 
 
-def pieces(pictures: list[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
     """Every readable die with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
     cuts, rows = [], []
     for picture in pictures:

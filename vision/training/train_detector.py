@@ -94,7 +94,7 @@ def main() -> None:
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = photographs(args.photos)
-    sources = [(0.6, rendered(args.scenes)), (0.4, learn)]
+    sources = [(0.6, list(rendered(args.scenes))), (0.4, learn)]
     print({"scenes": len(sources[0][1]), "photos": len(learn), "watched": len(watch)}, flush=True)
     net = Detector()
     if args.start:
