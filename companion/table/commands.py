@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vision.reading import Box, Reading
 
@@ -15,10 +15,13 @@ class NewGame:
     players: Sequence[tuple[str, str]]
     """(name, colour), clockwise."""
     ruleset: str
+    """The id of the book."""
     calza: bool
     starter: str
     abandon: bool = False
     """Whether a game that is being played may be ended by this."""
+    rules: Mapping[str, object] = field(default_factory=dict)
+    """The house rules: what is changed in the book, as `companion.engine.rulebooks.changed` takes it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 
 from calibration.palette import COLOURS
 from companion import engine
+from companion.engine.rulebooks import changed, differences
 from companion.table import commands, events, sentences
 from companion.table.check import by_player
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
@@ -80,10 +81,11 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
         _colour(colour)
     if len(set(colours)) != len(colours):
         raise UnreadableCommandError("bad-player", "Every player must have a different colour.")
-    opened = events.GameOpened(names, colours, command.ruleset, command.calza, command.starter)
-    # The engine checks what is a rule of the game: how many players, their names, the starter.
-    engine.GameStarted(engine.RULESETS[command.ruleset], names, command.starter, command.calza)
-    return (opened,)
+    # The engine checks what is a rule of the game: the house rules, how many players, their names, the starter.
+    ruleset = changed(engine.RULESETS[command.ruleset], command.rules)
+    engine.GameStarted(ruleset, names, command.starter, command.calza)
+    house = tuple(differences(ruleset).items())
+    return (events.GameOpened(names, colours, command.ruleset, command.calza, command.starter, house),)
 
 
 def _calza(game: engine.Position, player: str | None) -> Events:

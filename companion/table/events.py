@@ -22,8 +22,11 @@ class GameOpened:
     colours: tuple[str, ...]
     """Each player's, in the same order."""
     ruleset: str
+    """The id of the book."""
     calza: bool
     starter: str
+    rules: tuple[tuple[str, str | bool], ...] = ()
+    """The house rules: what is changed in the book. Journals from before there were any do not name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,8 @@ def from_json(name: str, values: dict[str, Any]) -> Event:
     try:
         if name == "reading":
             values["dice"] = tuple(_die(die) for die in values["dice"])
+        if name == "game":
+            values["rules"] = tuple((str(rule), value) for rule, value in values.get("rules", ()))
         return KINDS[name](**values)
     except (TypeError, KeyError) as error:
         raise ValueError(f"the event {name!r} has other values than this program knows: {error}") from error

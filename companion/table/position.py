@@ -8,6 +8,7 @@ from typing import Self
 
 from companion import engine
 from companion.engine import Outcome
+from companion.engine.rulebooks import changed
 from companion.table import events
 from companion.table.check import Expected, Problem, check
 from companion.table.seen import SeenReading
@@ -130,8 +131,12 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
 
 
 def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
+    assert event.ruleset in engine.RULESETS, f"there is no ruleset {event.ruleset!r}"
     started = engine.GameStarted(
-        ruleset=engine.RULESETS[event.ruleset], players=event.players, starter=event.starter, calza=event.calza
+        ruleset=changed(engine.RULESETS[event.ruleset], dict(event.rules)),
+        players=event.players,
+        starter=event.starter,
+        calza=event.calza,
     )
     return TablePosition(
         phase=Phase.BIDDING,

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion import engine
+from companion.engine import Ruleset
+from companion.engine.describe import describe
+from companion.engine.rulebooks import base, differences
 from companion.table import sentences
 from companion.table.lamps import button_lamps, seat_lamps
 from companion.table.position import Phase, TablePosition, Verdict
@@ -53,6 +56,9 @@ class Live:
     """Whether the panel is a virtual one; None when there is none."""
     panel_sentence: str = ""
     demo: bool = False
+    house: Ruleset = engine.DEFAULT_RULESET
+    """What is played at this table unless something else is asked for."""
+    calza: bool = True
 
 
 def public_state(position: TablePosition, live: Live, version: int) -> State:
@@ -61,12 +67,14 @@ def public_state(position: TablePosition, live: Live, version: int) -> State:
     open_to_calls = position.phase in (Phase.BIDDING, Phase.ASKING)
     lamps = {**button_lamps(position), **seat_lamps(position)}
     call = position.called.call if position.called is not None else None
+    ruleset = game.ruleset if game else live.house
     return {
         "version": version,
         "phase": position.phase.value,
         "game": position.games,
-        "ruleset": game.ruleset.id if game else None,
-        "calza": game.calza if game else None,
+        "ruleset": base(ruleset).id,
+        **_house(ruleset),
+        "calza": game.calza if game else live.calza,
         "round": game.round if game else None,
         "turn": game.turn if game and open_to_calls else None,
         "starter": game.starter if game else None,
@@ -102,6 +110,21 @@ def public_state(position: TablePosition, live: Live, version: int) -> State:
         },
         "demo": live.demo,
     }
+
+
+def _house(ruleset: Ruleset) -> State:
+    """The house rules, where there are any: what is changed in the book, and how it is said."""
+    values = differences(ruleset)
+    rules = [
+        {
+            "rule": rule.name,
+            "value": values[rule.name],
+            "sentence": f"{rule.label[0].upper()}{rule.label[1:]}: {rule.value}.",
+        }
+        for rule in describe(ruleset)
+        if rule.changed
+    ]
+    return {"rules": rules} if rules else {}
 
 
 def _bid(position: TablePosition, game: engine.Position | None) -> State | None:

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Final
 
 from companion import engine
-from companion.engine import EngineError
+from companion.engine import EngineError, Ruleset
+from companion.engine.rulebooks import base, differences
 from companion.table import commands, sentences
 from companion.table.check import Expected
 from companion.table.decide import decide
@@ -47,8 +48,20 @@ class Table:
     `companion.engine.EngineError`, both with `code` and `message`; then nothing has changed.
     """
 
-    def __init__(self, journal: Journal, *, rng: random.Random | None = None, demo: bool = False) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        rng: random.Random | None = None,
+        demo: bool = False,
+        house: Ruleset = engine.DEFAULT_RULESET,
+        calza: bool = True,
+    ) -> None:
         """Take up the game where `journal` left it. `rng` draws starters; `demo` is told to the page.
+
+        `house` and `calza` are what a new game is played by when nothing else is asked for. `house` is a book, or a
+        book with house rules; then a game asked for by that book's id has these house rules too. A game that was
+        begun by other rules goes on by those.
 
         Raises `JournalError` when the journal cannot be understood.
         """
@@ -67,7 +80,7 @@ class Table:
         if position.phase is Phase.READING:
             log.info("the reveal that was being read is started again")
         self._position = position
-        self._live = Live(demo=demo)
+        self._live = Live(demo=demo, house=house, calza=calza)
         self._version = journal.start * VERSIONS
         self._state = public_state(position, self._live, self._version)
 
@@ -103,19 +116,26 @@ class Table:
     def new_game(
         self,
         players: Sequence[tuple[str, str]],
-        ruleset: str = engine.DEFAULT_RULESET.id,
-        calza: bool = True,
+        ruleset: Ruleset | str | None = None,
+        calza: bool | None = None,
         starter: str | None = None,
         abandon: bool = False,
     ) -> State:
         """Open a game of `players`, (name, colour) clockwise. `starter` None draws one.
 
-        A game that is being played is ended only with `abandon`.
+        `ruleset` is a ruleset, exactly as it is; or the id of a book, with this table's house rules if they are made
+        for it. `ruleset` and `calza` None are this table's. A game that is being played is ended only with `abandon`.
         """
+        house = self._live.house
+        if ruleset is None or ruleset == base(house).id:
+            ruleset = house
+        book, rules = (ruleset, {}) if isinstance(ruleset, str) else (base(ruleset).id, differences(ruleset))
+        if calza is None:
+            calza = self._live.calza
         with self._lock:
             if starter is None and players:
                 starter = self._rng.choice([name for name, _ in players])
-            return self._carry_out(commands.NewGame(players, ruleset, calza, starter or "", abandon))
+            return self._carry_out(commands.NewGame(players, book, calza, starter or "", abandon, rules))
 
     def bid(self, player: str, count: int, face: int) -> State:
         """Bid `count` dice showing `face`."""

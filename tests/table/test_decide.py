@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +24,7 @@ from hardware.panel import Lamp
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
+HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_changed_by": "former-palifico"}
 NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
 
 
@@ -88,6 +89,28 @@ def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], c
 def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
         Desk().do(commands.NewGame(COMPANY, "house", True, "Ana"))
+
+
+def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
+    desk = Desk()
+    position = desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
+    assert desk.happened == [
+        events.GameOpened(NAMES, COLOURS[:3], "asmodee-fr", True, "Ana", (("raises", "any-face"),))
+    ]
+    assert position.game.ruleset == engine.house_rules({"ruleset": "asmodee-fr", "raises": "any-face"})
+    assert desk.do(commands.MakeBid("Ana", 3, 5), commands.MakeBid("Ben", 4, 2)).game.bid.face == 2
+
+
+def test_a_house_rule_that_is_the_books_own_is_none() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
+    assert desk.happened[0].rules == ()
+
+
+@pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
+def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
+    with pytest.raises(engine.BadRecordError):
+        Desk().do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
 
 
 def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> None:
@@ -319,7 +342,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
         case "next":
             return commands.NextRound()
         case "game":
-            return NEW_GAME
+            return draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)]))
         case "set":
             return commands.SetDie(draw(st.integers(0, 16)), draw(faces), draw(st.sampled_from(COLOURS[:4])))
         case "add":
@@ -346,7 +369,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
 @given(st.data())
 def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
     desk = Desk()
-    desk.do(NEW_GAME)
+    desk.do(data.draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)])))
     game = desk.position.game
     for _ in range(data.draw(st.integers(5, 40))):
         before = desk.position

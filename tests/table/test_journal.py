@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -11,10 +12,20 @@ from pathlib import Path
 
 import pytest
 
+from companion.engine import house_rules
 from companion.table import Journal, JournalError, Table
 from companion.table.events import BidMade, DudoCalled, GameOpened
 
-GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana")
+GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", (("raises", "any-face"),))
+
+OLD_GAME = {
+    "players": ["Ana", "Ben"],
+    "colours": ["red", "blue"],
+    "ruleset": "asmodee-fr",
+    "calza": True,
+    "starter": "Ana",
+}
+"""A game in a journal from before there were house rules."""
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -96,14 +107,38 @@ def test_a_journal_of_a_later_version_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "body"), [("coronation", "{}"), ("bid", '{"player": "Ana"}'), ("bid", "{"), ("dudo", '{"player": "Ana"}')]
-)
-def test_a_line_that_makes_no_sense_is_said_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
-    Journal(tmp_path).close()
-    with sqlite3.connect(tmp_path / "journal.sqlite3") as database:
+def written(folder: Path, kind: str, body: str) -> None:
+    """A line put into a new journal past our own code."""
+    Journal(folder).close()
+    with sqlite3.connect(folder / "journal.sqlite3") as database:
         database.execute("INSERT INTO event (start, at, kind, body) VALUES (1, '', ?, ?)", (kind, body))
     database.close()
+
+
+def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path: Path) -> None:
+    written(tmp_path, "game", json.dumps(OLD_GAME))
+    with Table(Journal(tmp_path), house=house_rules({"raises": "any-face"})) as table:
+        assert table.state()["phase"] == "bidding"
+        assert "rules" not in table.state()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("coronation", "{}"),
+        ("bid", '{"player": "Ana"}'),
+        ("bid", "{"),
+        ("dudo", '{"player": "Ana"}'),
+        ("game", json.dumps(OLD_GAME | {"ruleset": "monopoly"})),
+        ("game", json.dumps(OLD_GAME | {"rules": [["raises", "any"]]})),
+        ("game", json.dumps(OLD_GAME | {"rules": [["rule of tomorrow", True]]})),
+        ("game", json.dumps(OLD_GAME | {"rules": "raises"})),
+        ("game", json.dumps(OLD_GAME | {"rules": 5})),
+        ("game", json.dumps(OLD_GAME | {"rules": [[5, []]]})),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_said_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
+    written(tmp_path, kind, body)
     journal = Journal(tmp_path)
     with pytest.raises(JournalError, match=r"cannot be understood|does not fit together"):
         Table(journal)

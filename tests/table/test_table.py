@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.table import Journal, NotAllowedNowError, Table
+from companion.engine import RULESETS, house_rules
+from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
 from companion.table.panel import PanelLink
 from companion.table.scripted import laid_out
 from hardware.panel import VirtualPanel
@@ -107,6 +108,50 @@ def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), rng=random.Random(4)) as table:
         drawn = {table.new_game(COMPANY, abandon=True)["starter"] for _ in range(40)}
     assert drawn == {"Ana", "Ben", "Cid"}
+
+
+# The rules of this table
+
+HOUSE = house_rules({"ruleset": "asmodee-it", "raises": "any-face", "calza_in_palifico": True})
+TOLD = [
+    {
+        "rule": "raises",
+        "value": "any-face",
+        "sentence": "Raise between faces 2-6: more dice of any face, or as many of a higher one.",
+    },
+    {"rule": "calza_in_palifico", "value": True, "sentence": "Calza in palifico rounds: yes."},
+]
+
+
+def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), house=HOUSE, calza=False) as table:
+        state = table.state()
+        assert (state["phase"], state["ruleset"], state["calza"], state["rules"]) == (
+            "seating",
+            "asmodee-it",
+            False,
+            TOLD,
+        )
+        state = table.new_game(COMPANY, starter="Ana")
+        assert (state["ruleset"], state["calza"], state["rules"]) == ("asmodee-it", False, TOLD)
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["rules"] == TOLD
+        table.bid("Ana", 3, 5)
+        assert table.bid("Ben", 4, 2)["bid"]["face"] == 2  # which the book forbids
+        state = table.new_game(COMPANY, abandon=True)
+        assert (state["ruleset"], state["calza"]) == ("asmodee-fr", True)
+        assert "rules" not in state
+    assert json.loads(json.dumps(TOLD)) == TOLD
+
+
+def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), house=HOUSE) as table:
+        assert table.new_game(COMPANY, "asmodee-it")["rules"] == TOLD
+        assert "rules" not in table.new_game(COMPANY, "web-fr", abandon=True)
+        state = table.new_game(COMPANY, RULESETS["asmodee-it"], abandon=True)  # the book itself, by name and rule
+        assert "rules" not in state
+        with pytest.raises(UnreadableCommandError, match="monopoly"):
+            table.new_game(COMPANY, "monopoly", abandon=True)
 
 
 # Presses
