@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
+    "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),
     "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
 }

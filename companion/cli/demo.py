@@ -10,13 +10,15 @@ from typing import Final
 
 import click
 
-from companion.cli.options import logged, serving
+from companion.cli.options import configured, logged, serving
+from companion.config import Config
 
 PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 
 
 @click.command()
 @serving
+@configured(own=False)
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
 @click.option(
     "--state",
@@ -25,8 +27,13 @@ PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "y
     help="Keep everything that is written under this folder, and go on there next time. "
     "Without it the demo leaves nothing behind.",
 )
-def demo(host: str, port: int, patience: float, verbose: bool, seed: int | None, state: Path | None) -> None:
-    """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone."""
+def demo(
+    host: str, port: int, patience: float, verbose: bool, config: Config, seed: int | None, state: Path | None
+) -> None:
+    """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
+
+    Of a configuration the demo takes all but [camera] and [panel].
+    """
     logged(verbose)
     from companion.cli.demo_table import VirtualTable
     from companion.cli.station import Setup, run
@@ -53,5 +60,7 @@ def demo(host: str, port: int, patience: float, verbose: bool, seed: int | None,
                 players=PLAYERS,
                 demo=True,
                 rng=luck,
+                house=config.house,
+                calza=config.table.calza,
             )
         )

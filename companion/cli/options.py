@@ -1,18 +1,59 @@
-"""Options that `perudo demo` and `perudo run` share."""
+"""Options that `perudo demo` and `perudo run` share, and the configuration they stand over."""
 
 from __future__ import annotations
 
 import logging
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-DEFAULT_PORT: Final = 8000
+from companion.cli.printable import printable
+from companion.config import Config, ConfigError, TableConfig, WebConfig, load
 
-PATIENCE: Final = 20.0
-"""As `companion.table.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
+UNUSABLE: Final = 2
+"""The exit status when something asked for cannot be used."""
+
+PATIENCE: Final = TableConfig().patience
+_WEB: Final = WebConfig()
+
+
+def configured(own: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add --config, whose value is the `Config`: what it says are the defaults of the command's other options.
+
+    With `own`, the user's own file counts when none is named. Without it nothing is read then, neither file nor
+    environment. Exits with every mistake on standard error and status 2.
+    """
+
+    def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:
+        if named is None and not own:
+            return Config()
+        try:
+            config = load(named)
+        except ConfigError as error:
+            for mistake in error.mistakes:
+                click.echo(f"perudo: {printable(str(mistake))}", err=True)
+            context.exit(UNUSABLE)
+        context.default_map = {
+            "host": config.web.host,
+            "port": config.web.port,
+            "patience": config.table.patience,
+            "panel": config.panel.use,
+            **({} if config.camera.source is None else {"camera": config.camera.source}),
+        }
+        return config
+
+    return click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        is_eager=True,  # before the options whose defaults it gives
+        callback=read,
+        metavar="FILE",
+        help="The configuration; the other options win over it."
+        + ("  [default: $PERUDO_CONFIG, else the user's own, if there is one]" if own else "  [default: none]"),
+    )
 
 
 def serving(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,13 +71,13 @@ def serving(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--port",
             type=click.IntRange(0, 65535),
-            default=DEFAULT_PORT,
+            default=_WEB.port,
             show_default=True,
             help="Where the page is; 0 takes a free one.",
         ),
         click.option(
             "--host",
-            default="0.0.0.0",
+            default=_WEB.host,
             show_default=True,
             help="The address to listen on; 127.0.0.1 shuts phones out.",
         ),

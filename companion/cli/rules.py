@@ -4,22 +4,67 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from pathlib import Path
 
 import click
 
+from companion.cli.printable import printable
 from companion.engine import RULESETS, Ruleset
 from companion.engine.describe import SHARED, Rule, describe, differences_table
+from companion.engine.rulebooks import base
 
 _NARROWEST = 40
+
+_UNREADABLE = 2
+"""The exit status when the configuration cannot be read."""
 
 
 @click.command()
 @click.argument("ruleset", required=False, type=click.Choice(tuple(RULESETS)), metavar="[RULESET]")
-def rules(ruleset: str | None) -> None:
-    """Print in what the six rulebooks differ, or one RULESET in words."""
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Print the rules that this configuration makes: its book, and what is changed in it.",
+)
+def rules(ruleset: str | None, file: Path | None) -> None:
+    """Print in what the six rulebooks differ, or one RULESET in words, or those of a configuration."""
     width = max(_NARROWEST, min(100, shutil.get_terminal_size().columns))
-    lines = _differences(width) if ruleset is None else in_words(RULESETS[ruleset], width)
+    if file is not None:
+        if ruleset is not None:
+            raise click.UsageError("The configuration names its ruleset: give --config or RULESET, not both.")
+        lines = _of(file, width)
+    else:
+        lines = _differences(width) if ruleset is None else in_words(RULESETS[ruleset], width)
     click.echo("\n".join(lines))
+
+
+def _of(file: Path, width: int) -> list[str]:
+    """The rules of a configuration. Exits with every mistake in it and status 2."""
+    from companion.config import ConfigError, load
+
+    try:
+        config = load(file)
+    except ConfigError as error:
+        for mistake in error.mistakes:
+            click.echo(f"perudo rules: {printable(str(mistake))}", err=True)
+        raise click.exceptions.Exit(_UNREADABLE) from error
+    lines = house_rules_in_words(config.house, width)
+    return lines if config.table.calza else ["Calza is switched off at this table.", *lines]
+
+
+def house_rules_in_words(ruleset: Ruleset, width: int) -> list[str]:
+    """In what `ruleset` differs from its book, wrapped to `width` columns."""
+    book = base(ruleset)
+    changed = [(rule, said) for rule, said in zip(describe(ruleset), describe(book), strict=True) if rule.changed]
+    if not changed:
+        lines = [f"As {book.id}, without house rules."]
+    else:
+        lines = [click.style(f"As {book.id}, but:", bold=True)]
+        for rule, said in changed:
+            lines += _item(f"{rule.label}: {rule.value} (in the book: {said.value})", width)
+    return [*lines, "", f'The book in words: "perudo rules {book.id}".']
 
 
 def in_words(ruleset: Ruleset, width: int) -> list[str]:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import logged, serving
+from companion.cli.options import configured, logged, serving
 from companion.cli.places import state_folder
+from companion.config import Config
 
 
 @click.command()
 @serving
+@configured(own=True)
 @click.option(
     "--state",
     type=click.Path(file_okay=False, path_type=Path),
@@ -20,14 +22,22 @@ from companion.cli.places import state_folder
 )
 @click.option(
     "--camera",
-    "asked",
     default=None,
     metavar="CAMERA",
     help="pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH.  [default: the first that answers]",
 )
-@click.option("--no-panel", is_flag=True, help="Leave the GPIO pins alone.")
+@click.option(
+    "--panel/--no-panel", default=True, show_default=True, help="Use the panel, or leave the GPIO pins alone."
+)
 def run(
-    host: str, port: int, patience: float, verbose: bool, state: Path | None, asked: str | None, no_panel: bool
+    host: str,
+    port: int,
+    patience: float,
+    verbose: bool,
+    config: Config,
+    state: Path | None,
+    camera: str | None,
+    panel: bool,
 ) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     logged(verbose)
@@ -36,29 +46,40 @@ def run(
     from companion.table import Table
     from hardware.camera import Camera
     from hardware.choose import UnknownCameraError, choose_camera, read_name
-    from hardware.panel import Panel, PanelError
+    from hardware.panel import Panel, PanelError, Wiring
 
-    if asked is not None:
+    if camera is not None:
         try:
-            read_name(asked)
+            read_name(camera)
         except UnknownCameraError as error:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
-    def camera(_: Table) -> Camera:
-        return choose_camera(asked)
+    def open_camera(_: Table) -> Camera:
+        return choose_camera(camera)
 
-    def panel() -> Panel:
-        if no_panel:
-            raise PanelError("The panel is switched off by --no-panel. Everything can be done from a phone.")
-        return Panel()
+    def open_panel() -> Panel:
+        if not panel:
+            raise PanelError(
+                "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone."
+            )
+        pins = config.panel
+        return Panel(
+            Wiring(
+                buttons={"dudo": pins.dudo, "calza": pins.calza},
+                lamps={"dudo": pins.dudo_lamp, "calza": pins.calza_lamp},
+                seats=pins.seats,
+            )
+        )
 
     run_station(
         Setup(
             host=host,
             port=port,
             state=state or state_folder(),
-            open_camera=camera,
-            open_panel=panel,
+            open_camera=open_camera,
+            open_panel=open_panel,
             patience=patience,
+            house=config.house,
+            calza=config.table.calza,
         )
     )

@@ -19,6 +19,8 @@ from typing import Final, NoReturn
 import click
 
 from companion.cli.network import LOOPBACK, url
+from companion.cli.options import UNUSABLE
+from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.table import Journal, JournalError, Table
 from companion.table.camera import WatchedCamera
 from companion.table.panel import PanelLink
@@ -36,9 +38,6 @@ log = logging.getLogger(__name__)
 
 ANSWER_WITHIN: Final = 10.0
 """Seconds within which a server that listens must have answered once."""
-
-UNUSABLE: Final = 2
-"""The exit status when something asked for cannot be used."""
 
 Players = tuple[tuple[str, str], ...]
 
@@ -62,6 +61,9 @@ class Setup:
     demo: bool = False
     rng: random.Random | None = None
     """Draws starters."""
+    house: Ruleset = DEFAULT_RULESET
+    """What is played when nothing else is asked for."""
+    calza: bool = True
 
 
 def run(setup: Setup) -> None:
@@ -73,7 +75,9 @@ def run(setup: Setup) -> None:
         # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
         stop = stack.enter_context(_stopped_by_signals())
         try:
-            table = stack.enter_context(Table(Journal(setup.state), rng=setup.rng, demo=setup.demo))
+            table = stack.enter_context(
+                Table(Journal(setup.state), rng=setup.rng, demo=setup.demo, house=setup.house, calza=setup.calza)
+            )
         except JournalError as error:
             _give_up(error.message)
         camera = WatchedCamera(lambda: setup.open_camera(table), time.monotonic, table.camera_says)

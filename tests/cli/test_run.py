@@ -62,6 +62,7 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Phone]]:
     def started(*options: str) -> Phone:
         command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", *options]
         environment = {**os.environ, "STATE_DIRECTORY": f"{tmp_path / 'state'}:/nowhere"}
+        environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of whoever runs the tests
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         running.append(process)
         assert process.stdout is not None

@@ -1,0 +1,215 @@
+"""Every key of the configuration: its default, what it may be, and what the file that is written says of it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from companion.config.sections import CameraConfig, PanelConfig, TableConfig, WebConfig
+from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, house_rules
+from companion.engine.describe import describe, in_words
+
+LAST_PIN: Final = 27
+"""GPIO numbers (BCM) of the 40-pin header go from 2 to this; 0 and 1 are kept for the memory of add-on boards."""
+
+MOST_SEATS: Final = 6
+
+
+class Key(NamedTuple):
+    """One key of the file."""
+
+    name: str
+    default: Any
+    read: Callable[[object], Any]
+    """The value from TOML's. Raises `NotAnOptionError`, or a `ValueError` with a sentence, both without a full stop."""
+    note: str
+    """What it is for: the lines of the comment above it."""
+    example: str = ""
+    """What to show, commented out, where there is no default to write down."""
+
+
+class NotAnOptionError(ValueError):
+    """A value that a key cannot have; the message goes on after the key's name."""
+
+    def __init__(self, may_be: str, value: object) -> None:
+        shown = str(value).lower() if isinstance(value, bool) else repr(value)
+        super().__init__(f"{may_be}, not {shown if len(shown) <= 60 else shown[:57] + '...'}")
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise NotAnOptionError("is true or false", value)
+    return value
+
+
+def _host(value: object) -> str:
+    if not isinstance(value, str) or not value or " " in value or not value.isprintable():
+        raise NotAnOptionError('is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"', value)
+    return value
+
+
+def _port(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= 65535:
+        raise NotAnOptionError("is a whole number from 0 to 65535", value)
+    return value
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        raise NotAnOptionError("is a number of seconds, none or more", value)
+    return float(value)
+
+
+def _ruleset(value: object) -> str:
+    return str(_as_engine_says("ruleset", value))
+
+
+def _lost_dice(value: object) -> str:
+    if value == "hidden":
+        raise ValueError('the program cannot hide how many dice a player has, so lost_dice can only be "open"')
+    if value != "open":
+        raise NotAnOptionError('can only be "open"', value)
+    return "open"
+
+
+def _camera(value: object) -> str:
+    from hardware.choose import UnknownCameraError, read_name  # noqa: PLC0415 - brings numpy
+
+    if not isinstance(value, str):
+        raise NotAnOptionError("is the name of a camera in quotation marks", value)
+    try:
+        read_name(value)
+    except UnknownCameraError as error:
+        raise ValueError(str(error).removesuffix(".")) from error
+    return value
+
+
+def _pin(value: object) -> int:
+    if type(value) is not int or not _is_pin(value):
+        raise NotAnOptionError(f"is a GPIO number (BCM) from 2 to {LAST_PIN}", value)
+    return value
+
+
+def _pins(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) > MOST_SEATS:
+        raise NotAnOptionError(f"is a list of at most {MOST_SEATS} GPIO numbers, clockwise", value)
+    for pin in value:
+        if not _is_pin(pin):
+            raise NotAnOptionError(f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}", pin)
+    return tuple(value)
+
+
+def _is_pin(value: object) -> bool:
+    return type(value) is int and 2 <= value <= LAST_PIN
+
+
+def _rule(name: str) -> Callable[[object], str | bool]:
+    return lambda value: _as_engine_says(name, value)
+
+
+def _as_engine_says(name: str, value: object) -> Any:
+    """The value of a field of the ruleset, read by the engine, which owns what it may be."""
+    try:
+        ruleset = house_rules({name: value})
+    except BadRecordError as error:
+        raise ValueError(error.message) from error
+    return getattr(ruleset, "id" if name == "ruleset" else name)
+
+
+def _house_keys() -> tuple[Key, ...]:
+    """A key a rule. None has a default: without it the book's holds."""
+    keys = []
+    for rule in describe(DEFAULT_RULESET):
+        value = getattr(DEFAULT_RULESET, rule.name)
+        lines = [f"{rule.label[0].upper()}{rule.label[1:]}:"]
+        if isinstance(value, bool):
+            lines[0] += " true or false."
+        else:
+            lines += [f"  {_toml(choice)}: {in_words(rule.name, choice)}" for choice in type(value)]
+        keys.append(Key(rule.name, value, _rule(rule.name), "\n".join(lines), _toml(value)))
+    return tuple(keys)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(str(value))
+    return repr(list(value) if isinstance(value, tuple) else value)
+
+
+def _by_name(*keys: Key) -> Mapping[str, Key]:
+    return MappingProxyType({key.name: key for key in keys})
+
+
+_TABLE, _WEB, _CAMERA, _PANEL = TableConfig(), WebConfig(), CameraConfig(), PanelConfig()
+
+SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
+    {
+        "table": _by_name(
+            Key(
+                "ruleset", _TABLE.ruleset, _ruleset, f"The rulebook: {', '.join(RULESETS)}. `perudo rules` tells more."
+            ),
+            Key("calza", _TABLE.calza, _flag, "Whether calza may be said."),
+            Key(
+                "patience",
+                _TABLE.patience,
+                _seconds,
+                "Seconds the table may lie still with dice missing before the players are asked.",
+            ),
+            Key(
+                "lost_dice",
+                _TABLE.lost_dice,
+                _lost_dice,
+                'Whether all see how many dice each player has. "open" is all there is.',
+            ),
+        ),
+        "web": _by_name(
+            Key("host", _WEB.host, _host, "The address to listen on; 127.0.0.1 shuts phones out."),
+            Key("port", _WEB.port, _port, "Where the page is; 0 takes a free one."),
+        ),
+        "camera": _by_name(
+            Key(
+                "source",
+                _CAMERA.source,
+                _camera,
+                "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH. Without it the first camera that answers.",
+                '"pi"',
+            ),
+        ),
+        "panel": _by_name(
+            Key("use", _PANEL.use, _flag, "Whether there is a panel; false leaves the GPIO pins alone."),
+            Key("dudo", _PANEL.dudo, _pin, "GPIO numbers (BCM): the DUDO button,"),
+            Key("calza", _PANEL.calza, _pin, "the CALZA button,"),
+            Key("dudo_lamp", _PANEL.dudo_lamp, _pin, "the lamp in DUDO,"),
+            Key("calza_lamp", _PANEL.calza_lamp, _pin, "the lamp in CALZA,"),
+            Key("seats", _PANEL.seats, _pins, "the lamps of the seats, clockwise."),
+        ),
+        "rules": _by_name(*_house_keys()),
+    }
+)
+"""Every key there is, by section and name, in the order of the file."""
+
+_HEAD: Final = """\
+# The configuration of perudo. A key that is left out has its default, which is what stands here.
+# An environment variable wins over this file, as PERUDO_WEB_PORT=8080 does over port in [web];
+# an option on the command line wins over both. `perudo config check` finds every mistake in it.
+"""
+
+_HOUSE: Final = """\
+# House rules: what is changed in the book that [table] names. Without a line, as the book says.
+"""
+
+
+def default_text() -> str:
+    """The commented file in which every key has its default."""
+    parts = [_HEAD]
+    for section, keys in SECTIONS.items():
+        parts.append(f"\n[{section}]\n" + (_HOUSE if section == "rules" else ""))
+        for key in keys.values():
+            parts += [f"# {line}\n" for line in key.note.split("\n")]
+            parts.append(f"# {key.name} = {key.example}\n" if key.example else f"{key.name} = {_toml(key.default)}\n")
+    return "".join(parts)

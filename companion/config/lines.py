@@ -1,0 +1,40 @@
+"""Where in a TOML text each key stands, which tomllib does not tell."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+def key_lines(text: str) -> dict[tuple[str, ...], int]:
+    """On which line, from 1, each key and section of a valid TOML text is first set, by its path of names.
+
+    A statement ends with the first line at which what stands since the last one's end can be read by itself. So the
+    grammar is tomllib's alone, and strings and lists over several lines, quoted and dotted keys are no special case.
+    """
+    found: dict[tuple[str, ...], int] = {}
+    section: tuple[str, ...] = ()
+    statement, begin = "", 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        statement += f"{line}\n"
+        try:
+            read = tomllib.loads(statement)
+        except tomllib.TOMLDecodeError:
+            continue
+        if statement.lstrip().startswith("["):
+            section = ()
+        paths = [(*section, *path) for path in _paths(read)]
+        for path in paths:
+            found.setdefault(path, begin)
+        if statement.lstrip().startswith("["):
+            section = paths[-1]
+        statement, begin = "", number + 1
+    return found
+
+
+def _paths(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for key, value in table.items():
+        yield (key,)
+        if isinstance(value, dict):
+            yield from ((key, *path) for path in _paths(value))

@@ -1,0 +1,67 @@
+"""What can be configured, as values: a frozen dataclass a section, and all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from companion.engine import DEFAULT_RULESET, Ruleset, house_rules
+
+
+@dataclass(frozen=True, slots=True)
+class TableConfig:
+    """`[table]`: how this table plays."""
+
+    ruleset: str = DEFAULT_RULESET.id
+    """The id of the rulebook."""
+    calza: bool = True
+    patience: float = 20.0
+    """Seconds. As `companion.table.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
+    lost_dice: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class WebConfig:
+    """`[web]`: where the page is."""
+
+    host: str = "0.0.0.0"
+    port: int = 8000
+    """0 takes a free one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraConfig:
+    """`[camera]`: which camera."""
+
+    source: str | None = None
+    """As `perudo run --camera` takes it; None is the first that answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PanelConfig:
+    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.panel.Wiring` has them."""
+
+    use: bool = True
+    dudo: int = 17
+    calza: int = 27
+    dudo_lamp: int = 23
+    calza_lamp: int = 24
+    seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be configured."""
+
+    table: TableConfig = field(default_factory=TableConfig)
+    web: WebConfig = field(default_factory=WebConfig)
+    camera: CameraConfig = field(default_factory=CameraConfig)
+    panel: PanelConfig = field(default_factory=PanelConfig)
+    rules: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
+    """`[rules]`: the house rules, what is changed in the book that `[table]` names. Fields of `Ruleset`."""
+
+    @property
+    def house(self) -> Ruleset:
+        """The ruleset of this table: its book with its house rules."""
+        return house_rules({**self.rules, "ruleset": self.table.ruleset})
