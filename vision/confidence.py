@@ -2,7 +2,8 @@
 
 Each network says how sure it is, but networks are surer than they have a right to be (Guo et al. 2017, "On calibration
 of modern neural networks"). A logistic regression over what both say, fitted on pictures neither learned from,
-turns that into a share of right readings. That share is then stretched so that 0.5 is where the players are asked.
+turns that into a share of right readings. That share is then stretched so that 0.5 is where the players are asked. A
+second regression says how likely there is a die at all: letters and patterns are left out, an unreadable die is not.
 """
 
 from __future__ import annotations
@@ -42,13 +43,23 @@ def _log_odds(p: float) -> float:
     return float(np.log(p / (1 - p)))
 
 
+def _logistic(weights: tuple[float, ...], row: Floats) -> float:
+    z = float(np.dot(np.asarray(weights, np.float32), row))
+    return float(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+
+
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The fitted regression."""
+    """The fitted regressions."""
 
-    weights: tuple[float, ...]
+    right: tuple[float, ...]
+    """Weights in the order of `NAMES`: whether it is a die and its face is right."""
+    there: tuple[float, ...]
+    """Weights in the order of `NAMES`: whether it is a die."""
     ask_below: float
     """The share of right readings under which players are asked."""
+    report_above: float
+    """What is less likely than this to be a die is left out of the reading."""
 
     @classmethod
     def load(cls) -> Self:
@@ -56,16 +67,20 @@ class Confidence:
         path = resources.files("vision") / "models" / "confidence.json"
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
-            return cls(tuple(float(raw["weights"][name]) for name in NAMES), float(raw["ask_below"]))
+            right, there = (tuple(float(raw[kind][name]) for name in NAMES) for kind in ("right", "there"))
+            return cls(right, there, float(raw["ask_below"]), float(raw["report_above"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelError(
                 f"vision/models/confidence.json is damaged: install the program again. ({error!r})"
             ) from error
 
+    def is_die(self, row: Floats) -> bool:
+        """Whether what has these features belongs in the reading."""
+        return _logistic(self.there, row) >= self.report_above
+
     def share(self, row: Floats) -> float:
         """The share of readings with these features that are right, 0 to 1."""
-        z = float(np.dot(np.asarray(self.weights, np.float32), row))
-        return float(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+        return _logistic(self.right, row)
 
     def of(self, row: Floats) -> float:
         """Confidence: 0 to 0.5 where players are asked, 0.5 to 1 where they are not."""

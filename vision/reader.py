@@ -27,8 +27,6 @@ _GOOD: Final = (24.0, 62.0)
 _AIM: Final = 40.0
 _PEAK: Final = 0.12
 """Peaks of the heat map below this are not looked at."""
-_REPORT: Final = 0.3
-"""What is less likely than this to be a die is left out; between this and certain, the players are asked."""
 
 
 class Reader:
@@ -46,16 +44,15 @@ class Reader:
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best."""
         begin = time.perf_counter()
-        dice = tuple(die for die, _ in self.opinions(image))
+        dice = tuple(die for die, row in self.opinions(image) if self._confidence.is_die(row))
         height, width = image.shape[:2]
         return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
-        """Every die with the features its confidence was made of (`vision.confidence.NAMES`)."""
+        """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
         spots = _apart(self._find(image))
         looks = self._networks.looks([_crop(image, spot) for spot in spots])
-        judged = (_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True))
-        return [opinion for opinion in judged if opinion is not None]
+        return [_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True)]
 
     def _find(self, image: Image) -> list[Spot]:
         longest = max(image.shape[:2])
@@ -116,10 +113,8 @@ def _crop(image: Image, spot: Spot) -> Image:
     return np.asarray(cv2.warpAffine(source, move, (CROP, CROP), flags=how, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
-def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats] | None:
-    """One die from both opinions with what its confidence rests on, or None when it is hardly a die."""
-    if np.sqrt(spot.score * look.whole) < _REPORT:
-        return None
+def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats]:
+    """One die from both opinions, with what its confidence rests on."""
     faces = _mix(spot.faces, look.faces, 0.3)
     colours = _mix(spot.colours, look.colours, 0.5)
     order = np.argsort(-faces)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +19,9 @@ from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered
 
 
-def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np.ndarray]:
-    """Features of every die the reader sees, and whether it is right."""
-    rows, right = [], []
+def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Features of everything the reader takes for a die, whether it is one, and whether its face is right too."""
+    rows, there, right = [], [], []
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
         for die, row in reader.opinions(picture.frame):
@@ -29,8 +29,9 @@ def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np
             if any(label[6] for label in near):
                 continue
             rows.append(row)
+            there.append(bool(near))
             right.append(any(int(label[4]) == die.face for label in near))
-    return np.array(rows, np.float64), np.array(right, np.float64)
+    return np.array(rows, np.float64), np.array(there, np.float64), np.array(right, np.float64)
 
 
 def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> np.ndarray:
@@ -55,21 +56,21 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.9)
+    parser.add_argument("--report-above", type=float, default=0.3)
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
-    x, y = rows_of(reader, chain(rendered(args.scenes), watch))
-    w = fit(x, y)
-    share = 1 / (1 + np.exp(-x @ w))
-    for low, high in ((0, 0.2), (0.2, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)):
-        here = (share >= low) & (share < high)
-        if here.any():
-            print(f"said {low:.2f}-{high:.2f}: {int(here.sum())} dice, right {y[here].mean():.3f}")
+    x, there, right = rows_of(reader, chain(rendered(args.scenes), watch))
+    weights = {"right": fit(x, right), "there": fit(x, there)}
+    for kind, truth in (("right", right), ("there", there)):
+        share = 1 / (1 + np.exp(-x @ weights[kind]))
+        for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
+            here = (share >= low) & (share < high)
+            if here.any():
+                print(f"{kind}: said {low:.2f}-{high:.2f}: {int(here.sum())}, were {truth[here].mean():.3f}")
     record = {
-        "weights": {name: round(float(v), 5) for name, v in zip(NAMES, w, strict=True)},
-        "ask_below": args.ask_below,
-        "fitted_on": {"dice": len(y), "right": round(float(y.mean()), 4)},
-    }
+        kind: {name: round(float(v), 5) for name, v in zip(NAMES, w, strict=True)} for kind, w in weights.items()
+    } | {"ask_below": args.ask_below, "report_above": args.report_above, "fitted_on": len(right)}
     (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 

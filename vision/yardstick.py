@@ -1,0 +1,158 @@
+"""A network of YOLOv8n's size, to hold the reader's cost against: what a camera box commonly runs.
+
+The published figures of YOLOv8n are 3,151,904 weights and 8.7 GFLOP at 640 x 640 once its batch norms are folded in, a
+multiplication with its addition counted as two. This one has the same layers, shapes and weights' count, less the 16
+fixed weights that turn boxes into pixels, which cost nothing; the weights themselves are random, since time does not
+depend on them. It is written down as ONNX (https://onnx.ai/onnx/repo-docs/IR.html), of which only a few fields are
+wanted, so that cv2.dnn loads it the way it loads the reader's own networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+SIDE: Final = 640
+"""Width and height of what the network is given, in pixels."""
+WEIGHTS: Final = 3_151_888
+"""How many numbers the published network learns."""
+GFLOP: Final = 8.7
+"""What a forward pass costs by the published figure."""
+
+_WIDTHS: Final = (16, 32, 64, 128, 256)
+_CLASSES: Final = 80
+_BINS: Final = 16
+"""A side of a box is a distribution over so many bins."""
+_FLOAT, _INT64 = 1, 7
+
+
+def _varint(n: int) -> bytes:
+    out = bytearray()
+    while n > 0x7F:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes([*out, n])
+
+
+def _int(field: int, n: int) -> bytes:
+    return _varint(field << 3) + _varint(n)
+
+
+def _bytes(field: int, data: bytes | str) -> bytes:
+    data = data.encode() if isinstance(data, str) else data
+    return _varint(field << 3 | 2) + _varint(len(data)) + data
+
+
+def _attribute(name: str, value: int | str | Sequence[int]) -> bytes:
+    if isinstance(value, int):
+        return _bytes(1, name) + _int(3, value) + _int(20, 2)
+    if isinstance(value, str):
+        return _bytes(1, name) + _bytes(4, value) + _int(20, 3)
+    return _bytes(1, name) + b"".join(_int(8, n) for n in value) + _int(20, 7)
+
+
+def _value(name: str, shape: Sequence[int]) -> bytes:
+    dims = b"".join(_bytes(1, _int(1, n)) for n in shape)
+    return _bytes(1, name) + _bytes(2, _bytes(1, _int(1, _FLOAT) + _bytes(2, dims)))
+
+
+class _Writer:
+    """Nodes and weights, one after the other; each method gives the name of what it computes."""
+
+    def __init__(self, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._graph = bytearray()
+        self._names = 0
+        self.weights = 0
+
+    def node(self, kind: str, inputs: Sequence[str], outputs: int = 1, **attributes: int | str | Sequence[int]) -> str:
+        """Add an operation; of several outputs the names are that given with .0, .1, ... behind it."""
+        self._names += 1
+        name = f"{kind.lower()}{self._names}"
+        names = [name] if outputs == 1 else [f"{name}.{k}" for k in range(outputs)]
+        body = b"".join(_bytes(1, i) for i in inputs) + b"".join(_bytes(2, o) for o in names)
+        body += _bytes(3, name) + _bytes(4, kind)
+        body += b"".join(_bytes(5, _attribute(key, value)) for key, value in attributes.items())
+        self._graph += _bytes(1, body)
+        return name
+
+    def tensor(self, data: npt.NDArray[np.float32]) -> str:
+        """Add weights."""
+        self._names += 1
+        name = f"w{self._names}"
+        body = b"".join(_int(1, n) for n in data.shape) + _int(2, _FLOAT) + _bytes(8, name)
+        self._graph += _bytes(5, body + _bytes(9, data.tobytes()))
+        return name
+
+    def conv(self, x: str, cin: int, cout: int, kernel: int = 1, stride: int = 1, plain: bool = False) -> str:
+        """A convolution, with SiLU behind it unless it is `plain`."""
+        spread = np.sqrt((1 if plain else 2.8) / (cin * kernel**2))  # neither dies out nor runs away on the way down
+        weights = (self._rng.standard_normal((cout, cin, kernel, kernel)) * spread).astype(np.float32)
+        bias = np.zeros(cout, np.float32)
+        self.weights += weights.size + bias.size
+        y = self.node(
+            "Conv", [x, self.tensor(weights), self.tensor(bias)],
+            kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4, dilations=[1, 1], group=1,
+        )  # fmt: skip
+        return y if plain else self.node("Mul", [y, self.node("Sigmoid", [y])])
+
+    def concat(self, *parts: str) -> str:
+        """Put channels behind one another."""
+        return self.node("Concat", parts, axis=1)
+
+    def twice(self, x: str) -> str:
+        """Double width and height."""
+        scales = self.tensor(np.array([1, 1, 2, 2], np.float32))
+        how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+        return self.node("Resize", [x, "", scales], **how)
+
+    def c2f(self, x: str, cin: int, cout: int, repeats: int, shortcut: bool) -> str:
+        """Half the channels through `repeats` bottlenecks, every stage kept."""
+        c = cout // 2
+        split = self.node("Split", [self.conv(x, cin, 2 * c)], outputs=2, axis=1, split=[c, c])
+        parts = [f"{split}.0", f"{split}.1"]
+        for _ in range(repeats):
+            y = self.conv(self.conv(parts[-1], c, c, 3), c, c, 3)
+            parts.append(self.node("Add", [parts[-1], y]) if shortcut else y)
+        return self.conv(self.concat(*parts), (2 + repeats) * c, cout)
+
+    def sppf(self, x: str, c: int) -> str:
+        """What surrounds each place, near, further and far."""
+        parts = [self.conv(x, c, c // 2)]
+        for _ in range(3):
+            parts.append(self.node("MaxPool", [parts[-1]], kernel_shape=[5, 5], strides=[1, 1], pads=[2] * 4))
+        return self.conv(self.concat(*parts), 2 * c, c)
+
+    def model(self, x: str, y: str, out: Sequence[int]) -> bytes:
+        """The whole file."""
+        graph = bytes(self._graph) + _bytes(2, "yardstick")
+        graph += _bytes(11, _value(x, (1, 3, SIDE, SIDE))) + _bytes(12, _value(y, out))
+        return _int(1, 7) + _bytes(7, graph) + _bytes(8, _int(2, 12))
+
+
+def yardstick(seed: int = 0) -> tuple[bytes, int]:
+    """The network as an ONNX file for one BGR frame of SIDE x SIDE pixels, and how many weights it has."""
+    net = _Writer(seed)
+    a, b, c, d, e = _WIDTHS
+    x = net.conv(net.conv("frame", 3, a, 3, 2), a, b, 3, 2)
+    x = net.c2f(x, b, b, 1, shortcut=True)
+    p3 = net.c2f(net.conv(x, b, c, 3, 2), c, c, 2, shortcut=True)
+    p4 = net.c2f(net.conv(p3, c, d, 3, 2), d, d, 2, shortcut=True)
+    x = net.c2f(net.conv(p4, d, e, 3, 2), e, e, 1, shortcut=True)
+    p5 = net.sppf(x, e)
+    up4 = net.c2f(net.concat(net.twice(p5), p4), e + d, d, 1, shortcut=False)
+    near = net.c2f(net.concat(net.twice(up4), p3), d + c, c, 1, shortcut=False)
+    middle = net.c2f(net.concat(net.conv(near, c, c, 3, 2), up4), c + d, d, 1, shortcut=False)
+    far = net.c2f(net.concat(net.conv(middle, d, d, 3, 2), p5), d + e, e, 1, shortcut=False)
+    heads, places = [], 0
+    for x, cin, stride in ((near, c, 8), (middle, d, 16), (far, e, 32)):
+        boxes = net.conv(net.conv(net.conv(x, cin, 64, 3), 64, 64, 3), 64, 4 * _BINS, plain=True)
+        classes = net.conv(net.conv(net.conv(x, cin, 80, 3), 80, 80, 3), 80, _CLASSES, plain=True)
+        side = SIDE // stride
+        flat = net.concat(boxes, classes)
+        heads.append(net.node("Flatten", [flat], axis=2))
+        places += side * side
+    raise NotImplementedError
