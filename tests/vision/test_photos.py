@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import pytest
 
 from vision.files import read_image
 from vision.measure import Score, load_labels, score_photo
 from vision.reader import Reader
+from vision.reading import Stillness
+from vision.settle import Settle
 
 pytestmark = pytest.mark.photos
 
@@ -36,3 +39,26 @@ def test_a_pi_camera_over_a_dark_tray(photos: Path) -> None:
 def test_translucent_dice_on_green(photos: Path) -> None:
     score = measure(photos / "throws" / "labels.json")
     assert score.right >= 0.9 * score.dice
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_throw_is_read_once_it_has_settled_and_not_before(photos: Path, number: int) -> None:
+    """A hand throws, the dice settle, for a fifth of a second at the shortest, and the hand is back."""
+    labels = photos / "throws" / "labels.json"
+    if not labels.is_file():
+        pytest.skip(f"no photographs here: {labels} is missing")
+    truths = {name: truth for name, truth in load_labels(labels).items() if name.startswith(f"tirada_{number}_")}
+    reader, settle = Reader.load(), Settle(still_for=0.1)
+    video = cv2.VideoCapture(str(photos / "throws" / f"tirada_{number}.mp4"))
+    read: set[tuple[int, ...]] = set()
+    frame_number = 0
+    while True:
+        good, frame = video.read()
+        if not good:
+            break
+        if settle.see(frame, frame_number / 30) is Stillness.STILL and not read:
+            faces = tuple(sorted(die.face for die in reader.read(frame).dice))
+            read |= {faces} if faces else set()
+        frame_number += 1
+    (truth,) = truths.values()
+    assert read == {tuple(sorted(face for face, n in truth.counts.items() for _ in range(n)))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
@@ -41,6 +42,20 @@ def test_a_lamp_that_flickers_is_not_movement(noise: np.random.Generator) -> Non
     settle = Settle()
     lit = [np.clip(EMPTY * (1.0, 1.04)[k % 2], 0, 255).astype(np.uint8) for k in range(8)]
     seen = [settle.see(grainy(image, noise), k / 10) for k, image in enumerate(lit)]
+    assert seen[-1] is Stillness.STILL
+
+
+def test_a_soft_shadow_and_a_mast_that_shakes_are_not_movement(noise: np.random.Generator) -> None:
+    settle = Settle(still_for=0.3)
+    height, width = EMPTY.shape[:2]
+    ramp = np.linspace(0, 1, width)[None, :, None]
+    seen = []
+    for k in range(8):
+        shaken = cv2.warpAffine(
+            EMPTY, np.array([[1, 0, 2.0 * (-1) ** k], [0, 1, 1.5 * (k % 3)]], np.float32), (width, height)
+        )
+        seen.append(settle.see(grainy(shaken * (1 - 0.03 * k * ramp), noise), k / 10))
+    assert Stillness.MOVING not in seen
     assert seen[-1] is Stillness.STILL
 
 
