@@ -19,20 +19,24 @@ def _near(a: Die, b: Die) -> bool:
 def _one(group: list[Die], frames: int) -> Die:
     """One die from what each frame made of it."""
     faces: dict[int, float] = defaultdict(float)
+    votes: dict[str, float] = defaultdict(float)
     colours: dict[str, float] = defaultdict(float)
     for die in group:
         for face, p in die.likeliest or ((die.face, die.confidence),):
             faces[face] += p / len(group)
-        colours[die.colour] += die.confidence
+        votes[die.colour] += die.confidence
+        for name, p in die.colours or ((die.colour, 1.0),):
+            colours[name] += p / len(group)
     face = max(faces, key=lambda f: faces[f])
-    colour = max(colours, key=lambda c: colours[c])
+    colour = max(votes, key=lambda c: votes[c])
     agreeing = [die for die in group if die.face == face and die.colour == colour]
     confidence = sum(die.confidence for die in agreeing) / frames  # a frame that missed or misread it counts as 0
     if len(agreeing) < frames:
         confidence = min(confidence, UNCERTAIN_BELOW - 0.01)
     surest = max(agreeing or group, key=lambda die: die.confidence)
     likeliest = tuple(sorted(faces.items(), key=lambda item: -item[1]))
-    return replace(surest, face=face, colour=colour, confidence=confidence, likeliest=likeliest)
+    likely_colours = tuple(sorted(colours.items(), key=lambda item: -item[1]))
+    return replace(surest, face=face, colour=colour, confidence=confidence, likeliest=likeliest, colours=likely_colours)
 
 
 def fuse(readings: Sequence[Reading]) -> Reading:

@@ -125,6 +125,7 @@ def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats]:
         box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
         confidence=sure.of(row),
         likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
+        colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
     )
     return die, row
 

@@ -29,6 +29,8 @@ class Die:
     """0 to 1: how sure the reader is that this is a die, that this is its face and that it is counted once."""
     likeliest: tuple[tuple[int, float], ...] = ()
     """(face, probability), likeliest first: what to offer when the players are asked."""
+    colours: tuple[tuple[str, float], ...] = ()
+    """(colour, probability), likeliest first."""
 
     @property
     def uncertain(self) -> bool:

@@ -22,6 +22,7 @@ from companion.table.public import Waiting
 from companion.table.seen import SeenReading
 from companion.table.table import RevealWanted, Table
 from hardware.camera import Camera, CameraError, Frame, Image
+from vision.known import weigh
 from vision.reading import UNCERTAIN_BELOW, Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
@@ -182,7 +183,8 @@ class Reveal:
             self._say(Waiting("reading", sentences.READING))
         if now < progress.not_before:
             return
-        progress.burst.append(self._reader.read(frame.image))
+        known = {player.colour: player.dice for player in wanted.players}
+        progress.burst.append(weigh(self._reader.read(frame.image), known))
         if len(progress.burst) < self._frames:
             return
         reading = self._fused(progress.burst)
