@@ -10,11 +10,14 @@ wanted, so that cv2.dnn loads it the way it loads the reader's own networks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+FRAME: Final = "frame"
+"""Name of the network's input."""
 SIDE: Final = 640
 """Width and height of what the network is given, in pixels."""
 WEIGHTS: Final = 3_151_888
@@ -26,7 +29,8 @@ _WIDTHS: Final = (16, 32, 64, 128, 256)
 _CLASSES: Final = 80
 _BINS: Final = 16
 """A side of a box is a distribution over so many bins."""
-_FLOAT, _INT64 = 1, 7
+_FLOAT: Final = 1
+"""ONNX's number for 32 bit floats."""
 
 
 def _varint(n: int) -> bytes:
@@ -66,7 +70,10 @@ class _Writer:
         self._rng = np.random.default_rng(seed)
         self._graph = bytearray()
         self._names = 0
+        self._sides = {FRAME: SIDE}
         self.weights = 0
+        self.macs = 0
+        """Multiplications of the convolutions, each with its addition."""
 
     def node(self, kind: str, inputs: Sequence[str], outputs: int = 1, **attributes: int | str | Sequence[int]) -> str:
         """Add an operation; of several outputs the names are that given with .0, .1, ... behind it."""
@@ -77,6 +84,7 @@ class _Writer:
         body += _bytes(3, name) + _bytes(4, kind)
         body += b"".join(_bytes(5, _attribute(key, value)) for key, value in attributes.items())
         self._graph += _bytes(1, body)
+        self._sides |= dict.fromkeys(names, self._sides[inputs[0]])  # what changes it, says so itself
         return name
 
     def tensor(self, data: npt.NDArray[np.float32]) -> str:
@@ -97,6 +105,8 @@ class _Writer:
             "Conv", [x, self.tensor(weights), self.tensor(bias)],
             kernel_shape=[kernel] * 2, strides=[stride] * 2, pads=[kernel // 2] * 4, dilations=[1, 1], group=1,
         )  # fmt: skip
+        self._sides[y] //= stride
+        self.macs += weights.size * self._sides[y] ** 2
         return y if plain else self.node("Mul", [y, self.node("Sigmoid", [y])])
 
     def concat(self, *parts: str) -> str:
@@ -106,13 +116,20 @@ class _Writer:
     def twice(self, x: str) -> str:
         """Double width and height."""
         scales = self.tensor(np.array([1, 1, 2, 2], np.float32))
-        how = {"mode": "nearest", "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
-        return self.node("Resize", [x, "", scales], **how)
+        y = self.node(
+            "Resize",
+            [x, "", scales],
+            mode="nearest",
+            coordinate_transformation_mode="asymmetric",
+            nearest_mode="floor",
+        )
+        self._sides[y] *= 2
+        return y
 
     def c2f(self, x: str, cin: int, cout: int, repeats: int, shortcut: bool) -> str:
         """Half the channels through `repeats` bottlenecks, every stage kept."""
         c = cout // 2
-        split = self.node("Split", [self.conv(x, cin, 2 * c)], outputs=2, axis=1, split=[c, c])
+        split = self.node("Split", [self.conv(x, cin, 2 * c)], outputs=2, axis=1)
         parts = [f"{split}.0", f"{split}.1"]
         for _ in range(repeats):
             y = self.conv(self.conv(parts[-1], c, c, 3), c, c, 3)
@@ -126,18 +143,29 @@ class _Writer:
             parts.append(self.node("MaxPool", [parts[-1]], kernel_shape=[5, 5], strides=[1, 1], pads=[2] * 4))
         return self.conv(self.concat(*parts), 2 * c, c)
 
-    def model(self, x: str, y: str, out: Sequence[int]) -> bytes:
-        """The whole file."""
+    def model(self, out: str, shape: Sequence[int]) -> bytes:
+        """The whole file, which gives `out` of this shape."""
         graph = bytes(self._graph) + _bytes(2, "yardstick")
-        graph += _bytes(11, _value(x, (1, 3, SIDE, SIDE))) + _bytes(12, _value(y, out))
-        return _int(1, 7) + _bytes(7, graph) + _bytes(8, _int(2, 12))
+        graph += _bytes(11, _value(FRAME, (1, 3, SIDE, SIDE))) + _bytes(12, _value(out, shape))
+        return _int(1, 7) + _bytes(7, graph) + _bytes(8, _int(2, 13))
 
 
-def yardstick(seed: int = 0) -> tuple[bytes, int]:
-    """The network as an ONNX file for one BGR frame of SIDE x SIDE pixels, and how many weights it has."""
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """The network, and what it is by count."""
+
+    onnx: bytes
+    """The file; it takes one BGR frame of SIDE x SIDE pixels, 0 to 1."""
+    weights: int
+    gflop: float
+    """Of a forward pass: two for each multiplication with its addition, in the convolutions alone."""
+
+
+def yardstick(seed: int = 0) -> Yardstick:
+    """Write the network down. The same seed gives the same weights."""
     net = _Writer(seed)
     a, b, c, d, e = _WIDTHS
-    x = net.conv(net.conv("frame", 3, a, 3, 2), a, b, 3, 2)
+    x = net.conv(net.conv(FRAME, 3, a, 3, 2), a, b, 3, 2)
     x = net.c2f(x, b, b, 1, shortcut=True)
     p3 = net.c2f(net.conv(x, b, c, 3, 2), c, c, 2, shortcut=True)
     p4 = net.c2f(net.conv(p3, c, d, 3, 2), d, d, 2, shortcut=True)
@@ -151,8 +179,7 @@ def yardstick(seed: int = 0) -> tuple[bytes, int]:
     for x, cin, stride in ((near, c, 8), (middle, d, 16), (far, e, 32)):
         boxes = net.conv(net.conv(net.conv(x, cin, 64, 3), 64, 64, 3), 64, 4 * _BINS, plain=True)
         classes = net.conv(net.conv(net.conv(x, cin, 80, 3), 80, 80, 3), 80, _CLASSES, plain=True)
-        side = SIDE // stride
-        flat = net.concat(boxes, classes)
-        heads.append(net.node("Flatten", [flat], axis=2))
-        places += side * side
-    raise NotImplementedError
+        heads.append(net.node("Flatten", [net.concat(boxes, classes)], axis=2))
+        places += (SIDE // stride) ** 2
+    data = net.model(net.concat(*heads), (4 * _BINS + _CLASSES, places))
+    return Yardstick(data, net.weights, 2 * net.macs / 1e9)

@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "run": ("companion.cli.run", "run", "Play at a real table, with its camera and panel."),
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
+    "benchmark": ("companion.cli.benchmark", "benchmark", "Measure what a reading costs on this machine."),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),

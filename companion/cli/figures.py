@@ -1,0 +1,24 @@
+"""A table of figures that a command writes into a text, between two marks; the rest of the text stays as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+def write_between(path: Path, start: str, end: str, table: str) -> None:
+    """Put `table` between the marks `start` and `end` of the file.
+
+    Raises `click.ClickException` with a sentence when the file cannot be read or written, or a mark is missing.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        before, rest = text.split(start, 1)
+        _, after = rest.split(end, 1)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(f"{path} must hold the marks {start} and {end}: {error}") from error
+    try:
+        path.write_text(f"{before}{start}\n{table}\n{end}{after}", encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{path} could not be written: {error}") from error
