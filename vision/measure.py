@@ -17,6 +17,11 @@ from typing import Final
 from vision.reading import Box, Die
 
 MIN_IOU: Final = 0.4
+OF_A_DIE: Final = ("value", "box", "ignore", "colour")
+"""What a label says of a die; anything else that is one word or number is a condition."""
+
+Conditions = Mapping[str, str | float | bool]
+"""What a die or photo was like, by name: `{"light_pips": True}`."""
 
 
 class LabelsError(ValueError):
@@ -28,8 +33,11 @@ class Label:
     """The truth about one die."""
 
     face: int
+    """0 for one that is ignored: what it shows does not matter."""
     box: Box
     ignore: bool = False
+    colour: str | None = None
+    conditions: Conditions = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +46,15 @@ class Truth:
 
     labels: tuple[Label, ...] | None
     counts: Mapping[int, int]
+    conditions: Conditions = field(default_factory=dict)
 
 
 def load_labels(path: Path) -> dict[str, Truth]:
-    """Read `{"photo.jpg": [{"value", "box", "ignore"?}]}` or `{"photo.jpg": {"counts": {"3": 2}}}`.
+    """Read what is known of each photo, by its name.
 
-    Raises `LabelsError` with a sentence when the file is missing or not of that form.
+    An entry is a list of dice, `[{"value", "box", "ignore"?, "colour"?, ...}]`, an object with that list and the
+    photo's conditions, `{"dice": [...], "conditions": {"light": "side"}}`, or `{"counts": {"3": 2}}`, with or without
+    conditions. Raises `LabelsError` with a sentence when the file is missing or not of that form.
     """
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -61,15 +72,39 @@ def load_labels(path: Path) -> dict[str, Truth]:
 
 
 def _truth(entry: object) -> Truth:
+    conditions: Conditions = {}
     if isinstance(entry, dict):
-        return Truth(None, {int(face): int(n) for face, n in entry["counts"].items()})
+        raw = entry.get("conditions", {})
+        if not isinstance(raw, dict):
+            raise TypeError("conditions are an object with a name for each key")
+        conditions = _scalars(raw)
+        if "dice" not in entry:
+            return Truth(None, {_face(face): int(n) for face, n in entry["counts"].items()}, conditions)
+        entry = entry["dice"]
     if not isinstance(entry, list):
         raise TypeError("neither a list of dice nor counts")
-    labels = []
-    for die in entry:
-        x, y, w, h = (float(v) for v in die["box"])
-        labels.append(Label(int(die["value"]), (x, y, w, h), bool(die.get("ignore"))))
-    return Truth(tuple(labels), Counter(label.face for label in labels if not label.ignore))
+    labels = tuple(_label(die) for die in entry)
+    return Truth(labels, Counter(label.face for label in labels if not label.ignore), conditions)
+
+
+def _label(die: Mapping[str, object]) -> Label:
+    x, y, w, h = (float(v) for v in die["box"])  # type: ignore[attr-defined]
+    ignore = bool(die.get("ignore"))
+    face = 0 if ignore else _face(die["value"])
+    colour = die.get("colour")
+    conditions = _scalars({key: value for key, value in die.items() if key not in OF_A_DIE})
+    return Label(face, (x, y, w, h), ignore, colour if isinstance(colour, str) else None, conditions)
+
+
+def _face(raw: object) -> int:
+    face = int(raw)  # type: ignore[call-overload]
+    if not 1 <= face <= 6:
+        raise ValueError(f"a die shows 1 to 6, not {face}")
+    return int(face)
+
+
+def _scalars(raw: Mapping[str, object]) -> Conditions:
+    return {key: value for key, value in raw.items() if isinstance(value, str | int | float)}
 
 
 def iou(a: Box, b: Box) -> float:
@@ -85,6 +120,32 @@ def belongs(die: Box, label: Box) -> bool:
     x, y = die[0] + die[2] / 2, die[1] + die[3] / 2
     inside = label[0] <= x <= label[0] + label[2] and label[1] <= y <= label[1] + label[3]
     return inside or iou(die, label) >= MIN_IOU
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One die of the truth with what was read for it, or one of the two alone."""
+
+    face: int
+    """The true face; 0 when there is no die here at all."""
+    die: Die | None
+    """What was read; None when the die was missed."""
+    label: Label | None = None
+    """Where places are known."""
+
+    @property
+    def kind(self) -> str:
+        """`right`, `wrong`, `missed` or `false`."""
+        if self.die is None:
+            return "missed"
+        if not self.face:
+            return "false"
+        return "right" if self.face == self.die.face else "wrong"
+
+    @property
+    def other_colour(self) -> bool:
+        """Whether the die was found, its colour is known, and another was read."""
+        return bool(self.die and self.label and self.label.colour not in {None, self.die.colour})
 
 
 @dataclass(slots=True)
@@ -103,15 +164,48 @@ class Score:
     """Photos whose tally for some bid is wrong while no die was flagged uncertain."""
     flagged: int = 0
     """Photos exactly right in which a die was flagged all the same."""
+    coloured: int = 0
+    """Dice that were found and whose true colour is known."""
+    colour_right: int = 0
+    """Those of them whose colour was read right."""
     confusion: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(true face, face read): how often; a missed die is read as 0, a false one has the true face 0."""
 
     def __add__(self, other: Score) -> Score:
-        names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged")
-        total = Score(confusion=self.confusion + other.confusion)
+        names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged", "coloured",
+                 "colour_right")  # fmt: skip
+        both = Score(confusion=self.confusion + other.confusion)
         for name in names:
-            setattr(total, name, getattr(self, name) + getattr(other, name))
-        return total
+            setattr(both, name, getattr(self, name) + getattr(other, name))
+        return both
+
+
+@dataclass(frozen=True, slots=True)
+class OfValue:
+    """What became of the dice that show one value."""
+
+    value: int
+    dice: int
+    right: int
+    wrong: int
+    missed: int
+    false: int
+    """False dice that were read as this value."""
+
+
+def per_value(score: Score) -> tuple[OfValue, ...]:
+    """The figures for each value, 1 to 6."""
+    rows = []
+    for value in range(1, 7):
+        of = {read: n for (face, read), n in score.confusion.items() if face == value}
+        dice, right, missed = sum(of.values()), of.get(value, 0), of.get(0, 0)
+        rows.append(OfValue(value, dice, right, dice - right - missed, missed, score.confusion[0, value]))
+    return tuple(rows)
+
+
+def percent(part: int, whole: int) -> str:
+    """A share for people; a dash where there is nothing to share."""
+    return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
 def tally(faces: Iterable[int]) -> tuple[int, ...]:
@@ -120,34 +214,63 @@ def tally(faces: Iterable[int]) -> tuple[int, ...]:
     return (n[1], *(n[face] + n[1] for face in range(2, 7)))
 
 
-def score_photo(truth: Truth, dice: Sequence[Die]) -> Score:
-    """Compare one photo's dice with the truth."""
-    if truth.labels is None:
-        pairs, missed, false, seen = _by_counts(truth, dice)
-    else:
-        pairs, missed, false, seen = _by_place(truth.labels, dice)
-    score = Score(photos=1, dice=sum(truth.counts.values()), missed=len(missed), false=len(false))
-    for face, read in pairs:
-        score.right += face == read
-        score.wrong += face != read
-        score.confusion[face, read] += 1
-    for face in missed:
-        score.confusion[face, 0] += 1
-    for die in false:
-        score.confusion[0, die.face] += 1
-    exact = not (score.wrong or missed or false)
+def pair(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
+    """Who is who: every die of the truth and every die read, once. What lands on an ignored label is left out."""
+    return _by_counts(truth, dice) if truth.labels is None else _by_place(truth.labels, dice)
+
+
+def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
+    """One photo's result from its matches."""
+    kinds = Counter(match.kind for match in matches)
+    score = Score(
+        photos=1,
+        dice=sum(truth.counts.values()),
+        right=kinds["right"],
+        wrong=kinds["wrong"],
+        missed=kinds["missed"],
+        false=kinds["false"],
+        confusion=Counter((match.face, match.die.face if match.die else 0) for match in matches),
+    )
+    seen = [match.die for match in matches if match.die]
+    exact = score.right == len(matches)
     unsure = any(die.uncertain for die in seen)
     true_faces = [face for face, n in truth.counts.items() for _ in range(n)]
     score.exact = int(exact)
     score.silent = int(tally(true_faces) != tally(die.face for die in seen) and not unsure)
     score.flagged = int(exact and unsure)
+    score.coloured = sum(bool(match.die and match.label and match.label.colour) for match in matches)
+    score.colour_right = score.coloured - sum(match.other_colour for match in matches)
     return score
 
 
-_Split = tuple[list[tuple[int, int]], list[int], list[Die], list[Die]]
+def score_photo(truth: Truth, dice: Sequence[Die]) -> Score:
+    """Compare one photo's dice with the truth."""
+    return score_matches(truth, pair(truth, dice))
 
 
-def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> _Split:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One photo, what was read in it, and how that compares with the truth."""
+
+    name: str
+    truth: Truth
+    dice: tuple[Die, ...]
+    matches: tuple[Match, ...]
+    score: Score
+
+
+def judge(name: str, truth: Truth, dice: Sequence[Die]) -> Judged:
+    """Compare one photo's dice with the truth, and keep both."""
+    matches = pair(truth, dice)
+    return Judged(name, truth, tuple(dice), matches, score_matches(truth, matches))
+
+
+def total(photos: Iterable[Judged]) -> Score:
+    """The sum of many photos."""
+    return sum((photo.score for photo in photos), Score())
+
+
+def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> tuple[Match, ...]:
     candidates = []
     for d, die in enumerate(dice):
         for k, label in enumerate(labels):
@@ -161,31 +284,30 @@ def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> _Split:
         if d not in owner and k not in used:
             owner[d] = k
             used.add(k)
-    pairs, false, seen = [], [], []
+    matches = []
     for d, die in enumerate(dice):
         if d in owner:
             label = labels[owner[d]]
             if not label.ignore:
-                pairs.append((label.face, die.face))
-                seen.append(die)
+                matches.append(Match(label.face, die, label))
         elif not any(label.ignore and belongs(die.box, label.box) for label in labels):
-            false.append(die)
-            seen.append(die)
-    missed = [label.face for k, label in enumerate(labels) if k not in used and not label.ignore]
-    return pairs, missed, false, seen
+            matches.append(Match(0, die))
+    missed = (label for k, label in enumerate(labels) if k not in used and not label.ignore)
+    return (*matches, *(Match(label.face, None, label) for label in missed))
 
 
-def _by_counts(truth: Truth, dice: Sequence[Die]) -> _Split:
+def _by_counts(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
     """Without places, equal faces pair up; what is left pairs up as wrong."""
-    want = Counter(truth.counts)
-    pairs, left = [], []
+    want = Counter(dict(sorted(truth.counts.items())))
+    matches, left = [], []
     for die in dice:
         if want[die.face] > 0:
             want[die.face] -= 1
-            pairs.append((die.face, die.face))
+            matches.append(Match(die.face, die))
         else:
             left.append(die)
     unread = [face for face, n in want.items() for _ in range(n)]
     both = min(len(unread), len(left))
-    pairs += [(face, die.face) for face, die in zip(unread[:both], left[:both], strict=True)]
-    return pairs, unread[both:], left[both:], list(dice)
+    matches += [Match(face, die) for face, die in zip(unread[:both], left[:both], strict=True)]
+    matches += [Match(face, None) for face in unread[both:]]
+    return (*matches, *(Match(0, die) for die in left[both:]))

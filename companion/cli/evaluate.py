@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vision.measure import LabelsError, judge, load_labels, per_value, percent, total
+
 if TYPE_CHECKING:
-    from vision.measure import Score
+    from collections.abc import Sequence
+
+    from vision.conditions import Table
+    from vision.measure import Judged, Score, Truth
+    from vision.reader import Reader
+    from vision.report import Result
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
 
@@ -19,27 +26,34 @@ START, END = "<!-- figures -->", "<!-- /figures -->"
 @click.argument("labels", metavar="LABELS.json...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a labels file, one a line.")
 @click.option("--list", "list_photos", is_flag=True, help="Name every photo that is not exactly right.")
+@click.option("--conditions", is_flag=True, help="Show the figures for each condition, and what was read for what.")
+@click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Write an HTML report into DIR, with a picture of everything that went wrong.")  # fmt: skip
+@click.option("--reliability", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
+              help="Draw how many dice were right for each confidence.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the table of figures between {START} and {END} of FILE.")  # fmt: skip
 @click.pass_context
 def evaluate(
-    ctx: click.Context, labels: tuple[Path, ...], as_json: bool, list_photos: bool, figures: Path | None
-) -> None:
+    ctx: click.Context, labels: tuple[Path, ...], as_json: bool, list_photos: bool, conditions: bool,
+    report: Path | None, reliability: Path | None, figures: Path | None,
+) -> None:  # fmt: skip
     """Read the photos beside each LABELS.json and compare.
 
-    A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}.
+    A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}. Whatever
+    else a die or a photo's {"dice": [...], "conditions": {...}} says of it becomes a table.
     """
-    from vision.files import ImageError, read_image
-    from vision.measure import LabelsError, Score, load_labels, score_photo
     from vision.networks import ModelError
     from vision.reader import Reader
+    from vision.report import Result
 
+    _writable(report, reliability)
     try:
         reader = Reader.load()
     except ModelError as error:
         raise click.ClickException(str(error)) from error
     unread = False
-    rows = []
+    results = []
     for path in labels:
         try:
             truths = load_labels(path)
@@ -47,81 +61,159 @@ def evaluate(
             click.echo(str(error), err=True)
             unread = True
             continue
-        total = Score()
-        for name, truth in truths.items():
-            try:
-                dice = reader.read(read_image(path.parent / name)).dice
-            except ImageError as error:
-                click.echo(f"{path.parent / name}: {error}", err=True)
-                unread, dice = True, ()
-            score = score_photo(truth, dice)
-            total += score
-            if list_photos and not score.exact:
-                click.echo(f"{name}: {_line(score)}{' SILENT' if score.silent else ''}", err=as_json)
-        rows.append((path, total))
-        click.echo(json.dumps(_json(path, total)) if as_json else _table(path, total))
-    if figures is not None and rows:
-        _write_figures(figures, rows)
+        photos, all_read = _judge(reader, path.parent, truths)
+        unread |= not all_read
+        for photo in photos:
+            if list_photos and not photo.score.exact:
+                silent = " SILENT" if photo.score.silent else ""
+                click.echo(f"{photo.name}: {_line(photo.score)}{silent}", err=as_json)
+        results.append(Result(path, photos))
+        click.echo(json.dumps(_json(path, photos)) if as_json else _table(path, total(photos)))
+        if conditions and not as_json:
+            click.echo(_conditions(photos))
+    if results:
+        _write(results, report, reliability, figures)
     ctx.exit(1 if unread else 0)
 
 
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "-"
+def _writable(report: Path | None, reliability: Path | None) -> None:
+    """Say at once what could not be written after an hour's reading."""
+    try:
+        if report is not None:
+            report.mkdir(parents=True, exist_ok=True)
+        if reliability is not None:
+            reliability.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.ClickException(f"nothing can be written there: {error}") from error
+
+
+def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[Judged, ...], bool]:
+    """Every photo read and compared, and whether all could be read; one that could not counts as read empty."""
+    from vision.files import ImageError, read_image
+
+    photos, all_read = [], True
+    for name, truth in truths.items():
+        try:
+            dice = reader.read(read_image(folder / name)).dice
+        except ImageError as error:
+            click.echo(f"{folder / name}: {error}", err=True)
+            all_read, dice = False, ()
+        photos.append(judge(name, truth, dice))
+    return tuple(photos), all_read
+
+
+def _write(results: list[Result], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
+    from companion.cli.figures import write_between
+    from vision.confidence import Confidence
+    from vision.reliability import bins, draw
+    from vision.report import write_report
+
+    try:
+        if report is not None:
+            click.echo(f"The report is {write_report(report, results, Confidence.load().ask_below)}", err=True)
+        if reliability is not None:
+            found = bins(photo for result in results for photo in result.photos)
+            reliability.write_text(draw(found, Confidence.load().ask_below), encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"it could not be written: {error}") from error
+    if figures is not None:
+        write_between(figures, START, END, _figures(results))
+
+
+def _pct(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 2) if whole else None
 
 
 def _line(score: Score) -> str:
     return f"{score.right} right, {score.wrong} wrong, {score.missed} missed, {score.false} false"
 
 
-def _per_value(score: Score) -> list[tuple[int, int, int, int, int, int]]:
-    """For each value: dice, right, wrong, missed, false."""
-    rows = []
-    for value in range(1, 7):
-        of = {read: n for (face, read), n in score.confusion.items() if face == value}
-        right, missed = of.get(value, 0), of.get(0, 0)
-        rows.append((value, sum(of.values()), right, sum(of.values()) - right - missed, missed,
-                     score.confusion[0, value]))  # fmt: skip
-    return rows
-
-
 def _table(path: Path, score: Score) -> str:
     lines = [
         f"{path}",
         f"  {score.photos} photos, {score.dice} dice",
-        f"  dice right {score.right} ({_percent(score.right, score.dice)}), wrong {score.wrong}, "
+        f"  dice right {score.right} ({percent(score.right, score.dice)}), wrong {score.wrong}, "
         f"missed {score.missed}, false {score.false}",
-        f"  photos exactly right {score.exact} ({_percent(score.exact, score.photos)})",
-        f"  silent errors {score.silent} photos, flagged for nothing {score.flagged} photos",
-        "  value   dice  right  wrong missed  false",
+        f"  photos exactly right {score.exact} ({percent(score.exact, score.photos)})",
+        f"  silent errors {score.silent} photos ({percent(score.silent, score.photos)}), "
+        f"flagged for nothing {score.flagged} photos ({percent(score.flagged, score.photos)})",
     ]
+    if score.coloured:
+        lines.append(f"  colour right {score.colour_right} of {score.coloured} dice found "
+                     f"({percent(score.colour_right, score.coloured)})")  # fmt: skip
+    lines.append("  value   dice  right  wrong missed  false")
     lines += [
-        f"  {value:>5} {dice:>6} {right:>6} {wrong:>6} {missed:>6} {false:>6}  {_percent(right, dice)}"
-        for value, dice, right, wrong, missed, false in _per_value(score)
+        f"  {of.value:>5} {of.dice:>6} {of.right:>6} {of.wrong:>6} {of.missed:>6} {of.false:>6}  "
+        f"{percent(of.right, of.dice)}"
+        for of in per_value(score)
     ]
     return "\n".join(lines)
 
 
-def _json(path: Path, score: Score) -> dict[str, object]:
-    record = {key: value for key, value in asdict(score).items() if key != "confusion"}
-    names = ("value", "dice", "right", "wrong", "missed", "false")
-    per_value = [dict(zip(names, row, strict=True)) for row in _per_value(score)]
-    return {"labels": str(path), **record, "per_value": per_value}
+def _conditions(photos: Sequence[Judged]) -> str:
+    from vision.conditions import tables
+
+    confusion = total(photos).confusion
+    lines = ["  true      " + "".join(f"{f'read {face}':>8}" for face in range(1, 7)) + "  missed"]
+    for true in (*range(1, 7), 0):
+        cells = "".join(f"{confusion[true, read] or '.':>8}" for read in (*range(1, 7), 0))
+        lines.append(f"  {true or 'no die':<10}{cells}")
+    for table in tables(photos):
+        lines += [f"  {table.name}", *(_condition_line(table, row.group, row.score) for row in table.rows)]
+    return "\n".join(lines)
 
 
-def _write_figures(path: Path, rows: list[tuple[Path, Score]]) -> None:
+def _condition_line(table: Table, group: str, s: Score) -> str:
+    line = f"    {group:<16} {s.dice:>5} dice, {percent(s.right, s.dice)} right, {s.wrong} wrong, {s.missed} missed"
+    if table.of == "photos":
+        line += f", {s.false} false; {s.exact} of {s.photos} photos exactly right, {s.silent} silent, "
+        line += f"{s.flagged} flagged for nothing"
+    return line
+
+
+def _json(path: Path, photos: Sequence[Judged]) -> dict[str, object]:
+    from vision.conditions import tables
+    from vision.reliability import bins
+
+    score = total(photos)
+    return {
+        "labels": str(path),
+        **_counts(score),
+        "right_pct": _pct(score.right, score.dice),
+        "exact_pct": _pct(score.exact, score.photos),
+        "silent_pct": _pct(score.silent, score.photos),
+        "flagged_pct": _pct(score.flagged, score.photos),
+        "flagged_of_exact_pct": _pct(score.flagged, score.exact),
+        "per_value": [asdict(of) for of in per_value(score)],
+        "confusion": [
+            {"true": true or None, "read": read or None, "dice": n}
+            for (true, read), n in sorted(score.confusion.items())
+        ],
+        "conditions": [
+            {"name": t.name, "of": t.of, "rows": [{"group": row.group, **_counts(row.score)} for row in t.rows]}
+            for t in tables(photos)
+        ],
+        "reliability": [asdict(each) for each in bins(photos)],
+    }
+
+
+def _counts(score: Score) -> dict[str, object]:
+    return {key: value for key, value in asdict(score).items() if key != "confusion"}
+
+
+def _figures(results: Sequence[Result]) -> str:
+
     lines = [
-        "| photographs | dice right | wrong | missed | false | photos exactly right | silent errors |",
-        "|---|---|---|---|---|---|---|",
+        "| photographs | dice right | wrong | missed | false | photos exactly right | silent errors "
+        "| flagged for nothing |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    for labels, s in rows:
+    for result in results:
+        s = total(result.photos)
+        name = f"{result.labels.absolute().parent.name}/{result.labels.name}"
         lines.append(
-            f"| `{labels.parent.name}/{labels.name}`: {s.photos} photos, {s.dice} dice | {_percent(s.right, s.dice)} "
-            f"| {s.wrong} | {s.missed} | {s.false} | {_percent(s.exact, s.photos)} | {s.silent} |"
+            f"| `{name}`: {s.photos} photos, {s.dice} dice | {percent(s.right, s.dice)} "
+            f"| {s.wrong} | {s.missed} | {s.false} | {percent(s.exact, s.photos)} "
+            f"| {s.silent} ({percent(s.silent, s.photos)}) | {s.flagged} ({percent(s.flagged, s.photos)}) |"
         )
-    try:
-        text = path.read_text(encoding="utf-8")
-        before, rest = text.split(START, 1)
-        _, after = rest.split(END, 1)
-    except (OSError, ValueError) as error:
-        raise click.ClickException(f"{path} must hold the marks {START} and {END}: {error}") from error
-    path.write_text(before + START + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
+    return "\n".join(lines)

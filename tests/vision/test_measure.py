@@ -96,8 +96,13 @@ def test_overlap_is_a_share_and_symmetric(a: Box, b: Box) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"a.jpg": 3}', '{"a.jpg": [{"value": 3}]}', '{"a.jpg": {"counts": {"x": 1}}}', "[" * 50000]
-)
+    "text",
+    [
+        "", "[]", "{", '{"a.jpg": 3}', '{"a.jpg": [{"value": 3}]}', '{"a.jpg": {"counts": {"x": 1}}}', "[" * 50000,
+        '{"a.jpg": [{"value": 0, "box": [1, 2, 3, 4]}]}', '{"a.jpg": {"counts": {"7": 1}}}',
+        '{"a.jpg": {"dice": [], "conditions": 3}}', '{"a.jpg": {"dice": {"value": 3}}}',
+    ],
+)  # fmt: skip
 def test_a_labels_file_that_is_none_is_refused_with_a_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "labels.json"
     path.write_text(text)
@@ -111,3 +116,31 @@ def test_both_forms_of_labels_are_read(tmp_path: Path) -> None:
     truths = load_labels(path)
     assert truths["a"].labels == (Label(4, (1.0, 2.0, 3.0, 4.0)),)
     assert truths["b"] == Truth(None, {3: 2})
+
+
+def test_what_else_is_said_of_a_die_or_a_photo_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    die = {"value": 4, "box": [1, 2, 3, 4], "colour": "red", "light_pips": True, "tilt": 12.5, "corners": [1, 2]}
+    path.write_text(json.dumps({
+        "a": {"dice": [die], "conditions": {"light": "side", "players": 3, "lens": None}},
+        "b": {"counts": {"3": 2}, "conditions": {"light": "dim"}},
+    }))  # fmt: skip
+    truths = load_labels(path)
+    assert truths["a"].conditions == {"light": "side", "players": 3}
+    assert truths["b"] == Truth(None, {3: 2}, {"light": "dim"})
+    (label,) = truths["a"].labels or ()
+    assert label.colour == "red"
+    assert label.conditions == {"light_pips": True, "tilt": 12.5}
+
+
+def test_an_ignored_die_need_not_have_a_value(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text('{"a": [{"value": null, "box": [0, 0, 9, 9], "ignore": true}]}')
+    assert score_photo(load_labels(path)["a"], [die(3, (0, 0, 9, 9))]).exact == 1
+
+
+def test_colours_are_judged_where_they_are_known_and_the_die_was_found() -> None:
+    labels = truth(Label(3, A, colour="red"), Label(5, B, colour="blue"), Label(2, C, colour="red"))
+    score = score_photo(labels, [die(3, A), die(5, B)])
+    assert (score.coloured, score.colour_right, score.missed) == (2, 1, 1)
+    assert score_photo(truth(Label(3, A)), [die(3, A)]).coloured == 0
