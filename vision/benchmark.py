@@ -50,6 +50,8 @@ SETTLE_BAR: Final = 5.0
 MEMORY_BAR: Final = 300.0
 """Megabytes (10^6 bytes)."""
 
+_DEEP_MM: Final = 350.0
+"""How deep the drawn table is; its width is `vision.synthetic.table.WIDTH_MM`, and bare cloth lies round it."""
 _LOOKS: Final = 20
 """Settle checks a round: one alone is too short to time."""
 _CHILD: Final = """
@@ -186,7 +188,7 @@ def case(dice: int = DICE, size: tuple[int, int] = FRAME, camera_mm: float = HEI
     width, height = FRAME[0], round(FRAME[0] * size[1] / size[0])
     seen_mm = 2 * camera_mm * np.tan(np.radians(FIELD / 2))
     scale = width / seen_mm
-    inner = (min(width, round(WIDTH_MM * scale)), min(height, round(350 * scale)))
+    inner = (min(width, round(WIDTH_MM * scale)), min(height, round(_DEEP_MM * scale)))
     scale = inner[0] / WIDTH_MM
     image = render_table(TableScene(), (width, height))
     left, top = (width - inner[0]) // 2, (height - inner[1]) // 2

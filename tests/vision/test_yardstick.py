@@ -41,3 +41,11 @@ def test_onnx_itself_finds_no_fault_and_counts_the_same() -> None:
     weights = {w.name: int(np.prod(w.dims)) for w in graph.initializer}
     macs = sum(weights[n.input[1]] * int(np.prod(sizes[n.output[0]][2:])) for n in graph.node if n.op_type == "Conv")
     assert net.gflop == pytest.approx(2 * macs / 1e9)
+
+
+@pytest.mark.skipif(
+    int(cv2.__version__.split(".")[0]) >= 5, reason="OpenCV 5.0's Net.getFLOPS takes no shape from Python"
+)
+def test_opencv_counts_about_the_same() -> None:
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(yardstick().onnx, np.uint8))
+    assert net.getFLOPS((1, 3, SIDE, SIDE)) / 1e9 == pytest.approx(GFLOP, rel=0.02)  # type: ignore[call-overload]
