@@ -1,0 +1,62 @@
+"""Render tables, with labels, one picture after the other; goes on where it was interrupted.
+
+python -m vision.training.traced --out DIR --count 80 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from vision.training.traced.labels import burnt, entry
+from vision.training.traced.look import develop, encode
+from vision.training.traced.scene import make_scene
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_suffix(".part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=80)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first scene")
+    parser.add_argument(
+        "--paths", type=float, default=14, help="paths a pixel, at 1280 x 960; fewer in larger pictures"
+    )
+    args = parser.parse_args()
+    try:
+        from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)
+    except ImportError as error:
+        sys.exit(f"Mitsuba 3 could not be loaded ({error}). Install the extra `train`, and Debian's libllvm.")
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / "labels.json"
+    labels = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for index in range(args.first, args.first + args.count):
+        name = f"{args.seed}-{index:05d}.jpg"
+        if name in labels:
+            continue
+        begin = time.perf_counter()
+        scene = make_scene(args.seed, index)
+        drawn = time.perf_counter()
+        pixels = scene.view.width * scene.view.height
+        samples = max(4, round(args.paths * 1280 * 960 / pixels))
+        rendered = render(scene, samples, scene.look.seed % 2**31)
+        frame = develop(rendered.light, scene.look)
+        _write(args.out / name, encode(frame, scene.look))
+        labels[name] = entry(scene, rendered.die, burnt(frame, rendered.stuff))
+        _write(path, json.dumps(labels, indent=1).encode())
+        now = time.perf_counter()
+        what = f"{len(scene.dice)} dice, {scene.view.width} x {scene.view.height}, {samples} paths"
+        print(f"{name}: {what}, {now - begin:.1f} s of which {drawn - begin:.1f} s to draw it", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""What is true of a rendered picture, in the form that `perudo evaluate` reads."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.training.traced.camera import Ids, seen
+from vision.training.traced.look import Frame
+from vision.training.traced.mesh import Floats
+from vision.training.traced.scene import Scene
+
+TOO_HIDDEN: Final = 1 / 3
+"""A die of which more is covered or cut off by the frame is not asked for."""
+TOO_BRIGHT: Final = 0.1
+"""Nor is one of which glare has wiped out more than a pip's worth: nobody could say what it shows."""
+_SPECK: Final = 12
+"""Pixels; of a die that shows less, nobody could say that it is one."""
+
+
+def burnt(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
+    """Where a lamp's mirror image has wiped out what is there: white in the picture, and not white itself."""
+    return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
+
+
+def entry(scene: Scene, shown: Ids, wiped: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """The picture's dice and conditions.
+
+    shown: height x width, which die each pixel shows, or -1; wiped: height x width, see `burnt`.
+    """
+    dice = []
+    for k, die in enumerate(scene.dice):
+        mine = shown == k
+        if int(np.count_nonzero(mine)) < _SPECK:
+            continue
+        what = seen(die.mesh.points, mine, scene.view)
+        if what is None:
+            continue
+        label: dict[str, Any] = {
+            "value": die.face,
+            "box": [round(v, 1) for v in what.box],
+            "colour": die.colour,
+            "make": die.make,
+            "hidden": round(what.hidden, 2),
+            "glare": round(float(wiped[mine].mean()), 2),
+        }
+        if die.face == 1:
+            label["emblem"] = die.emblem
+        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_BRIGHT:
+            label["ignore"] = True
+        dice.append(label)
+    return {"dice": dice, "conditions": dict(scene.conditions)}

@@ -1,0 +1,140 @@
+"""Triangle meshes made of numbers: turned shapes, rounded boxes, capsules, grids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """points, normals: n x 3; uv: n x 2 (v downwards); triangles: m x 3, anticlockwise from outside."""
+
+    points: Floats
+    normals: Floats
+    uv: Floats
+    triangles: Ints
+
+    def moved(self, turn: npt.ArrayLike, shift: npt.ArrayLike = (0, 0, 0)) -> Mesh:
+        """Turned by a 3 x 3 rotation, then shifted."""
+        r = np.asarray(turn, np.float32)
+        points = self.points @ r.T + np.asarray(shift, np.float32)
+        return Mesh(points.astype(np.float32), (self.normals @ r.T).astype(np.float32), self.uv, self.triangles)
+
+
+def join(meshes: Sequence[Mesh]) -> Mesh:
+    """Several meshes as one."""
+    starts = np.cumsum([0, *(len(m.points) for m in meshes[:-1])])
+    return Mesh(
+        np.concatenate([m.points for m in meshes]),
+        np.concatenate([m.normals for m in meshes]),
+        np.concatenate([m.uv for m in meshes]),
+        np.concatenate([m.triangles + np.uint32(s) for m, s in zip(meshes, starts, strict=True)]),
+    )
+
+
+def turn_z(angle: float) -> Floats:
+    """The rotation by `angle` radians, anticlockwise from above."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]], np.float32)
+
+
+def turn_x(angle: float) -> Floats:
+    """The rotation by `angle` radians about x."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[1, 0, 0], [0, c, -s], [0, s, c]], np.float32)
+
+
+def grid_triangles(rows: int, columns: int) -> Ints:
+    """Triangles of a grid of points in row order; anticlockwise where columns run right and rows run up."""
+    i, j = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    a = (i * columns + j).ravel()
+    b, c, d = a + 1, a + columns, a + columns + 1
+    return np.concatenate([np.stack([a, b, d], 1), np.stack([a, d, c], 1)]).astype(np.uint32)
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9), np.float32)
+
+
+def lathe(profile: Sequence[tuple[float, float]], steps: int = 64) -> Mesh:
+    """Turn (radius, height) about z. Outside lies to the right of the profile's way upwards (down the inner wall)."""
+    line = np.array(profile, np.float32)
+    slope = np.gradient(line, axis=0)
+    angles = np.linspace(0, 2 * np.pi, steps + 1).astype(np.float32)
+    c, s = np.cos(angles), np.sin(angles)
+    r, z = line[:, :1], np.broadcast_to(line[:, 1:], (len(line), steps + 1))
+    points = np.stack([r * c, r * s, z], -1)
+    out = slope[:, 1:2]
+    normals = np.stack([out * c, out * s, np.broadcast_to(-slope[:, :1], z.shape)], -1)
+    u = np.broadcast_to(angles / (2 * np.pi), z.shape)
+    way = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    v = np.broadcast_to(1 - (way / way[-1])[:, None], z.shape)
+    return Mesh(
+        points.reshape(-1, 3).astype(np.float32),
+        _unit(normals.reshape(-1, 3)),
+        np.stack([u, v], -1).reshape(-1, 2).astype(np.float32),
+        grid_triangles(len(line), steps + 1),
+    )
+
+
+def rounded_box(size: tuple[float, float, float], radius: float, steps: int = 5) -> Mesh:
+    """A box with rounded edges, standing on z = 0, uv laid over it from above."""
+    half = np.array(size, np.float32) / 2
+    radius = min(radius, float(half.min()) * 0.999)
+    angles = np.linspace(0, np.pi / 2, steps)
+    bend = np.concatenate([-np.cos(angles), np.cos(angles[::-1])])  # along one axis: arc, straight, arc
+    g, h = np.meshgrid(bend, bend, indexing="xy")
+    direction = np.stack([g, h, np.ones_like(g)], -1)
+    parts = []
+    for axis in range(3):
+        for sign in (1.0, -1.0):
+            d = np.roll(direction, axis + 1, -1)  # the third one goes to `axis`, a cyclic and so right-handed swap
+            n = _unit(np.asarray(d, np.float32))
+            core = np.sign(d) * (half - radius)
+            core = np.where(np.abs(d) < 1e-9, 0, core)
+            p = core + n * radius
+            triangles = grid_triangles(2 * steps, 2 * steps)
+            if sign < 0:
+                p, n = -p, -n
+                triangles = triangles[:, ::-1]
+            parts.append(Mesh(p.reshape(-1, 3), n.reshape(-1, 3), np.zeros((p.size // 3, 2), np.float32), triangles))
+    box = join(parts)
+    uv = np.stack([box.points[:, 0] / size[0] + 0.5, 0.5 - box.points[:, 1] / size[1]], 1)
+    points = box.points + np.array([0, 0, half[2]], np.float32)
+    return Mesh(points.astype(np.float32), box.normals, uv.astype(np.float32), np.ascontiguousarray(box.triangles))
+
+
+def capsule(a: Sequence[float], b: Sequence[float], ra: float, rb: float, steps: int = 20) -> Mesh:
+    """A round-ended limb from a to b, of radius ra at a and rb at b."""
+    start, end = np.array(a, np.float32), np.array(b, np.float32)
+    length = float(np.linalg.norm(end - start)) + 1e-6
+    arc = np.linspace(0, np.pi / 2, 7)
+    profile = [(ra * float(np.sin(t)), -ra * float(np.cos(t))) for t in arc]
+    profile += [(rb * float(np.cos(t)), length + rb * float(np.sin(t))) for t in arc]
+    z = _unit((end - start)[None])[0]
+    side = np.array([1, 0, 0], np.float32) if abs(z[0]) < 0.8 else np.array([0, 1, 0], np.float32)
+    x = _unit(np.cross(side, z)[None])[0]
+    return lathe(profile, steps).moved(np.stack([x, np.cross(z, x), z], 1), start)
+
+
+def ellipsoid(radii: tuple[float, float, float], steps: int = 20) -> Mesh:
+    """An egg about the origin."""
+    ball = lathe([(float(np.sin(t)), -float(np.cos(t))) for t in np.linspace(0, np.pi, steps // 2 + 1)], steps)
+    r = np.array(radii, np.float32)
+    return Mesh(ball.points * r, _unit(ball.points / r), ball.uv, ball.triangles)
+
+
+def ground(width: float, height: float, z: float = 0.0) -> Mesh:
+    """A flat rectangle about the origin, looking up; uv as a picture lies on it."""
+    x, y = width / 2, height / 2
+    points = np.array([[-x, -y, z], [x, -y, z], [-x, y, z], [x, y, z]], np.float32)
+    normals = np.tile(np.array([0, 0, 1], np.float32), (4, 1))
+    uv = np.array([[0, 1], [1, 1], [0, 0], [1, 0]], np.float32)
+    return Mesh(points, normals, uv, grid_triangles(2, 2))
