@@ -1,32 +1,22 @@
 """A frame in, a reading out: where the dice lie, what each shows, whose colour it is, and how sure that is.
 
-The detector looks at the whole frame at a size where dice are some forty pixels wide; when they turn out much smaller
-or larger it looks once more at a better size. The classifier then looks at each die alone, from the full frame. Two
+The detector finds the dice (`vision.find`); the classifier then looks at each one alone, from the full frame. Two
 networks that learned apart agree on what is easy: where they differ, the confidence says so.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Final, Self
+from typing import Self
 
 import cv2
 import numpy as np
 
 from calibration.palette import COLOURS
 from vision.confidence import Confidence, features
+from vision.find import find
 from vision.networks import CROP, CROP_MARGIN, Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
-
-_FIRST: Final = 768
-"""Longer side of the frame at the first look, in pixels."""
-_LARGEST: Final = 2304
-"""Longer side of the frame at the closest look."""
-_GOOD: Final = (24.0, 62.0)
-"""Die widths, in pixels, that the detector reads best."""
-_AIM: Final = 40.0
-_PEAK: Final = 0.12
-"""Peaks of the heat map below this are not looked at."""
 
 
 class Reader:
@@ -50,50 +40,9 @@ class Reader:
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
-        spots = _apart(self._find(image))
+        spots = find(image, self._networks)
         looks = self._networks.looks([_crop(image, spot) for spot in spots])
         return [_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True)]
-
-    def _find(self, image: Image) -> list[Spot]:
-        longest = max(image.shape[:2])
-        scale = min(1.0, _FIRST / longest)
-        spots = self._at(image, scale)
-        sure = [s for s in spots if s.score > 0.3]
-        if sure:
-            width = float(np.median([max(s.w, s.h) for s in sure])) * scale
-            if _GOOD[0] <= width <= _GOOD[1]:
-                return spots
-            better = min(scale * _AIM / width, max(_LARGEST / longest, 1.0), 2.0)
-            return self._at(image, better) if abs(better / scale - 1) > 0.15 else spots
-        for factor in (2.2, 0.4):  # perhaps they are much smaller, or one die fills the frame
-            other = scale * factor
-            if other <= max(1.0, _LARGEST / longest) and longest * other >= 64:
-                spots = self._at(image, other)
-                if any(s.score > 0.3 for s in spots):
-                    return spots
-        return []
-
-    def _at(self, image: Image, scale: float) -> list[Spot]:
-        """What the detector sees in the frame at this scale, in pixels of the frame itself."""
-        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-        height, width = image.shape[:2]
-        size = (max(16, round(width * scale)), max(16, round(height * scale)))
-        small = np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
-        fx, fy = width / size[0], height / size[1]
-        return [
-            Spot(s.x * fx, s.y * fy, s.w * fx, s.h * fy, s.score, s.faces, s.colours)
-            for s in self._networks.spots(small, _PEAK)
-        ]
-
-
-def _apart(spots: list[Spot]) -> list[Spot]:
-    """One spot a die: of two centres closer than half a die, the surer stays."""
-    kept: list[Spot] = []
-    for spot in spots:  # surest first
-        reach = 0.5 * max(spot.w, spot.h)
-        if all((spot.x - k.x) ** 2 + (spot.y - k.y) ** 2 > reach**2 for k in kept):
-            kept.append(spot)
-    return kept
 
 
 def _crop(image: Image, spot: Spot) -> Image:

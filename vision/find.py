@@ -1,0 +1,105 @@
+"""Where the dice lie, at whatever size they appear: a first look at the whole frame, a closer one where it is needed.
+
+The detector reads dice of 20 to 66 pixels best. The first look shrinks the frame to a fixed number of pixels; when the
+dice turn out smaller than that, only the parts of the frame where something was seen are looked at again, enlarged,
+so that thirty small dice in a large frame cost little more than the first look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.networks import Image, Networks, Spot
+
+_FIRST: Final = 1152 * 648
+"""Pixels of the frame at the first look."""
+_LARGEST: Final = 2304
+"""Longer side of the frame at the closest look; a frame that is larger is never looked at larger than this."""
+_GOOD: Final = (20.0, 66.0)
+"""Die widths, in pixels of what the detector is given, that need no second look."""
+_AIM: Final = 34.0
+"""Die width that a second look is made at."""
+_PEAK: Final = 0.12
+"""Peaks of the heat map below this are not looked at."""
+_HINT: Final = 0.05
+"""Peaks above this are worth a closer look when dice are small."""
+_SURE: Final = 0.3
+"""Peaks above this tell the dice's size."""
+_WHOLE: Final = 0.6
+"""When the parts to look at again cover more of the frame than this, it is looked at whole."""
+
+
+def find(image: Image, networks: Networks) -> list[Spot]:
+    """Every die the detector sees in the frame (BGR), in pixels of the frame, surest first, one spot a die."""
+    height, width = image.shape[:2]
+    closest = max(_LARGEST / max(height, width), 1.0)
+    scale = min(1.0, float(np.sqrt(_FIRST / (height * width))))
+    hints = _look(image, networks, scale, _HINT)
+    spots = [s for s in hints if s.score >= _PEAK]
+    sizes = [max(s.w, s.h) for s in spots if s.score > _SURE]
+    if sizes:
+        size = float(np.median(sizes))
+        if _GOOD[0] <= size * scale <= _GOOD[1]:
+            return _apart(spots)
+        better = min(_AIM / size, closest, 2.0)
+        if better <= scale:
+            return _apart(_look(image, networks, better, _PEAK))
+        return _apart(_closer(image, networks, better, hints, size))
+    for other in (scale * 2.0, scale * 0.4):  # perhaps they are much smaller, or one die fills the frame
+        if other <= closest and max(height, width) * other >= 64:
+            spots = _look(image, networks, other, _PEAK)
+            if any(s.score > _SURE for s in spots):
+                return _apart(spots)
+    return []
+
+
+def _look(image: Image, networks: Networks, scale: float, threshold: float) -> list[Spot]:
+    """What the detector sees in the frame at this scale, in pixels of the frame itself."""
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    height, width = image.shape[:2]
+    size = (max(16, round(width * scale)), max(16, round(height * scale)))
+    small = np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
+    fx, fy = width / size[0], height / size[1]
+    return [replace(s, x=s.x * fx, y=s.y * fy, w=s.w * fx, h=s.h * fy) for s in networks.spots(small, threshold)]
+
+
+def _closer(image: Image, networks: Networks, scale: float, hints: list[Spot], size: float) -> list[Spot]:
+    """Look again, enlarged, at the parts of the frame where the first look saw something like a die of this size."""
+    height, width = image.shape[:2]
+    parts = _parts(hints, size, width, height)
+    if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
+        return _look(image, networks, scale, _PEAK)
+    spots = []
+    for left, top, w, h in parts:
+        part = image[top : top + h, left : left + w]
+        spots += [replace(s, x=s.x + left, y=s.y + top) for s in _look(part, networks, scale, _PEAK)]
+    return sorted(spots, key=lambda s: -s.score)
+
+
+def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[tuple[int, int, int, int]]:
+    """x, y, w, h of the parts of the frame that hold every hint with a die width round it."""
+    cell = max(4.0, size)
+    rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
+    mask = np.zeros((rows, columns), np.uint8)
+    for hint in hints:
+        mask[min(rows - 1, int(hint.y / cell)), min(columns - 1, int(hint.x / cell))] = 1
+    count, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(mask, np.ones((3, 3), np.uint8)))
+    parts = []
+    for x, y, w, h, _ in boxes[1:count].tolist():
+        left, top = int(x * cell), int(y * cell)
+        parts.append((left, top, min(width, int((x + w) * cell)) - left, min(height, int((y + h) * cell)) - top))
+    return parts
+
+
+def _apart(spots: list[Spot]) -> list[Spot]:
+    """One spot a die: of two centres closer than half a die, the surer stays."""
+    kept: list[Spot] = []
+    for spot in spots:  # surest first
+        reach = 0.5 * max(spot.w, spot.h)
+        if all((spot.x - k.x) ** 2 + (spot.y - k.y) ** 2 > reach**2 for k in kept):
+            kept.append(spot)
+    return kept
