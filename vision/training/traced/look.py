@@ -13,14 +13,18 @@ Frame = npt.NDArray[np.uint8]
 """height x width x 3, BGR."""
 
 
-def develop(light: Floats, look: Look) -> Frame:
-    """height x width x 3 linear light, red first, as a BGR frame. The same look gives the same noise."""
+def develop(light: Floats, look: Look, full: float = 1.0) -> Frame:
+    """height x width x 3 linear light, red first, as a BGR frame. The same look gives the same noise.
+
+    full: what to multiply light by so that a white sheet on the table gives 1 / pi; scenes are lit for 1.
+    """
     rng = np.random.default_rng(look.seed)
     luma = light @ np.array([0.21, 0.72, 0.07], np.float32)
     grey = float(np.exp(np.log(np.clip(luma, 1e-4, None)).mean()))
-    top = float(np.quantile(luma, 0.97))
-    # a white table is exposed as white, not as grey; a few lamps' mirror images may burn out
-    exposure = min(look.key / max(grey, 1e-5), 2.2 * look.key / 0.19 / max(top, 1e-5))
+    top = float(np.quantile(luma, 0.985))
+    # a dark table is not exposed until the dice on it burn out, nor a white one as grey; mirror images of lamps may
+    stops = look.key / 0.19
+    exposure = min(look.key / max(grey, 1e-5), 1.1 * stops / max(top, 1e-5), 1.5 * np.pi * stops * full)
     raw = light * np.float32(exposure) * np.array(look.gains, np.float32)
     h, w = luma.shape
     ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)

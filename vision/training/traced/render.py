@@ -57,8 +57,6 @@ def _bsdf(surface: Surface) -> dict[str, Any]:
             shine = {"type": "rgb", "value": list(surface.colour)}
             return {"type": "twosided", "bsdf": {"type": "roughconductor", "material": "none",
                     "specular_reflectance": shine, "alpha": surface.rough}}  # fmt: skip
-        case "glass":
-            return {"type": "dielectric"}
         case "shell":
             return {"type": "thindielectric"}
     assert surface.ink is not None

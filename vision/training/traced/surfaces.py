@@ -13,12 +13,12 @@ import numpy.typing as npt
 from vision.training.traced.mesh import Floats
 
 Rgb = tuple[float, float, float]
-Kind = Literal["matt", "plastic", "satin", "metal", "glass", "shell", "clear"]
+Kind = Literal["matt", "plastic", "satin", "metal", "shell", "clear"]
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """matt; plastic (glossy); satin (rough plastic); metal; glass; shell (thin glass); clear (tinted, inked)."""
+    """matt; plastic (glossy); satin (rough plastic); metal; shell (thin glass); clear (tinted, inked)."""
 
     kind: Kind
     colour: Rgb = (0.5, 0.5, 0.5)
