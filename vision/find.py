@@ -1,6 +1,6 @@
 """Where the dice lie, at whatever size they appear: a first look at the whole frame, a closer one where it is needed.
 
-The detector reads dice of 20 to 66 pixels best. The first look shrinks the frame to a fixed number of pixels; when the
+The detector reads dice of 18 to 66 pixels best. The first look shrinks the frame to a fixed number of pixels; when the
 dice turn out smaller than that, only the parts of the frame where something was seen are looked at again, enlarged,
 so that thirty small dice in a large frame cost little more than the first look.
 """
@@ -13,13 +13,22 @@ from typing import Final
 import cv2
 import numpy as np
 
+from vision.cut import cut
 from vision.networks import Image, Networks, Spot
 
-_FIRST: Final = 1152 * 648
+_FIRST: Final = 1088 * 612
 """Pixels of the frame at the first look."""
+_COARSER: Final = 0.4
+"""A look at this part of the first look's size finds dice that are too large for it."""
+_SMALLEST: Final = 64
+"""Pixels of the longer side under which a look is not worth while."""
+_OTHER_SIZE: Final = 1.5
+"""Two looks that see dice of sizes further apart than this do not see the same things."""
+_ASKED: Final = 8
+"""About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
 """Longer side of the frame at the closest look; a frame that is larger is never looked at larger than this."""
-_GOOD: Final = (20.0, 66.0)
+_GOOD: Final = (17.5, 66.0)
 """Die widths, in pixels of what the detector is given, that need no second look."""
 _AIM: Final = 34.0
 """Die width that a second look is made at."""
@@ -35,26 +44,57 @@ _WHOLE: Final = 0.6
 
 def find(image: Image, networks: Networks) -> list[Spot]:
     """Every die the detector sees in the frame (BGR), in pixels of the frame, surest first, one spot a die."""
-    height, width = image.shape[:2]
-    closest = max(_LARGEST / max(height, width), 1.0)
-    scale = min(1.0, float(np.sqrt(_FIRST / (height * width))))
+    longest, pixels = max(image.shape[:2]), image.shape[0] * image.shape[1]
+    closest = max(_LARGEST / longest, 1.0)
+    scale = min(1.0, float(np.sqrt(_FIRST / pixels)))
     hints = _look(image, networks, scale, _HINT)
-    spots = [s for s in hints if s.score >= _PEAK]
-    sizes = [max(s.w, s.h) for s in spots if s.score > _SURE]
-    if sizes:
-        size = float(np.median(sizes))
-        if _GOOD[0] <= size * scale <= _GOOD[1]:
-            return _apart(spots)
-        better = min(_AIM / size, closest, 2.0)
-        if better <= scale:
-            return _apart(_look(image, networks, better, _PEAK))
-        return _apart(_closer(image, networks, better, hints, size))
-    for other in (scale * 2.0, scale * 0.4):  # perhaps they are much smaller, or one die fills the frame
-        if other <= closest and max(height, width) * other >= 64:
-            spots = _look(image, networks, other, _PEAK)
-            if any(s.score > _SURE for s in spots):
-                return _apart(spots)
-    return []
+    fine = [s for s in hints if s.score >= _PEAK]
+    coarse = _look(image, networks, scale * _COARSER, _PEAK) if longest * scale * _COARSER >= _SMALLEST else []
+    spots = fine
+    if _surer(image, networks, coarse, fine):
+        spots, hints, scale = coarse, coarse, scale * _COARSER
+    size = _size(spots)
+    if size is None:  # perhaps they are much smaller
+        return _apart(_look(image, networks, scale * 2.0, _PEAK)) if scale * 2.0 <= closest else []
+    if _GOOD[0] <= size * scale <= _GOOD[1]:
+        return _apart(spots)
+    better = min(_AIM / size, closest, 2.0)
+    if better <= scale:
+        return _apart(_look(image, networks, better, _PEAK))
+    return _apart(_closer(image, networks, better, hints, size))
+
+
+def _sure(spots: list[Spot]) -> list[Spot]:
+    return [s for s in spots if s.score > _SURE]
+
+
+def _size(spots: list[Spot]) -> float | None:
+    """The dice's width in pixels of the frame, as the surer spots have it; None without any."""
+    sizes = [max(s.w, s.h) for s in _sure(spots)]
+    return float(np.median(sizes)) if sizes else None
+
+
+def _surer(image: Image, networks: Networks, coarse: list[Spot], fine: list[Spot]) -> bool:
+    """Whether the coarse look saw the dice and the fine one did not.
+
+    Seen too large, a die falls into pips that look like small dice; seen too small, a heap of dice looks like one die.
+    Where the two looks speak of different sizes, the classifier says which of them saw dice.
+    """
+    large, small = _size(coarse), _size(fine)
+    if large is None or small is None:
+        return large is not None
+    if large < _OTHER_SIZE * small:
+        return False
+    return _evidence(image, networks, coarse) > _evidence(image, networks, fine)
+
+
+def _evidence(image: Image, networks: Networks, spots: list[Spot]) -> float:
+    """How much the surer spots look like one whole die each with a face that can be read, 0 to 1."""
+    sure = _sure(spots)
+    sure = sure[:: max(1, len(sure) // _ASKED)]
+    looks = networks.looks([cut(image, spot) for spot in sure])
+    shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
+    return float(np.mean(shares))
 
 
 def _look(image: Image, networks: Networks, scale: float, threshold: float) -> list[Spot]:

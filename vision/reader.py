@@ -9,13 +9,13 @@ from __future__ import annotations
 import time
 from typing import Self
 
-import cv2
 import numpy as np
 
 from calibration.palette import COLOURS
 from vision.confidence import Confidence, features
+from vision.cut import cut
 from vision.find import find
-from vision.networks import CROP, CROP_MARGIN, Floats, Image, Look, Networks, Spot
+from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
 
 
@@ -41,25 +41,8 @@ class Reader:
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
         spots = find(image, self._networks)
-        looks = self._networks.looks([_crop(image, spot) for spot in spots])
+        looks = self._networks.looks([cut(image, spot) for spot in spots])
         return [_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True)]
-
-
-def _crop(image: Image, spot: Spot) -> Image:
-    """The die alone, CROP x CROP, what lies outside the frame mirrored in."""
-    scale = CROP / (CROP_MARGIN * max(spot.w, spot.h, 4.0))
-    x, y = spot.x - 0.5, spot.y - 0.5
-    source = image
-    if scale < 0.7:  # shrinking: blur first, or pips turn into noise
-        reach = int(CROP / scale) + 4
-        x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
-        source = image[y0 : int(y) + reach, x0 : int(x) + reach]
-        source = np.asarray(cv2.GaussianBlur(source, (0, 0), 0.4 / scale), dtype=np.uint8)
-        x, y = x - x0, y - y0
-    half = (CROP - 1) / 2
-    move = np.array([[scale, 0, half - x * scale], [0, scale, half - y * scale]], np.float64)
-    how = cv2.INTER_LINEAR
-    return np.asarray(cv2.warpAffine(source, move, (CROP, CROP), flags=how, borderMode=cv2.BORDER_REFLECT), np.uint8)
 
 
 def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats]:
