@@ -39,7 +39,8 @@ def read_image(path: Path) -> npt.NDArray[np.uint8]:
 
 def write_image(path: Path, image: npt.NDArray[np.uint8], quality: int = 90) -> None:
     """Write a BGR picture in the format of the name's ending. Raises `OSError` when it cannot be written."""
-    done, data = cv2.imencode(path.suffix, image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    options = [cv2.IMWRITE_JPEG_QUALITY, quality] if path.suffix.lower() in (".jpg", ".jpeg") else []
+    done, data = cv2.imencode(path.suffix, image, options)
     if not done:
         raise OSError(f"no picture format for {path.suffix!r}")
     path.write_bytes(data.tobytes())

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vision.reading import UNCERTAIN_BELOW
+
 if TYPE_CHECKING:
-    from vision.reading import Reading
+    from vision.reading import Die, Reading
 
 log = logging.getLogger(__name__)
 
@@ -79,13 +81,18 @@ def _save(path: Path, image: object, reading: Reading) -> bool:
     return True
 
 
+def _rounded(die: Die) -> float:
+    """The confidence to three digits, never rounded over the line where the players are asked."""
+    return min(round(die.confidence, 3), UNCERTAIN_BELOW - 0.001) if die.uncertain else round(die.confidence, 3)
+
+
 def _record(photo: Path, reading: Reading) -> dict[str, object]:
     dice = [
         {
             "value": die.face,
             "colour": die.colour,
             "box": [round(v, 1) for v in die.box],
-            "confidence": round(die.confidence, 3),
+            "confidence": _rounded(die),
             "uncertain": die.uncertain,
         }
         for die in reading.dice
