@@ -202,14 +202,18 @@ def test_labels_are_what_evaluate_reads(scene: Scene, tmp_path: Path) -> None:
     shown = np.full((view.height, view.width), -1, np.int32)
     for k, die in enumerate(scene.dice):
         cv2.fillConvexPoly(shown, cv2.convexHull(view.project(die.mesh.points)).astype(np.int32), k)
-    wiped = np.zeros(shown.shape, bool)
-    wiped[shown == 0] = True
+    frame = np.full((*shown.shape, 3), 128, np.uint8)
+    frame[shown == 0] = 255
+    frame[shown == 1] = 20
+    stuff = np.full((*shown.shape, 3), 0.1, np.float32)
     path = tmp_path / "labels.json"
-    path.write_text(json.dumps({"a.jpg": entry(scene, shown.astype(np.int64), wiped)}), encoding="utf-8")
+    path.write_text(json.dumps({"a.jpg": entry(scene, shown.astype(np.int64), frame, stuff)}), encoding="utf-8")
     truth = load_labels(path)["a.jpg"]
     assert truth.labels is not None
     assert truth.conditions["players"] == scene.conditions["players"]
     assert truth.labels[0].ignore  # burnt out by glare
+    assert truth.labels[1].ignore  # lost in the dark
+    assert not any(label.ignore for label in truth.labels[2:])
     for label, die in zip(truth.labels, scene.dice, strict=True):
         assert label.ignore or (label.face, label.colour) == (die.face, die.colour)
 

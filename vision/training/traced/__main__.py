@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from vision.training.traced.labels import burnt, entry
+from vision.training.traced.labels import entry
 from vision.training.traced.look import develop, encode
 from vision.training.traced.scene import make_scene
 
@@ -55,8 +55,8 @@ def main() -> None:
         rendered = render(scene, samples, scene.look.seed % 2**31)
         frame = develop(rendered.light, scene.look)
         _write(args.out / name, encode(frame, scene.look))
-        labels[name] = entry(scene, rendered.die, burnt(frame, rendered.stuff))
-        _write(path, json.dumps(labels, indent=1).encode())
+        labels[name] = entry(scene, rendered.die, frame, rendered.stuff)
+        _write(path, json.dumps(labels, indent=1, sort_keys=True).encode())
         now = time.perf_counter()
         what = f"{len(scene.dice)} dice, {scene.view.width} x {scene.view.height}, {samples} paths"
         print(f"{name}: {what}, {now - begin:.1f} s of which {drawn - begin:.1f} s to draw it", flush=True)

@@ -16,6 +16,8 @@ TOO_HIDDEN: Final = 1 / 3
 """A die of which more is covered or cut off by the frame is not asked for."""
 TOO_BRIGHT: Final = 0.1
 """Nor is one of which glare has wiped out more than a pip's worth: nobody could say what it shows."""
+TOO_DARK: Final = 45
+"""Of 255; nor is one in whose picture next to nothing is brighter than this."""
 _SPECK: Final = 12
 """Pixels; of a die that shows less, nobody could say that it is one."""
 
@@ -25,12 +27,13 @@ def burnt(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def entry(scene: Scene, shown: Ids, wiped: npt.NDArray[np.bool_]) -> dict[str, Any]:
+def entry(scene: Scene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
     """The picture's dice and conditions.
 
-    shown: height x width, which die each pixel shows, or -1; wiped: height x width, see `burnt`.
+    shown: height x width, which die each pixel shows, or -1; stuff: the bare colours there, see `render.Render`.
     """
     dice = []
+    wiped = burnt(frame, stuff)
     for k, die in enumerate(scene.dice):
         mine = shown == k
         if int(np.count_nonzero(mine)) < _SPECK:
@@ -48,7 +51,8 @@ def entry(scene: Scene, shown: Ids, wiped: npt.NDArray[np.bool_]) -> dict[str, A
         }
         if die.face == 1:
             label["emblem"] = die.emblem
-        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_BRIGHT:
+        dark = float(np.quantile(frame[mine].max(-1), 0.9)) < TOO_DARK
+        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_BRIGHT or dark:
             label["ignore"] = True
         dice.append(label)
     return {"dice": dice, "conditions": dict(scene.conditions)}

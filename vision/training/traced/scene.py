@@ -155,7 +155,8 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if maker.make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
-        pale = body * rng.uniform(0.3, 0.7) if rng.uniform() < 0.5 else body * 0.55 + rng.uniform(0.1, 0.35)
+        # veins darker or a little paler: whose die it is stays to be seen
+        pale = body * rng.uniform(0.4, 0.8) if rng.uniform() < 0.5 else body * 0.85 + rng.uniform(0.03, 0.1)
         solid = body * (1 - veins) + pale.astype(np.float32) * veins
     picture = solid * (1 - cover[..., None]) + ink * cover[..., None]
     return Surface(maker.kind, picture=np.clip(picture, 0.003, 0.93).astype(np.float32), rough=maker.rough)
