@@ -17,11 +17,17 @@ import numpy as np
 
 from vision.networks import Floats, Look, ModelError, Spot
 
-NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree")
+NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd")
+
+_ALIKE: Final = float(np.log(1.5))
+"""Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
 
 
-def features(spot: Spot, look: Look, faces: Floats) -> Floats:
-    """What the regression looks at, in the order of `NAMES`; `faces` is the mixed opinion, six probabilities."""
+def features(spot: Spot, look: Look, faces: Floats, usual: float) -> Floats:
+    """What the regression looks at, in the order of `NAMES`.
+
+    faces: the mixed opinion, six probabilities. usual: the width of the dice in this frame, in its pixels.
+    """
     order = np.argsort(-faces)
     best, second = int(order[0]), int(order[1])
     return np.array(
@@ -33,6 +39,7 @@ def features(spot: Spot, look: Look, faces: Floats) -> Floats:
             np.log((faces[best] + 1e-6) / (faces[second] + 1e-6)),
             _log_odds(float(spot.faces[best])),
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
+            max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),
         ],
         dtype=np.float32,
     )

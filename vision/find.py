@@ -68,6 +68,14 @@ def _sure(spots: list[Spot]) -> list[Spot]:
     return [s for s in spots if s.score > _SURE]
 
 
+def usual_size(spots: list[Spot]) -> float:
+    """The width of the dice in pixels, each spot counted by how sure it is (a weighted median); 1.0 without any."""
+    sizes = np.array([max(s.w, s.h) for s in spots] or [1.0])
+    order = np.argsort(sizes)
+    weight = np.cumsum(np.array([s.score for s in spots] or [1.0])[order] ** 2)
+    return float(sizes[order][np.searchsorted(weight, weight[-1] / 2)])
+
+
 def _size(spots: list[Spot]) -> float | None:
     """The dice's width in pixels of the frame, as the surer spots have it; None without any."""
     sizes = [max(s.w, s.h) for s in _sure(spots)]

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.palette import COLOURS
 from vision.confidence import Confidence, features
 from vision.cut import cut
-from vision.find import find
+from vision.find import find, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
 
@@ -42,15 +42,16 @@ class Reader:
         """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
         spots = find(image, self._networks)
         looks = self._networks.looks([cut(image, spot) for spot in spots])
-        return [_judge(spot, look, self._confidence) for spot, look in zip(spots, looks, strict=True)]
+        usual = usual_size(spots)
+        return [_judge(spot, look, usual, self._confidence) for spot, look in zip(spots, looks, strict=True)]
 
 
-def _judge(spot: Spot, look: Look, sure: Confidence) -> tuple[Die, Floats]:
+def _judge(spot: Spot, look: Look, usual: float, sure: Confidence) -> tuple[Die, Floats]:
     """One die from both opinions, with what its confidence rests on."""
     faces = _mix(spot.faces, look.faces, 0.3)
     colours = _mix(spot.colours, look.colours, 0.5)
     order = np.argsort(-faces)
-    row = features(spot, look, faces)
+    row = features(spot, look, faces, usual)
     die = Die(
         face=int(order[0]) + 1,
         colour=COLOURS[int(np.argmax(colours))],

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from flask import Flask
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
@@ -47,8 +48,10 @@ class Page:
         """What `so` gives, as soon as it is something."""
         until = time.monotonic() + within
         while True:
-            if found := so():
-                return found
+            # An element that the page has drawn anew since it was found is looked for again, as an eye would.
+            with contextlib.suppress(StaleElementReferenceException):
+                if found := so():
+                    return found
             assert time.monotonic() < until, f"waited for {what or so}; the page says: {self.text}"
             time.sleep(0.03)
 
@@ -62,9 +65,16 @@ class Page:
 
     def tap(self, selector: str) -> None:
         """Tap, as a finger would, what can be tapped."""
-        element = self.wait(lambda: [e for e in self.all(selector) if e.is_enabled()], selector)[0]
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
-        element.click()
+
+        def tapped() -> bool:
+            able = [e for e in self.all(selector) if e.is_enabled()]
+            if able:
+                script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
+                self.driver.execute_script(script, able[0])
+                able[0].click()
+            return bool(able)
+
+        self.wait(tapped, selector)
 
     @property
     def text(self) -> str:
