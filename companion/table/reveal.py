@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 PATIENCE: Final = 20.0
 """Seconds the table may lie still with dice missing before the players are asked about them."""
 
-FRAMES: Final = 3
+FRAMES: Final = 2
 """Frames fused into one reading."""
 
 DISAGREEMENTS: Final = 3

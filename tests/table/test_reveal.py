@@ -13,7 +13,7 @@ import pytest
 
 from companion.table import Journal, Table
 from companion.table.camera import LONGEST_PAUSE, WatchedCamera
-from companion.table.reveal import LOOK_AGAIN, Reveal, agree
+from companion.table.reveal import FRAMES, LOOK_AGAIN, Reveal, agree
 from companion.table.scripted import ScriptedReader, laid_out
 from hardware.camera import Camera, CameraError, Image
 from hardware.scripted import ScriptedCamera
@@ -271,12 +271,12 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
     read = desk.reader.read
 
     def meanwhile(image: Image) -> Reading:
-        if len(desk.reader.asked) == 5:
+        if len(desk.reader.asked) == 2 * FRAMES - 1:  # while the last frame of the second burst is read
             desk.table.by_hand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]})
         return read(image)
 
     monkeypatch.setattr(desk.reader, "read", meanwhile)
-    desk.step(reveal, lambda: len(desk.reader.asked) >= 6)
+    desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES)
     state = desk.table.state()
     assert state["byhand"] is not None
     assert state["reading"] is None
