@@ -1,8 +1,9 @@
 """Make the networks again, from nothing but this repository and the photographs to learn from.
 
-    python -m vision.training --photos PHOTOS --work DIR --minutes 90
+    python -m vision.training --photos PHOTOS --work DIR --minutes 160
 
-Renders a bank of dice, composes scenes, trains both networks and exports them to vision/models. Each step is skipped
+Renders banks of dice, cuts real ones out, composes scenes, trains both networks, exports them to vision/models and fits
+the confidence. Each step is skipped
 where its result lies in DIR already, so an interrupted run goes on where it stopped. Seeds are fixed; times decide how
 long the networks learn, so two machines give networks alike, not equal.
 """
@@ -25,18 +26,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--dice", type=int, default=6000)
-    parser.add_argument("--scenes", type=int, default=4000)
-    parser.add_argument("--minutes", type=float, default=90, help="of training in all")
+    parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
+    parser.add_argument("--minutes", type=float, default=160, help="of training in all")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
-    bank, scenes = args.work / "sprites-1.npz", args.work / "scenes"
-    if not bank.exists():
-        step("sprites", "--out", args.work, "--count", args.dice, "--seed", 1)
-    for seed in (1, 2):
-        count = args.scenes // 2
-        if len(list(scenes.glob(f"{seed}-*.jpg"))) < count:
-            step("scenes", "--bank", bank, "--out", scenes, "--count", count, "--seed", seed)
+    scenes, held = args.work / "scenes", args.work / "held"
+    for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held)):
+        if not (folder / f"sprites-{seed}.npz").exists():
+            step("sprites", "--out", folder, "--count", round(count * args.share), "--seed", seed)
+    real = args.work / "sprites-real.npz"
+    if not real.exists():
+        step("real_sprites", "--photos", args.photos, "--out", args.work)
+    for seed, count, bank, with_real in ((1, 2000, 1, False), (2, 2000, 1, False), (3, 2500, 1, True),
+                                         (4, 2500, 1, True), (5, 2500, 2, True)):  # fmt: skip
+        if len(list(scenes.glob(f"{seed}-*.jpg"))) < round(count * args.share):
+            step("scenes", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
+                 "--count", round(count * args.share), *(("--real", real) if with_real else ()))  # fmt: skip
+    if not (held / "scenes").exists():
+        step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
+             "--count", round(300 * args.share))  # fmt: skip
     common = ("--scenes", scenes, "--photos", args.photos, "--work", args.work, "--threads", args.threads)
     if not (args.work / "detector.done").exists():
         step("train_detector", *common, "--minutes", args.minutes * 0.6)
@@ -47,6 +55,7 @@ def main() -> None:
     if not (args.work / "classifier.done").exists():
         step("train_classifier", *common, "--minutes", args.minutes * 0.4)
     step("export", "--work", args.work, "--out", models)
+    step("fit_confidence", "--scenes", held / "scenes", "--photos", args.photos, "--out", models)
 
 
 if __name__ == "__main__":
