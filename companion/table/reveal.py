@@ -10,7 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import cv2
@@ -23,7 +23,7 @@ from companion.table.seen import SeenReading
 from companion.table.table import RevealWanted, Table
 from hardware.camera import Camera, CameraError, Frame, Image
 from vision.known import weigh
-from vision.reading import UNCERTAIN_BELOW, Die, Reading, Stillness
+from vision.reading import Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +41,6 @@ LOOK_AGAIN: Final = 1.0
 
 IDLE_LOOK: Final = 2.0
 """Seconds between two frames taken only to see that the camera is there."""
-
-DOUBTED: Final = UNCERTAIN_BELOW - 0.01
-"""The confidence of a die that readings do not agree on, at most."""
 
 RETRY: Final = 0.2
 """Seconds to wait after something failed."""
@@ -187,7 +184,7 @@ class Reveal:
         progress.burst.append(weigh(self._reader.read(frame.image), known))
         if len(progress.burst) < self._frames:
             return
-        reading = self._fused(progress.burst)
+        reading = self._fuse(progress.burst)
         progress.burst.clear()
         seen = SeenReading.of(reading)
         if under_cover(seen, wanted.players) and now - progress.still_since < self._patience:
@@ -215,7 +212,7 @@ class Reveal:
                 self._say(Waiting("again", sentences.AGAIN))
                 return
         try:
-            self._table.take_reading(wanted.reveal, self._fused((first, reading)), jpeg(frame.image))
+            self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", wanted.reveal, error)
         except JournalError as error:
@@ -223,9 +220,6 @@ class Reveal:
             self._say(Waiting("journal", error.message))
             self._sleep(1.0)
         self._progress = None
-
-    def _fused(self, readings: Sequence[Reading]) -> Reading:
-        return doubted(self._fuse(readings), readings)
 
     def _look(self) -> None:
         """While nothing is to be read: see now and then whether the camera is there, so that players hear in time."""
@@ -246,30 +240,6 @@ def agree(one: Reading, other: Reading) -> bool:
     """Whether two readings say the same of what a verdict is made of: so many dice of each colour and face, and which
     of them are uncertain. Where they lie is not compared: a verdict does not depend on it."""
     return Counter(map(_judged_by, one.dice)) == Counter(map(_judged_by, other.dice))
-
-
-def doubted(fused: Reading, readings: Sequence[Reading]) -> Reading:
-    """The fused reading, every die uncertain of which the readings it was fused from do not all say the same.
-
-    However readings are fused, a face or a colour that was only outvoted must not be judged in silence.
-    """
-    dice = tuple(
-        die
-        if all(_says(reading, die) for reading in readings)
-        else replace(die, confidence=min(die.confidence, DOUBTED))
-        for die in fused.dice
-    )
-    return replace(fused, dice=dice)
-
-
-def _says(reading: Reading, die: Die) -> bool:
-    """Whether a reading has a die of this face and colour in this place: its centre within the box."""
-    x, y, width, height = die.box
-    for other in reading.dice:
-        middle_x, middle_y = other.box[0] + other.box[2] / 2, other.box[1] + other.box[3] / 2
-        if x <= middle_x <= x + width and y <= middle_y <= y + height:
-            return (other.face, other.colour) == (die.face, die.colour)
-    return False
 
 
 def _judged_by(die: Die) -> tuple[str, int, bool]:
