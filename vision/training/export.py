@@ -13,7 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from vision.training.nets import CROP, Classifier, Detector
+from vision.networks import CROP
+from vision.training.nets import Classifier, Detector
 
 
 def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:

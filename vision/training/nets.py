@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-STRIDE = 4
 HEAD = 1 + 2 + 2 + 6 + 8
 """Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
-CROP = 64
 CLASSES = 6 + 8 + 1
 """Classifier outputs: six faces, eight colours, "one whole die in the middle"."""
 

@@ -5,10 +5,8 @@ python -m vision.training.train_classifier --scenes DIR --photos DIR --work DIR 
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterable
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -17,9 +15,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from vision.networks import CROP_MARGIN
+from vision.networks import CROP, CROP_MARGIN
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs, rendered
-from vision.training.nets import CROP, Classifier
+from vision.training.nets import Classifier
+from vision.training.options import options
 
 
 def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
@@ -78,16 +77,7 @@ def sample_empty(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--photos", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--batch", type=int, default=96)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="a checkpoint to go on from")
-    args = parser.parse_args()
+    args = options(__doc__, minutes=30, batch=96)
     torch.set_num_threads(args.threads)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)

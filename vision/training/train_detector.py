@@ -5,9 +5,7 @@ python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from vision.networks import STRIDE
 from vision.training.data import Picture, Rows, cut, photographs, rendered
-from vision.training.nets import STRIDE, Detector
+from vision.training.nets import Detector
+from vision.training.options import options
 
 SIDE = 384
 
@@ -80,16 +80,7 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--photos", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=45)
-    parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--start", type=Path, help="a checkpoint to go on from")
-    args = parser.parse_args()
+    args = options(__doc__, minutes=45, batch=8)
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
