@@ -32,8 +32,12 @@ EMBLEMS: Final = (
     "flower",
     "heart",
     "wedge",
+    "doodle",
 )
-"""What the one may look like. The line art is ours: no edition's own drawing is copied."""
+"""What the one may look like. The line art is ours: no edition's own drawing is copied.
+
+A doodle is any drawing at all, made up from `FaceStyle.seed`: whatever is no pips is a one.
+"""
 
 _C: Final = (-1, 0, 1)
 _PIPS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
@@ -62,6 +66,8 @@ class FaceStyle:
     emblem_scale: float = 1.0
     flipped: bool = False
     """Twos and threes along the other diagonal: both are sold."""
+    seed: int = 0
+    """Which doodle."""
 
 
 def _pixel(points: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
@@ -94,6 +100,48 @@ def _polygon(canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], s
 def _ring(x: float, y: float, rx: float, ry: float, start: float = 0, turn: float = 360) -> list[tuple[float, float]]:
     angles = np.deg2rad(np.linspace(start, start + turn, 14))
     return [(x + rx * float(np.cos(a)), y + ry * float(np.sin(a))) for a in angles]
+
+
+def _walk(rng: np.random.Generator) -> list[tuple[float, float]]:
+    """A line that wanders over the face, bending little at each step."""
+    at, way = rng.uniform(-0.5, 0.5, 2), rng.uniform(0, 2 * np.pi)
+    bend = rng.normal(0, 0.5)
+    points = [(float(at[0]), float(at[1]))]
+    for _ in range(int(rng.integers(2, 7))):
+        way += bend + rng.normal(0, 0.5)
+        at = np.clip(at + rng.uniform(0.15, 0.42) * np.array([np.cos(way), np.sin(way)]), -0.66, 0.66)
+        points.append((float(at[0]), float(at[1])))
+    return points
+
+
+def _doodle(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
+    """Lines, rings, dots and filled shapes at random about the middle, one time in three the same left and right."""
+    rng = np.random.default_rng(style.seed)
+    w, s = style.stroke, style.emblem_scale
+    side = canvas.shape[0]
+    filled = rng.uniform() < 0.25
+    for _ in range(int(rng.integers(1, 4) if filled else rng.integers(3, 9))):
+        kind = rng.uniform()
+        if filled and kind < 0.7:
+            angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(4, 9))))
+            radii = rng.uniform(0.2, 0.62, len(angles))
+            outline = zip((radii * np.cos(angles)).tolist(), (radii * np.sin(angles)).tolist(), strict=True)
+            _polygon(canvas, list(outline), s)
+        elif kind < 0.7:
+            _curve(canvas, _walk(rng), w, s)
+        elif kind < 0.85:
+            x, y = rng.uniform(-0.35, 0.35, 2).tolist()
+            rx, ry = rng.uniform(0.08, 0.3, 2).tolist()
+            _curve(canvas, _ring(x, y, rx, ry, rng.uniform(0, 360), rng.uniform(180, 360)), w, s)
+        elif kind < 0.93:
+            _polygon(canvas, [(x, y) for x, y in rng.uniform(-0.5, 0.5, (3, 2)).tolist()], s)
+        else:
+            x, y = rng.uniform(-0.3, 0.3, 2).tolist()
+            _disc(canvas, x * s, y * s, float(rng.uniform(0.6, 1.2)) * w, int(rng.choice([0, 255])))
+    if rng.uniform() < 0.35:
+        canvas[:, side // 2 :] = canvas[:, : side // 2][:, ::-1]
+    if np.count_nonzero(canvas > 127) < 0.03 * side * side:  # next to nothing: a stamp in the middle
+        _polygon(canvas, _ring(0, 0, 0.4, 0.5)[:-1], s)
 
 
 def _emblem(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
@@ -161,6 +209,8 @@ def _emblem(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
             _polygon(canvas, [(-0.47, -0.05), (0.47, -0.05), (0.0, 0.55)], s)
         case "wedge":
             _polygon(canvas, [(-0.55, -0.35), (0.55, -0.35), (0.0, 0.6)], s)
+        case "doodle":
+            _doodle(canvas, style)
         case _:
             _disc(canvas, 0, 0, style.pip_radius * style.one_scale)
 
