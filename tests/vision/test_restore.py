@@ -1,0 +1,91 @@
+"""What is restored from an exported file must answer as the file does, and must be fit to train on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch comes with the extra `train`")
+pytest.importorskip("onnx", reason="onnx comes with the extra `train`")
+
+if TYPE_CHECKING:
+    from torch import Generator, Tensor, nn
+
+WIDTHS = (3, 4, 5, 6)
+
+
+def shaken(net: nn.Module, noise: Generator) -> nn.Module:
+    """Normalisations as after training: none is plain, and one channel of each is switched off."""
+    from vision.training.restore import normalised
+
+    for _, norm in normalised(net):
+        n = norm.num_features
+        norm.running_mean = torch.randn(n, generator=noise) * 0.3
+        norm.running_var = torch.rand(n, generator=noise) + 0.2
+        norm.weight.data = torch.randn(n, generator=noise)
+        norm.weight.data[0] = 0
+        norm.bias.data = torch.randn(n, generator=noise) * 0.3
+    return net.eval()
+
+
+@pytest.fixture(params=["detector", "classifier"])
+def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module, nn.Module, Path, list[Tensor]]:
+    """A network, an untrained one like it, the first one's file, and four batches of pictures."""
+    from vision.training.export import export
+    from vision.training.nets import Classifier, Detector
+
+    torch.manual_seed(5)
+    noise = torch.Generator().manual_seed(6)
+    net, other = (Detector(WIDTHS), Detector(WIDTHS)) if request.param == "detector" else (Classifier(), Classifier())
+    shaken(net, noise)
+    weights, model = tmp_path / "net.pt", tmp_path / "net.onnx"
+    torch.save(net.state_dict(), weights)
+    export(net, weights, model, (2, 3, 64, 64))
+    return net, other, model, [torch.rand((8, 3, 64, 64), generator=noise) for _ in range(4)]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the older exporter, which cv2 needs
+def test_it_answers_as_the_file_and_trains_from_there(
+    exported: tuple[nn.Module, nn.Module, Path, list[Tensor]], tmp_path: Path
+) -> None:
+    from vision.training.restore import against_dnn, against_training, normalised, recount, unfold
+
+    net, other, model, batches = exported
+    unfold(other, model)
+    plain, _ = against_training(other, batches[0])
+    recount(other, batches)
+    with torch.no_grad():
+        assert torch.allclose(other.eval()(batches[0]), net(batches[0]), atol=1e-3)
+    assert against_dnn(other, model, batches[0]) < 1e-3
+    moved, size = against_training(other, batches[0])
+    assert moved < 0.2 * size
+    assert moved < 0.5 * plain
+    for _, norm in normalised(other):
+        # the channel switched off: neither it nor its noise may come back
+        assert norm.running_var is not None
+        assert norm.running_var[0] < 1e-12
+        assert norm.weight[0].item() == pytest.approx(norm.eps**0.5, rel=1e-3)
+    torch.save(other.state_dict(), tmp_path / "again.pt")
+    net.load_state_dict(torch.load(tmp_path / "again.pt"))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_another_networks_file_is_refused(exported: tuple[nn.Module, nn.Module, Path, list[Tensor]]) -> None:
+    from vision.training.nets import Detector
+    from vision.training.restore import unfold
+
+    with pytest.raises(ValueError, match=r"does not fit|is not folded"):
+        unfold(Detector((7, 7, 7, 7)), exported[2])
+
+
+def test_counts_of_parts_are_those_of_the_whole() -> None:
+    from vision.training.restore import Count
+
+    x = torch.randn((6, 3, 5, 4), generator=torch.Generator().manual_seed(1)) * 1e-3 + 100
+    count = Count(3)
+    for part in (x[:1], x[1:4], x[4:]):
+        count.add(torch.nn.Identity(), (), part)
+    assert torch.allclose(count.mean, x.double().mean((0, 2, 3)))
+    assert torch.allclose(count.variance, x.double().var((0, 2, 3), correction=0))

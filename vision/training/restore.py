@@ -1,0 +1,209 @@
+"""Checkpoints again from the exported networks, so that training can go on from what is shipped.
+
+python -m vision.training.restore --models vision/models --photos PHOTOS --work DIR
+
+The export folds every batch normalisation into its convolution, so what it had counted is gone. It is counted again
+here on pictures to learn from: what `eval` answers stays as exported, and `train` starts close to it. Give the scenes
+too where they lie ready, for training sees mostly those.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnx
+import torch
+from onnx import numpy_helper
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+from vision.networks import CROP
+from vision.training.data import Picture, photographs, rendered
+from vision.training.nets import Classifier, Detector
+from vision.training.train_classifier import pieces, sample
+from vision.training.train_detector import SIDE, batch_of
+
+TOLERANCE = 1e-2
+"""The most by which a logit may differ from cv2.dnn's."""
+KINDS: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
+
+
+def normalised(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
+    """Every convolution that is followed by a batch normalisation, in the order they run."""
+    pairs = []
+    for module in net.modules():
+        if isinstance(module, nn.Sequential):
+            children = list(module)
+            pairs += [
+                (first, second)
+                for first, second in pairwise(children)
+                if isinstance(first, nn.Conv2d) and isinstance(second, nn.BatchNorm2d)
+            ]
+    return pairs
+
+
+def unfold(net: nn.Module, model: Path) -> None:
+    """Put an exported file's weights into `net`, in place; the normalisations add the folded bias and no more.
+
+    Layers are told apart by their order, for the exporter renames what it folds: `net` must define them in the order
+    it runs them, as both networks do.
+    """
+    graph = onnx.load(str(model)).graph
+    held = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
+    nodes = [node for node in graph.node if node.op_type in KINDS]
+    layers = [module for module in net.modules() if isinstance(module, tuple(KINDS.values()))]
+    after = dict(normalised(net))
+    if len(nodes) != len(layers) or any(node.op_type == "BatchNormalization" for node in graph.node):
+        raise ValueError(f"{model} has {len(nodes)} layers, not {len(layers)}, or is not folded")
+    with torch.no_grad():
+        for node, layer in zip(nodes, layers, strict=True):
+            weight, bias = held[node.input[1]], held[node.input[2]]
+            assert isinstance(layer, nn.Conv2d | nn.ConvTranspose2d | nn.Linear)
+            if not isinstance(layer, KINDS[node.op_type]) or weight.shape != layer.weight.shape:
+                raise ValueError(f"{model}: {node.name} does not fit {layer}")
+            layer.weight.copy_(weight)
+            norm = after.get(layer) if isinstance(layer, nn.Conv2d) else None
+            if norm is not None:
+                assert norm.running_mean is not None
+                assert norm.running_var is not None
+                norm.running_mean.zero_()
+                norm.running_var.fill_(1 - norm.eps)
+                norm.weight.fill_(1)
+                norm.bias.copy_(bias)
+            else:
+                assert layer.bias is not None
+                layer.bias.copy_(bias)
+
+
+class Count:
+    """Mean and variance of each channel over all that a convolution puts out."""
+
+    def __init__(self, channels: int) -> None:
+        self.n = 0
+        self.mean = torch.zeros(channels, dtype=torch.float64)
+        self._spread = torch.zeros(channels, dtype=torch.float64)
+
+    def add(self, _module: nn.Module, _given: tuple[Tensor, ...], out: Tensor) -> None:
+        """A forward hook; out is n x channels x h x w."""
+        x = out.detach().transpose(0, 1).flatten(1).double()
+        n, mean = x.shape[1], x.mean(1)
+        off = mean - self.mean
+        # Chan's way of joining counts: a sum of squares would drown the small variances
+        self._spread += ((x - mean[:, None]) ** 2).sum(1) + off**2 * self.n * n / (self.n + n)
+        self.mean += off * n / (self.n + n)
+        self.n += n
+
+    @property
+    def variance(self) -> Tensor:
+        return self._spread / max(self.n, 1)
+
+
+def recount(net: nn.Module, batches: Iterable[Tensor]) -> list[Count]:
+    """Give the normalisations of `net` what they would have counted over `batches`, in place; `eval` stays as it was.
+
+    `batches` are n x 3 x h x w, BGR 0..1. One pass does for all layers, because `eval` is right from the start.
+    """
+    pairs = normalised(net)
+    counts = [Count(first.out_channels) for first, _ in pairs]
+    hooks: list[RemovableHandle] = [
+        first.register_forward_hook(count.add) for (first, _), count in zip(pairs, counts, strict=True)
+    ]
+    net.eval()
+    with torch.no_grad():
+        for x in batches:
+            net(x)
+        for hook in hooks:
+            hook.remove()
+        for (_, norm), count in zip(pairs, counts, strict=True):
+            assert norm.running_mean is not None
+            assert norm.running_var is not None
+            was = (norm.running_var.double() + norm.eps).sqrt()
+            scale = norm.weight.double() / was
+            shift = norm.bias.double() - norm.running_mean.double() * scale
+            # No other floor than eps: where a channel hardly moves, the weight is then as small as what `train`
+            # divides by, and its noise is not blown up.
+            norm.running_var.copy_(count.variance)
+            norm.running_mean.copy_(count.mean)
+            norm.weight.copy_(scale * (norm.running_var.double() + norm.eps).sqrt())
+            norm.bias.copy_(shift + norm.running_mean.double() * scale)
+    return counts
+
+
+def against_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
+    """The largest difference between `eval` answers and those of cv2.dnn from the exported file."""
+    run = cv2.dnn.readNetFromONNX(str(model))
+    run.setInput(x.contiguous().numpy())
+    net.eval()
+    with torch.no_grad():
+        return float(np.abs(np.asarray(run.forward()) - net(x).numpy()).max())
+
+
+def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:
+    """How far `train` answers lie from `eval` ones, by the batch's own counts alone: RMS, and RMS of the answers."""
+    other = copy.deepcopy(net).eval()
+    with torch.no_grad():
+        still = other(x)
+        for _, norm in normalised(other):
+            norm.train()
+        moved = other(x)
+    return float((moved - still).square().mean().sqrt()), float(still.square().mean().sqrt())
+
+
+def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int) -> list[Tensor]:
+    """`count` batches of `size` crops, as the classifier learns from."""
+    rng = np.random.default_rng(seed)
+    cut = [(share, pieces(pictures), pictures[0].real) for share, pictures in sources]
+    shares = np.array([share for share, *_ in cut])
+    batches = []
+    for _ in range(count):
+        kinds = [cut[int(k)] for k in rng.choice(len(cut), size, p=shares / shares.sum())]
+        crops = [sample(*dice, real, rng)[0] for _, dice, real in kinds]
+        batches.append(torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous())
+    return batches
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=Path, required=True, help="the folder of the exported networks")
+    parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
+    parser.add_argument("--scenes", type=Path, help="a folder of rendered scenes, to count on those too")
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--batches", type=int, default=24)
+    parser.add_argument("--threads", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    args.work.mkdir(parents=True, exist_ok=True)
+    sources = [(0.4, photographs(args.photos)[0])]
+    if args.scenes:
+        sources.append((0.6, list(rendered(args.scenes, limit=40))))
+    rng = np.random.default_rng(1)
+    frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
+    crops = crops_of(sources, 96, args.batches + 1, seed=2)
+    noise = torch.Generator().manual_seed(3)
+    for net, name, inputs, side in (
+        (Detector(), "detector", frames, SIDE),
+        (Classifier(), "classifier", crops, CROP),
+    ):
+        model = args.models / f"{name}.onnx"
+        unfold(net, model)
+        counts = recount(net, inputs[:-1])
+        real = against_dnn(net, model, inputs[-1])
+        random = against_dnn(net, model, torch.rand((2, 3, side, side), generator=noise))
+        moved, size = against_training(net, inputs[-1])
+        variances = torch.cat([count.variance for count in counts])
+        print(f"{name}: cv2.dnn differs by at most {real:.1e} on pictures, {random:.1e} on noise; training mode by "
+              f"{moved:.3f} RMS of {size:.3f}; variances {variances.min():.1e} to {variances.max():.1e}, "
+              f"{int((variances < 1e-4).sum())} of {len(variances)} under 1e-4", flush=True)  # fmt: skip
+        if max(real, random) > TOLERANCE:
+            raise SystemExit(f"{name}: not the network that {model} holds")
+        torch.save(net.state_dict(), args.work / f"{name}.pt")
+
+
+if __name__ == "__main__":
+    main()
