@@ -7,14 +7,13 @@ so that thirty small dice in a large frame cost little more than the first look.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.cut import cut
-from vision.networks import Image, Networks, Spot
+from vision.networks import Spot
+from vision.sight import Part, Sight
 
 _FIRST: Final = 1088 * 612
 """Pixels of the frame at the first look."""
@@ -42,26 +41,26 @@ _WHOLE: Final = 0.6
 """When the parts to look at again cover more of the frame than this, it is looked at whole."""
 
 
-def find(image: Image, networks: Networks) -> list[Spot]:
-    """Every die the detector sees in the frame (BGR), in pixels of the frame, surest first, one spot a die."""
-    longest, pixels = max(image.shape[:2]), image.shape[0] * image.shape[1]
-    closest = max(_LARGEST / longest, 1.0)
-    scale = min(1.0, float(np.sqrt(_FIRST / pixels)))
-    hints = _look(image, networks, scale, _HINT)
+def find(sight: Sight) -> list[Spot]:
+    """Every die the detector sees in the frame, in pixels of the frame, surest first, one spot a die."""
+    height, width = sight.image.shape[:2]
+    closest = max(_LARGEST / max(width, height), 1.0)
+    scale = min(1.0, float(np.sqrt(_FIRST / (width * height))))
+    hints = sight.spots(scale, _HINT)
     fine = [s for s in hints if s.score >= _PEAK]
-    coarse = _look(image, networks, scale * _COARSER, _PEAK) if longest * scale * _COARSER >= _SMALLEST else []
+    coarse = sight.spots(scale * _COARSER, _PEAK) if max(width, height) * scale * _COARSER >= _SMALLEST else []
     spots = fine
-    if _surer(image, networks, coarse, fine):
+    if _surer(sight, coarse, fine):
         spots, hints, scale = coarse, coarse, scale * _COARSER
     size = _size(spots)
     if size is None:  # perhaps they are much smaller
-        return _apart(_look(image, networks, scale * 2.0, _PEAK)) if scale * 2.0 <= closest else []
+        return _apart(sight.spots(scale * 2.0, _PEAK)) if scale * 2.0 <= closest else []
     if _GOOD[0] <= size * scale <= _GOOD[1]:
         return _apart(spots)
     better = min(_AIM / size, closest, 2.0)
     if better <= scale:
-        return _apart(_look(image, networks, better, _PEAK))
-    return _apart(_closer(image, networks, better, hints, size))
+        return _apart(sight.spots(better, _PEAK))
+    return _apart(_closer(sight, better, hints, size))
 
 
 def _sure(spots: list[Spot]) -> list[Spot]:
@@ -82,7 +81,7 @@ def _size(spots: list[Spot]) -> float | None:
     return float(np.median(sizes)) if sizes else None
 
 
-def _surer(image: Image, networks: Networks, coarse: list[Spot], fine: list[Spot]) -> bool:
+def _surer(sight: Sight, coarse: list[Spot], fine: list[Spot]) -> bool:
     """Whether the coarse look saw the dice and the fine one did not.
 
     Seen too large, a die falls into pips that look like small dice; seen too small, a heap of dice looks like one die.
@@ -93,42 +92,28 @@ def _surer(image: Image, networks: Networks, coarse: list[Spot], fine: list[Spot
         return large is not None
     if large < _OTHER_SIZE * small:
         return False
-    return _evidence(image, networks, coarse) > _evidence(image, networks, fine)
+    return _evidence(sight, coarse) > _evidence(sight, fine)
 
 
-def _evidence(image: Image, networks: Networks, spots: list[Spot]) -> float:
+def _evidence(sight: Sight, spots: list[Spot]) -> float:
     """How much the surer spots look like one whole die each with a face that can be read, 0 to 1."""
     sure = _sure(spots)
     sure = sure[:: max(1, len(sure) // _ASKED)]
-    looks = networks.looks([cut(image, spot) for spot in sure])
+    looks = sight.looks(sure)
     shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
     return float(np.mean(shares))
 
 
-def _look(image: Image, networks: Networks, scale: float, threshold: float) -> list[Spot]:
-    """What the detector sees in the frame at this scale, in pixels of the frame itself."""
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    height, width = image.shape[:2]
-    size = (max(16, round(width * scale)), max(16, round(height * scale)))
-    small = np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
-    fx, fy = width / size[0], height / size[1]
-    return [replace(s, x=s.x * fx, y=s.y * fy, w=s.w * fx, h=s.h * fy) for s in networks.spots(small, threshold)]
-
-
-def _closer(image: Image, networks: Networks, scale: float, hints: list[Spot], size: float) -> list[Spot]:
+def _closer(sight: Sight, scale: float, hints: list[Spot], size: float) -> list[Spot]:
     """Look again, enlarged, at the parts of the frame where the first look saw something like a die of this size."""
-    height, width = image.shape[:2]
+    height, width = sight.image.shape[:2]
     parts = _parts(hints, size, width, height)
     if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
-        return _look(image, networks, scale, _PEAK)
-    spots = []
-    for left, top, w, h in parts:
-        part = image[top : top + h, left : left + w]
-        spots += [replace(s, x=s.x + left, y=s.y + top) for s in _look(part, networks, scale, _PEAK)]
-    return sorted(spots, key=lambda s: -s.score)
+        return sight.spots(scale, _PEAK)
+    return sorted((s for part in parts for s in sight.spots(scale, _PEAK, part)), key=lambda s: -s.score)
 
 
-def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[tuple[int, int, int, int]]:
+def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part]:
     """x, y, w, h of the parts of the frame that hold every hint with a die width round it."""
     cell = max(4.0, size)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))

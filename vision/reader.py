@@ -13,10 +13,10 @@ import numpy as np
 
 from calibration.palette import COLOURS
 from vision.confidence import Confidence, features
-from vision.cut import cut
 from vision.find import find, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
+from vision.sight import Sight
 
 
 class Reader:
@@ -40,8 +40,9 @@ class Reader:
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
-        spots = find(image, self._networks)
-        looks = self._networks.looks([cut(image, spot) for spot in spots])
+        sight = Sight(image, self._networks)
+        spots = find(sight)
+        looks = sight.careful_looks(spots)
         usual = usual_size(spots)
         return [_judge(spot, look, usual, self._confidence) for spot, look in zip(spots, looks, strict=True)]
 

@@ -8,6 +8,7 @@ import pytest
 
 from vision.find import find
 from vision.networks import Networks
+from vision.sight import Sight
 from vision.synthetic.table import SceneDie, TableScene, render_table
 
 HEAP = tuple(
@@ -31,7 +32,7 @@ def close_up(factor: float) -> np.ndarray:
 
 @pytest.mark.parametrize("factor", [1.0, 2.0, 3.5, 5.0])
 def test_six_dice_are_six_dice_from_afar_and_close_up(networks: Networks, factor: float) -> None:
-    spots = [s for s in find(close_up(factor), networks) if s.score > 0.3]
+    spots = [s for s in find(Sight(close_up(factor), networks)) if s.score > 0.3]
     assert len(spots) == 6
     width = np.median([s.w for s in spots])
     assert 0.9 < width / (16 * factor * 1280 / 620) < 1.6
@@ -43,7 +44,7 @@ def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks:
     frame = cv2.resize(render_table(TableScene(dice), (2304, 1728)), (920, 690), interpolation=cv2.INTER_AREA)
     large = np.full((1296, 2304, 3), 60, np.uint8)
     large[300:990, 700:1620] = frame
-    spots = [s for s in find(large, networks) if s.score > 0.3]
+    spots = [s for s in find(Sight(large, networks)) if s.score > 0.3]
     seen = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in spots)
     assert len(seen) == len(places)
     for (x, y), (u, v) in zip(seen, sorted(places), strict=True):
