@@ -1,0 +1,108 @@
+"""Things that lie on tables and are no dice, though parts of them look like dice: phones, caps, tiles, nuts, hands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.training.clutter import goods, papers, rounds
+from vision.training.clutter.sheet import Canvas, Sheet, Table
+
+Rng = np.random.Generator
+
+
+class Kind(NamedTuple):
+    """How to draw a thing, how long it is in edges of a die, and whether it comes in numbers."""
+
+    make: Callable[[Rng, float], Sheet]
+    low: float
+    high: float
+    many: bool
+
+
+KINDS: Final[dict[str, Kind]] = {
+    "phone": Kind(goods.phone, 2.5, 8, False),
+    "keys_grid": Kind(goods.keys_grid, 3, 8, False),
+    "biscuit": Kind(rounds.biscuit, 0.9, 4, True),
+    "hand": Kind(goods.hand, 3, 8, False),
+    "card": Kind(papers.card, 2, 5, True),
+    "domino": Kind(goods.domino, 1.6, 3.2, True),
+    "cube": Kind(goods.cube, 0.5, 1.6, True),
+    "nut": Kind(rounds.nut, 0.5, 1.6, True),
+    "cap": Kind(rounds.cap, 0.7, 1.8, True),
+    "chip": Kind(rounds.chip, 0.8, 2.5, True),
+    "coin": Kind(rounds.coin, 0.6, 1.8, True),
+    "button": Kind(rounds.button, 0.5, 1.6, True),
+    "sweet": Kind(rounds.sweet, 0.5, 1.4, True),
+    "glass": Kind(rounds.glass, 2, 6, False),
+    "cup": Kind(rounds.cup, 2, 6, False),
+    "key": Kind(goods.key, 2, 5, True),
+    "pen": Kind(goods.pen, 4, 8, False),
+    "rubber": Kind(goods.rubber, 1.2, 3.5, True),
+    "tile": Kind(goods.tile, 0.6, 1.6, True),
+    "sticker": Kind(rounds.sticker, 0.7, 2.5, True),
+    "ring_or_beads": Kind(rounds.ring_or_beads, 1, 5, False),
+    "screw": Kind(rounds.screw, 0.4, 1.2, True),
+    "code": Kind(papers.code, 0.9, 5, False),
+    "puzzle": Kind(papers.puzzle, 4, 8, False),
+    "board": Kind(papers.board, 4, 8, False),
+    "logo": Kind(papers.logo, 0.8, 4, False),
+    "loose_dots": Kind(papers.loose_dots, 0.7, 3, False),
+    "note": Kind(papers.note, 2, 8, False),
+    "blister": Kind(goods.blister, 2.5, 5, False),
+    "brick": Kind(goods.brick, 1.6, 4, True),
+    "watch": Kind(goods.watch, 4, 8, False),
+    "leaf": Kind(papers.leaf, 0.7, 3, True),
+    "round_shadow": Kind(papers.round_shadow, 0.6, 3, True),
+    "glare": Kind(papers.glare, 0.6, 4, False),
+}
+
+
+def _together(rng: Rng, pitch: float) -> list[tuple[float, float]]:
+    """Where several of a kind lie around a middle (pixels): in a row, a grid or a heap."""
+    kind, gap = rng.uniform(), pitch * rng.uniform(1.02, 1.5)
+    if kind < 0.3:
+        n, slope = int(rng.integers(2, 7)), rng.uniform(0, np.pi)
+        return [((k - n / 2) * gap * np.cos(slope), (k - n / 2) * gap * np.sin(slope)) for k in range(n)]
+    if kind < 0.55:
+        cols, rows, slope = int(rng.integers(2, 5)), int(rng.integers(2, 4)), rng.uniform(0, np.pi)
+        c, s = gap * np.cos(slope), gap * np.sin(slope)
+        return [(i * c - j * s, i * s + j * c) for i in range(cols) for j in range(rows)]
+    spots: list[tuple[float, float]] = [(0.0, 0.0)]
+    for _ in range(int(rng.integers(1, 11))):
+        x, y = spots[int(rng.integers(len(spots)))]
+        t = rng.uniform(0, 2 * np.pi)
+        x, y = x + gap * np.cos(t), y + gap * np.sin(t)
+        if all((x - u) ** 2 + (y - v) ** 2 > 0.7 * gap**2 for u, v in spots):
+            spots.append((float(x), float(y)))
+    return spots
+
+
+def lay(
+    canvas: Canvas, rng: Rng, size: float, sun: tuple[float, float], kind: str | None = None
+) -> npt.NDArray[np.float32]:
+    """Draw one thing, or several of a kind, somewhere on the canvas, in place.
+
+    canvas: side x side x 3, linear light; size: the edge of a die there, pixels;
+    sun: how far a thing as high as 1 throws its shadow, x and y; kind: one of KINDS, any by default.
+    Returns side x side, 0..1: what is covered. A shadow or a glare covers nothing.
+    """
+    name = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
+    make, low, high, many = KINDS[name]
+    side = canvas.shape[0]
+    table = Table(canvas, rng, sun)
+    long = min(size * float(np.exp(rng.uniform(np.log(low), np.log(high)))), 0.9 * side)
+    x, y = (float(v) for v in rng.uniform(0.03, 0.97, 2) * side)
+    angle = float(rng.uniform(0, 2 * np.pi))
+    spots = _together(rng, long) if many and rng.uniform() < 0.65 and long < 0.3 * side else [(0.0, 0.0)]
+    alike, orderly, look = rng.uniform() < 0.4, rng.uniform() < 0.4, int(rng.integers(2**31))
+    if name == "domino":  # one cut by the picture's edge would show a die's face: the whole row moves in, or stays out
+        x, y = (float(np.clip(v, long, side - long)) for v in (x, y))
+        spots = [(u, v) for u, v in spots if 0.6 * long < min(x + u, y + v, side - x - u, side - y - v)] or [(0.0, 0.0)]
+    for dx, dy in spots:
+        own = np.random.default_rng(look) if alike else rng
+        table.put(make(own, long), x + dx, y + dy, angle if orderly else float(rng.uniform(0, 2 * np.pi)))
+    return table.mask
