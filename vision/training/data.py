@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.palette import COLOURS
+
 Frame = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.float32]
 """n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
@@ -23,23 +25,42 @@ REAL_SCALE = 0.65
 class Picture:
     """A frame and its dice."""
 
-    frame: Frame
+    data: Frame | bytes
+    """The frame, or, where there are thousands and they would fill the memory, its file."""
     dice: Rows
     real: bool
 
+    @property
+    def frame(self) -> Frame:
+        if isinstance(self.data, bytes):
+            return cv2.imdecode(np.frombuffer(self.data, np.uint8), cv2.IMREAD_COLOR)
+        return self.data
+
+
+def traced(folder: Path) -> Iterator[Picture]:
+    """Every picture of a folder written by `vision.training.traced`."""
+    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    for name, entry in sorted(labels.items()):
+        rows = [
+            [x + w / 2, y + h / 2, w, h, d["value"], COLOURS.index(d["colour"]), d.get("ignore", False)]
+            for d in entry["dice"]
+            for x, y, w, h in [d["box"]]
+        ]
+        yield Picture(cv2.imread(str(folder / name)), np.array(rows, np.float32).reshape(-1, 7), real=False)
+
 
 def rendered(folder: Path, limit: int | None = None) -> Iterator[Picture]:
-    """Every scene of a folder written by `vision.training.scenes`, one at a time: they fill a gigabyte a thousand."""
+    """Every scene of a folder written by `vision.training.scenes`; of each seed no more than `limit`."""
     for lines in sorted(folder.glob("labels-*.jsonl")):
         for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
             record = json.loads(line)
-            frame = cv2.imread(str(folder / record["file"]))
             rows = [
                 [d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2, *d["box"][2:], d["face"], d["colour"],
                  d["ignore"]]
                 for d in record["dice"]
             ]  # fmt: skip
-            yield Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=False)
+            data = (folder / record["file"]).read_bytes()
+            yield Picture(data, np.array(rows, np.float32).reshape(-1, 7), real=False)
 
 
 def photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
@@ -106,14 +127,15 @@ def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
 
 def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
     """A square part of a picture, turned and mirrored at random, with the rows that lie in it."""
-    h, w = picture.frame.shape[:2]
+    source = picture.frame
+    h, w = source.shape[:2]
     rows = picture.dice.copy()
     if picture.real:
         median = float(np.median(rows[:, 2:4].max(1))) if len(rows) else 60.0
         scale = float(np.exp(rng.uniform(np.log(20), np.log(74)))) / median
         angle = float(rng.uniform(0, 360))
     else:
-        scale, angle = float(rng.uniform(0.9, 1.15)), float(rng.choice([0.0, 90.0, 180.0, 270.0]))
+        scale, angle = float(np.exp(rng.uniform(-0.25, 0.15))), float(rng.choice([0.0, 90.0, 180.0, 270.0]))
     reach = side / 2 / scale
     if len(rows) and rng.uniform() < 0.85:
         aim = rows[int(rng.integers(len(rows))), :2] + rng.uniform(-0.8, 0.8, 2) * reach
@@ -126,7 +148,6 @@ def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, R
         turn[0] = -turn[0]
         turn[0, 2] += side - 1
     how = cv2.INTER_AREA if scale < 0.6 else cv2.INTER_LINEAR
-    source = picture.frame
     if scale < 0.6:
         source = cv2.GaussianBlur(source, (0, 0), 0.4 / scale)
     frame = cv2.warpAffine(source, turn, (side, side), flags=how, borderMode=cv2.BORDER_REFLECT)

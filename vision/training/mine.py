@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.networks import Networks
-from vision.training.data import Picture, cut_out, photographs, rendered
+from vision.training.data import Picture, cut_out, photographs, rendered, traced
 
 PLAIN = 4
 """Random places taken from each picture beside the mistaken ones."""
@@ -21,8 +21,9 @@ PLAIN = 4
 
 def empties(picture: Picture, networks: Networks, rng: np.random.Generator) -> list[npt.NDArray[np.uint8]]:
     """Cut-outs of this picture that show no die in their middle."""
-    height, width = picture.frame.shape[:2]
-    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(picture.frame, 0.1)]
+    frame = picture.frame
+    height, width = frame.shape[:2]
+    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.1)]
     usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 40.0
     for _ in range(PLAIN):
         places.append((rng.uniform(0, width), rng.uniform(0, height), usual * np.exp(rng.normal(0, 0.4))))
@@ -30,13 +31,14 @@ def empties(picture: Picture, networks: Networks, rng: np.random.Generator) -> l
     for x, y, size in places:
         away = np.hypot(picture.dice[:, 0] - x, picture.dice[:, 1] - y) / np.maximum(picture.dice[:, 2:4].max(1), size)
         if not len(away) or away.min() > 0.55:
-            crops.append(cut_out(picture.frame, x, y, size))
+            crops.append(cut_out(frame, x, y, size))
     return crops
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--traced", type=Path)
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=1000, help="scenes a seed to look at")
@@ -44,7 +46,10 @@ def main() -> None:
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = photographs(args.photos)
-    crops = [c for picture in chain(learn, rendered(args.scenes, args.limit)) for c in empties(picture, networks, rng)]
+    lit = traced(args.traced) if args.traced else ()
+    crops = [
+        c for picture in chain(learn, rendered(args.scenes, args.limit), lit) for c in empties(picture, networks, rng)
+    ]
     print(f"{len(crops)} places without a die")
     np.savez(args.work / "empties.npz", crops=np.stack(crops))
 

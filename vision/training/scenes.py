@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from calibration.palette import SRGB
 from vision.synthetic.compose import cast_shadow, cloud, darken, paste, to_linear
+from vision.training.patterns import pattern
 from vision.training.sprites import HALF_EDGE, Bank
+from vision.training.things import lay
 
 Canvas = npt.NDArray[np.float32]
 
@@ -161,7 +163,7 @@ def _spots(count: int, edge: float, side: int, rng: np.random.Generator) -> list
     """Where dice lie: alone, in heaps that touch, or in rows."""
     spots: list[tuple[float, float]] = []
     heap = rng.uniform() < 0.6
-    gap = edge * rng.uniform(1.08, 1.35)
+    gap = edge * rng.uniform(1.02, 1.3)
     tries = 0
     while len(spots) < count and tries < count * 30:
         tries += 1
@@ -215,12 +217,15 @@ def make_scene(
     banks: list[tuple[float, Bank]], side: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[Label]]:
     """One square frame and what lies in it; `banks` are drawn from by their shares."""
-    canvas = surface(side, rng)
+    edge = float(np.exp(rng.uniform(np.log(15), np.log(58))))
+    canvas = pattern(side, rng) if rng.uniform() < 0.25 else surface(side, rng)
     around, flat = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.9)
     sun = (float(np.cos(around) * flat), float(np.sin(around) * flat))
-    for _ in range(int(rng.integers(0, 6))):
-        _clutter(canvas, rng, sun)
-    edge = float(np.exp(rng.uniform(np.log(15), np.log(58))))
+    for _ in range(int(rng.integers(0, 7))):
+        if rng.uniform() < 0.35:
+            _clutter(canvas, rng, sun)
+        else:
+            lay(canvas, rng, edge, sun)
     count = 0 if rng.uniform() < 0.08 else int(min(rng.integers(1, 26), 0.35 * (side / edge) ** 2))
     strength = float(rng.uniform(0.1, 0.8))
     labels: list[Label] = []
@@ -246,7 +251,7 @@ def make_scene(
         colour = int(bank.colours[i])
         labels.append(Label(int(bank.faces[i]), -1 if colour == UNKNOWN else colour, box))
     if rng.uniform() < 0.25:
-        mask = _clutter(canvas, rng, sun)
+        mask = _clutter(canvas, rng, sun) if rng.uniform() < 0.6 else lay(canvas, rng, edge, sun)
         for label in labels:
             x0, y0, w, h = (int(v) for v in label.box)
             part = mask[max(0, y0) : y0 + h + 1, max(0, x0) : x0 + w + 1]

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.networks import CROP, CROP_MARGIN
-from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs, rendered
+from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs, rendered, traced
 from vision.training.nets import Classifier
 from vision.training.options import options
 
@@ -25,10 +25,11 @@ def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDAr
     """Every readable die with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
     cuts, rows = [], []
     for picture in pictures:
+        frame = picture.frame
         for cx, cy, w, h, face, colour, ignore in picture.dice:
             if ignore:
                 continue
-            cuts.append(cut_out(picture.frame, cx, cy, max(w, h)))
+            cuts.append(cut_out(frame, cx, cy, max(w, h)))
             rows.append((face - 1, colour, 1 / ROOM))
     return np.stack(cuts), np.array(rows, np.float32)
 
@@ -83,7 +84,9 @@ def main() -> None:
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)
     real, drawn, watched = pieces(learn), pieces(rendered(args.scenes)), pieces(watch)
-    print({"real": len(real[0]), "drawn": len(drawn[0]), "watched": len(watched[0])}, flush=True)
+    lit = pieces(traced(args.traced)) if args.traced else drawn
+    sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
+    print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
         nothing = data["crops"]
     net = Classifier()
@@ -104,8 +107,10 @@ def main() -> None:
             kind = rng.uniform()
             if kind < 0.2:
                 crop, want = sample_empty(nothing, rng)
-            elif kind < 0.5:
+            elif kind < 0.42:
                 crop, want = sample(*real, True, rng)
+            elif kind < 0.68:
+                crop, want = sample(*lit, False, rng)
             else:
                 crop, want = sample(*drawn, False, rng)
             crops.append(crop)

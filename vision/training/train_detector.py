@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.networks import STRIDE
-from vision.training.data import Picture, Rows, cut, photographs, rendered
+from vision.training.data import Picture, Rows, cut, photographs, rendered, traced
 from vision.training.nets import Detector
 from vision.training.options import options
 
@@ -85,8 +85,10 @@ def main() -> None:
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = photographs(args.photos)
-    sources = [(0.6, list(rendered(args.scenes))), (0.4, learn)]
-    print({"scenes": len(sources[0][1]), "photos": len(learn), "watched": len(watch)}, flush=True)
+    sources = [(0.6, list(rendered(args.scenes))), (0.35, learn)]
+    if args.traced:
+        sources.append((0.55, list(traced(args.traced))))
+    print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
     net = Detector()
     if args.start:
         net.load_state_dict(torch.load(args.start))

@@ -2,8 +2,8 @@
 
 python -m vision.training.traced --out DIR --count 80 --seed 1
 
-Each picture takes some ten seconds of two cores; labels.json in DIR is what `perudo evaluate` reads. Wants Mitsuba 3
-(extra `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found by itself. The same seed gives
+With --crowd they are fuller and of more kinds of dice: for training. Each picture takes some ten seconds of two
+cores; labels.json in DIR is what `perudo evaluate` reads. Wants Mitsuba 3 (extra `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found by itself. The same seed gives
 the same scenes and the same labels.
 """
 
@@ -15,6 +15,7 @@ import sys
 import time
 from pathlib import Path
 
+from vision.training.traced.crowd import make_crowd
 from vision.training.traced.labels import entry
 from vision.training.traced.look import develop, encode
 from vision.training.traced.scene import make_scene
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument(
         "--paths", type=float, default=14, help="paths a pixel, at 1280 x 960; fewer in larger pictures"
     )
+    parser.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
     args = parser.parse_args()
     try:
         from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)
@@ -48,7 +50,7 @@ def main() -> None:
         if name in labels:
             continue
         begin = time.perf_counter()
-        scene = make_scene(args.seed, index)
+        scene = (make_crowd if args.crowd else make_scene)(args.seed, index)
         drawn = time.perf_counter()
         pixels = scene.view.width * scene.view.height
         samples = max(4, round(args.paths * 1280 * 960 / pixels))

@@ -268,7 +268,7 @@ def _tint(rng: Rng) -> Rgb:
     return (1 + warm, 1.0, max(0.25, 1 - 1.15 * warm))
 
 
-def _light(view: View, rng: Rng) -> tuple[str, list[Lamp], Floats]:
+def light_of(view: View, rng: Rng) -> tuple[str, list[Lamp], Floats]:
     kind = str(rng.choice(["overhead", "slanting", "low side", "window", "several"], p=[0.28, 0.27, 0.2, 0.1, 0.15]))
     tint = _tint(rng)
     if kind == "window":
@@ -301,7 +301,7 @@ def _light(view: View, rng: Rng) -> tuple[str, list[Lamp], Floats]:
     return kind, lamps, _sky(ambient, _tint(rng), rng)
 
 
-def _look(dim: bool, rng: Rng) -> Look:
+def look_of(dim: bool, rng: Rng) -> Look:
     balance = rng.normal(0, 0.06)
     return Look(
         key=float(rng.uniform(0.06, 0.11) if dim else np.exp(rng.normal(np.log(0.19), 0.25))),
@@ -326,7 +326,7 @@ def make_scene(seed: int, index: int) -> Scene:
     kind = str(rng.choice(list(surfaces.TABLES), p=np.array([s for _, s in surfaces.TABLES.values()])))
     top, same = _table(view, kind, colours, rng)
     parts = [top, *(part for thing in things for part in thing.parts)]
-    light, lamps, sky = _light(view, rng)
+    light, lamps, sky = light_of(view, rng)
     dim = bool(rng.uniform() < 0.2)
     conditions: dict[str, str | float] = {
         "players": len(places),
@@ -339,7 +339,7 @@ def make_scene(seed: int, index: int) -> Scene:
         "hands": sum(thing.name == "hand" for thing in things),
         "cups": sum("cup" in thing.name for thing in things),
     }
-    return Scene(view, tuple(dice), tuple(parts), tuple(lamps), sky, _look(dim, rng), conditions)
+    return Scene(view, tuple(dice), tuple(parts), tuple(lamps), sky, look_of(dim, rng), conditions)
 
 
 def smaller(scene: Scene, factor: float) -> Scene:
