@@ -2,10 +2,10 @@
 
     python -m vision.training --photos PHOTOS --work DIR --minutes 160
 
-Renders banks of dice, cuts real ones out, composes scenes, trains both networks, exports them to vision/models and fits
-the confidence. Each step is skipped
-where its result lies in DIR already, so an interrupted run goes on where it stopped. Seeds are fixed; times decide how
-long the networks learn, so two machines give networks alike, not equal.
+Renders banks of dice, cuts real ones out, composes scenes, traces crowded tables, trains both networks, exports them to
+vision/models and fits the confidence. Each step is skipped where its result lies in DIR already, so an interrupted run
+goes on where it stopped. Seeds are fixed; times decide how long the networks learn, so two machines give networks
+alike, not equal. With --further the networks go on from the weights in vision/models instead of from nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import argparse
 import subprocess
 import sys
 from pathlib import Path
+
+TRACED = 120
+"""Crowded tables to learn from; a third as many, of another seed, to fit the confidence on."""
 
 
 def step(name: str, *arguments: object) -> None:
@@ -27,6 +30,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
+    parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
     parser.add_argument("--minutes", type=float, default=160, help="of training in all")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
@@ -45,17 +49,24 @@ def main() -> None:
     if not (held / "scenes").exists():
         step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
              "--count", round(300 * args.share))  # fmt: skip
-    common = ("--scenes", scenes, "--photos", args.photos, "--work", args.work, "--threads", args.threads)
-    if not (args.work / "detector.done").exists():
-        step("train_detector", *common, "--minutes", args.minutes * 0.6)
+    crowd = args.work / "crowd"
+    for seed, count, folder in ((2, TRACED, crowd), (3, TRACED // 3, held / "crowd")):
+        step("traced", "--crowd", "--paths", 7, "--out", folder, "--seed", seed, "--count", round(count * args.share))
     models = Path(__file__).resolve().parent.parent / "models"
-    if not (args.work / "empties.npz").exists():
-        step("export", "--work", args.work, "--out", models, "--only", "detector")
-        step("mine", *common[:6])
-    if not (args.work / "classifier.done").exists():
-        step("train_classifier", *common, "--minutes", args.minutes * 0.4)
+    start = args.work / "start"
+    if args.further and not start.exists():
+        step("restore", "--models", models, "--photos", args.photos, "--work", start)
+    common = ("--scenes", scenes, "--traced", crowd, "--photos", args.photos, "--work", args.work)
+    for name, share in (("detector", 0.6), ("classifier", 0.4)):
+        if name == "classifier" and not (args.work / "empties.npz").exists():
+            step("export", "--work", args.work, "--out", models, "--only", "detector")
+            step("mine", *common)
+        if not (args.work / f"{name}.done").exists():
+            before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if args.further else ()
+            step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before)
     step("export", "--work", args.work, "--out", models)
-    step("fit_confidence", "--scenes", held / "scenes", "--photos", args.photos, "--out", models)
+    step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", "--photos", args.photos,
+         "--out", models)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import numpy as np
 from vision.confidence import NAMES
 from vision.measure import belongs
 from vision.reader import Reader
-from vision.training.data import Picture, photographs, rendered
+from vision.training.data import Picture, photographs, rendered, traced
 
 
 def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -53,6 +53,7 @@ def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
+    parser.add_argument("--traced", type=Path, help="crowded tables by vision.training.traced")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.9)
@@ -60,7 +61,8 @@ def main() -> None:
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
-    x, there, right = rows_of(reader, chain(rendered(args.scenes), watch))
+    lit = traced(args.traced) if args.traced else ()
+    x, there, right = rows_of(reader, chain(rendered(args.scenes), watch, lit))
     weights = {"right": fit(x, right), "there": fit(x, there)}
     for kind, truth in (("right", right), ("there", there)):
         share = 1 / (1 + np.exp(-x @ weights[kind]))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.networks import Networks
 from vision.training.data import Picture, cut_out, photographs, rendered, traced
 
-PLAIN = 4
+PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
 
 
@@ -23,7 +23,7 @@ def empties(picture: Picture, networks: Networks, rng: np.random.Generator) -> l
     """Cut-outs of this picture that show no die in their middle."""
     frame = picture.frame
     height, width = frame.shape[:2]
-    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.1)]
+    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.05)]
     usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 40.0
     for _ in range(PLAIN):
         places.append((rng.uniform(0, width), rng.uniform(0, height), usual * np.exp(rng.normal(0, 0.4))))

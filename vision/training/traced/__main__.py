@@ -3,8 +3,8 @@
 python -m vision.training.traced --out DIR --count 80 --seed 1
 
 With --crowd they are fuller and of more kinds of dice: for training. Each picture takes some ten seconds of two
-cores; labels.json in DIR is what `perudo evaluate` reads. Wants Mitsuba 3 (extra `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found by itself. The same seed gives
-the same scenes and the same labels.
+cores; labels.json in DIR is what `perudo evaluate` reads. Wants Mitsuba 3 (extra `train`) and Debian's libllvm, named
+in DRJIT_LIBLLVM_PATH where it is not found by itself. The same seed gives the same scenes and the same labels.
 """
 
 from __future__ import annotations
