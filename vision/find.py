@@ -54,7 +54,12 @@ def find(sight: Sight) -> list[Spot]:
         spots, hints, scale = coarse, coarse, scale * _COARSER
     size = _size(spots)
     if size is None:  # perhaps they are much smaller
-        return _apart(sight.spots(scale * 2.0, _PEAK)) if scale * 2.0 <= closest else []
+        scale *= 2.0
+        hints = sight.spots(scale, _HINT) if scale <= closest else []
+        spots = [s for s in hints if s.score >= _PEAK]
+        size = _size(spots)
+        if size is None:
+            return _apart(spots)
     if _GOOD[0] <= size * scale <= _GOOD[1]:
         return _apart(spots)
     better = min(_AIM / size, closest, 2.0)

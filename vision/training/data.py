@@ -125,6 +125,25 @@ def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     return frame
 
 
+def spoil(crop: Frame, rng: np.random.Generator) -> Frame:
+    """Lay the edge of a shadow or the mirror image of a lamp over a die, now and then."""
+    h, w = crop.shape[:2]
+    if rng.uniform() < 0.15:
+        ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
+        angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.6, 6)
+        away = (xs - w / 2) * np.cos(angle) + (ys - h / 2) * np.sin(angle) - rng.normal(0, 0.2 * w)
+        shade = 1 - rng.uniform(0.3, 0.75) / (1 + np.exp(-np.clip(away / soft, -30, 30)))
+        crop = (crop * shade[..., None]).astype(np.uint8)
+    if rng.uniform() < 0.12:
+        glow = np.zeros((h, w), np.float32)
+        middle = (int(w / 2 + rng.normal(0, 0.2 * w)), int(h / 2 + rng.normal(0, 0.2 * h)))
+        axes = tuple(int(v) for v in rng.uniform(0.03, 0.16, 2) * w + 1)
+        cv2.ellipse(glow, middle, axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+        glow = cv2.GaussianBlur(glow, (0, 0), float(rng.uniform(0.5, 4)))[..., None] * rng.uniform(0.4, 1)
+        crop = np.clip(crop + (255 - crop.astype(np.float32)) * glow, 0, 255).astype(np.uint8)
+    return crop
+
+
 def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
     """A square part of a picture, turned and mirrored at random, with the rows that lie in it."""
     source = picture.frame
