@@ -1,0 +1,401 @@
+"""What calibrating one device gave: its lens, where its table lies, its dice's colours. And the file that holds it.
+
+    ProfileError (ValueError)          a profile is refused; the message says why
+    ├── UnreadableProfileError         it cannot be read: not there, not JSON, of another form, of a newer program
+    └── NotAllowedProfileError         it was read, and says what no lens, table or die can be
+
+A profile made in Python is checked as one from a file is, so there is none whose numbers cannot be worked with.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from difflib import get_close_matches
+from numbers import Real
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NoReturn, Self
+
+import numpy as np
+
+from calibration.palette import COLOURS
+
+Row = tuple[float, float, float]
+Matrix = tuple[Row, Row, Row]
+"""3 x 3, row by row."""
+
+VERSION: Final = 1
+"""Of the file. A change that an older program would read wrongly makes it one more."""
+LARGEST_FILE: Final = 64 * 1024
+"""Bytes. A larger file is no profile."""
+LARGEST_SIDE: Final = 32767
+"""Pixels. `cv2.remap` takes no larger picture."""
+DISTORTIONS: Final = (5, 8, 12, 14)
+"""How many numbers a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
+LONGEST_NAME: Final = 100
+
+_FOCAL: Final = (0.05, 50.0)
+"""Focal lengths as multiples of the picture's longer side: a view of 168 degrees, and one of one degree."""
+_LEAST_DETERMINANT: Final = 1e-9
+"""Of a homography whose rows and columns have been brought to the same size; a real one's is above 0.001."""
+
+
+class ProfileError(ValueError):
+    """A profile that is refused. Nothing was changed."""
+
+
+class UnreadableProfileError(ProfileError):
+    """What was given cannot be read as a profile at all."""
+
+
+class NotAllowedProfileError(ProfileError):
+    """It is a profile by its form, and a value in it is not allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """The camera and its lens as OpenCV describes them. Raises `ProfileError`."""
+
+    width: int
+    """Pixels of the pictures it was measured with."""
+    height: int
+    matrix: Matrix
+    """((fx, 0, cx), (0, fy, cy), (0, 0, 1)) in pixels; the centre of the upper left pixel is 0, 0."""
+    distortion: tuple[float, ...]
+    """5, 8, 12 or 14 numbers in OpenCV's order; a lens without distortion has five zeros."""
+
+    def __post_init__(self) -> None:
+        for side in ("width", "height"):
+            _set(self, side, _side(getattr(self, side), f"the {side} of the lens's pictures"))
+        _set(self, "matrix", _matrix(self.matrix, "the matrix of the lens"))
+        _set(self, "distortion", _distortion(self.distortion))
+        (fx, skew, cx), (zero, fy, cy), last = self.matrix
+        if (skew, zero, *last) != (0, 0, 0, 0, 1):
+            raise NotAllowedProfileError("the matrix of the lens is [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] and no other")
+        least, most = (times * max(self.width, self.height) for times in _FOCAL)
+        for focal in (fx, fy):
+            if not least <= focal <= most:
+                raise NotAllowedProfileError(
+                    f"the focal length of the lens is in pixels, for this picture from {least:g} to {most:g}, "
+                    f"not {focal:g}"
+                )
+        if not (0 <= cx <= self.width and 0 <= cy <= self.height):
+            raise NotAllowedProfileError(
+                f"the lens's axis meets the picture at {cx:g}, {cy:g}, outside its {self.width} x {self.height} pixels"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The plane that dice lie on. Raises `ProfileError`."""
+
+    homography: Matrix
+    """From pixels of the undistorted picture, which has the lens's own matrix and size, to millimetres on the table."""
+
+    def __post_init__(self) -> None:
+        _set(self, "homography", _matrix(self.homography, "the homography of the table"))
+        if _is_singular(self.homography):
+            raise NotAllowedProfileError(
+                "the homography of the table is singular: it sees the table as a line, not as a plane"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Everything known of one device. Raises `ProfileError`."""
+
+    name: str
+    """For people: which camera, over which table."""
+    made: str
+    """When, in ISO 8601."""
+    lens: Lens | None = None
+    table: Table | None = None
+    """Never without a lens, in whose pixels it is told."""
+    palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
+    """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L from 0 to 100, a, b) that the bodies of those
+    dice have under the table's own light. Colours that were not learned are left out."""
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        _check_made(self.made)
+        for name, kind in (("lens", Lens), ("table", Table)):
+            if not isinstance(getattr(self, name), kind | None):
+                raise UnreadableProfileError(f"the {name} of a profile is a {kind.__name__} or None")
+        if self.table is not None and self.lens is None:
+            raise NotAllowedProfileError("the table is told in pixels of the lens, and this profile has no lens")
+        _set(self, "palette", MappingProxyType(_palette(self.palette)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The profile that `text` says. Raises `ProfileError` for any text at all that is not one."""
+        document = _document(text)
+        _check_version(document.pop("version", None))
+        _check_keys(document, ("name", "made", "lens", "table", "palette"), "a profile", optional=3)
+        lens, table = document.get("lens"), document.get("table")
+        return cls(
+            name=document["name"],
+            made=document["made"],
+            lens=None if lens is None else Lens(**_part(lens, "lens", ("width", "height", "matrix", "distortion"))),
+            table=None if table is None else Table(**_part(table, "table", ("homography",))),
+            palette=document.get("palette", {}),
+        )
+
+    def to_json(self) -> str:
+        """The text that `from_json` reads, with a line end."""
+        lens, table = self.lens, self.table
+        document = {
+            "version": VERSION,
+            "name": self.name,
+            "made": self.made,
+            "lens": None
+            if lens is None
+            else {
+                "width": lens.width,
+                "height": lens.height,
+                "matrix": lens.matrix,
+                "distortion": lens.distortion,
+            },
+            "table": None if table is None else {"homography": table.homography},
+            "palette": dict(self.palette),
+        }
+        return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """The profile in the file `path`. Raises `ProfileError`, whose message begins with the file's name."""
+        try:
+            return cls.from_json(_text_of(path))
+        except ProfileError as error:
+            raise type(error)(f"{path}: {error}") from error
+
+    def save(self, path: Path) -> None:
+        """Write it to `path`, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
+        draft = path.with_name(f"{path.name}.part")
+        try:
+            with draft.open("w", encoding="utf-8", newline="\n") as file:
+                file.write(self.to_json())
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+        _sync_folder(path.parent)
+
+
+# The file
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UnreadableProfileError("there is no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
+        raise UnreadableProfileError(f"it could not be opened: {reason}") from error
+    if len(content) > LARGEST_FILE:
+        raise UnreadableProfileError(f"it is larger than {LARGEST_FILE} bytes: no profile is")
+    try:
+        return content.decode("utf-8-sig")  # some editors put a byte order mark before the text
+    except UnicodeDecodeError as error:
+        raise UnreadableProfileError("this is not UTF-8 text") from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new name in a folder outlives a power cut only once the folder itself is on disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# Its form
+
+
+def _document(text: str) -> dict[str, Any]:
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableProfileError(
+            f"this is not JSON (at line {error.lineno}, character {error.colno}): {error.msg.lower()}"
+        ) from error
+    except RecursionError as error:
+        raise UnreadableProfileError("this is nested too deeply to be read") from error
+    except ProfileError:
+        raise
+    except ValueError as error:  # Python's limit on the digits of a number
+        raise UnreadableProfileError("this holds a number too long to be read") from error
+    if not isinstance(value, dict):
+        raise UnreadableProfileError("this is not a profile: a profile stands in braces")
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise UnreadableProfileError(f"this is not JSON: {name} is no number")
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
+
+
+def _check_version(version: object) -> None:
+    if version is None:
+        raise UnreadableProfileError('this is not a profile: it has no "version"')
+    if type(version) is not int or version < 1:
+        raise UnreadableProfileError(f"the version of a profile is a whole number from 1, not {_shown(version)}")
+    if version > VERSION:
+        raise UnreadableProfileError(
+            f"this profile was made by a newer program: its version is {_shown(version)}, "
+            f"this program knows {VERSION}. Update the program, or calibrate again"
+        )
+
+
+def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, optional: int = 0) -> None:
+    for key in given:
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            hint = f"is {near[0]} meant?" if near else f"its keys are {', '.join(known)}"
+            raise UnreadableProfileError(f"there is no key {_shown(key)} in {what}; {hint}")
+    for key in known[: len(known) - optional]:
+        if key not in given:
+            raise UnreadableProfileError(f"the key {_shown(key)} of {what} is missing")
+
+
+def _part(given: object, name: str, known: tuple[str, ...]) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise UnreadableProfileError(
+            f"the {name} is an object with {' and '.join(known)}, or null, not {_shown(given)}"
+        )
+    _check_keys(given, known, f"a {name}")
+    return given
+
+
+# Its values
+
+
+def _set(target: object, name: str, value: object) -> None:
+    """Frozen to everybody else: what was checked takes the place of what was given."""
+    object.__setattr__(target, name, value)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise UnreadableProfileError(f"the name of a profile is a text, not {_shown(name)}")
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise NotAllowedProfileError(
+            f"the name of a profile is one line of 1 to {LONGEST_NAME} characters, not {_shown(name)}"
+        )
+
+
+def _check_made(made: object) -> None:
+    said = "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00"
+    if not isinstance(made, str):
+        raise UnreadableProfileError(f"{said}, not {_shown(made)}")
+    try:
+        if not (made.isascii() and made.isprintable()):  # any character at all may stand between date and time
+            raise ValueError(made)  # noqa: TRY301
+        datetime.fromisoformat(made)
+    except ValueError as error:
+        raise UnreadableProfileError(f"{said}, not {_shown(made)}") from error
+
+
+def _side(value: object, what: str) -> int:
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise UnreadableProfileError(f"{what} is a whole number of pixels, not {_shown(value)}")
+    if not 1 <= value <= LARGEST_SIDE:
+        raise NotAllowedProfileError(f"{what} is 1 to {LARGEST_SIDE} pixels, not {_shown(value)}")
+    return int(value)
+
+
+def _number(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise UnreadableProfileError(f"{what} holds numbers, not {_shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise NotAllowedProfileError(f"{what} holds finite numbers, not {_shown(value)}")
+    return number
+
+
+def _numbers(value: object, what: str) -> list[Any]:
+    if isinstance(value, np.ndarray):
+        return list(value)
+    if not isinstance(value, list | tuple):
+        raise UnreadableProfileError(f"{what} is a list of numbers, not {_shown(value)}")
+    return list(value)
+
+
+def _matrix(value: object, what: str) -> Matrix:
+    form = f"{what} is three rows of three numbers"
+    rows = value if isinstance(value, np.ndarray | list | tuple) else ()
+    if len(rows) != 3 or any(not isinstance(row, np.ndarray | list | tuple) or len(row) != 3 for row in rows):
+        raise UnreadableProfileError(f"{form}, not {_shown(value)}")
+    one, two, three = (_row(row, what) for row in rows)
+    return one, two, three
+
+
+def _row(value: object, what: str) -> Row:
+    numbers = _numbers(value, what)
+    if len(numbers) != 3:
+        raise UnreadableProfileError(f"{what} is three numbers, not {_shown(value)}")
+    x, y, z = (_number(number, what) for number in numbers)
+    return x, y, z
+
+
+def _distortion(value: object) -> tuple[float, ...]:
+    what = "the distortion of the lens"
+    numbers = _numbers(value, what)
+    if len(numbers) not in DISTORTIONS:
+        *few, last = map(str, DISTORTIONS)
+        known = f"{', '.join(few)} or {last}"
+        raise UnreadableProfileError(f"{what} is {known} numbers in OpenCV's order, not {len(numbers)}")
+    return tuple(_number(number, what) for number in numbers)
+
+
+def _palette(value: object) -> dict[str, Row]:
+    if not isinstance(value, Mapping):
+        raise UnreadableProfileError(f"the palette is an object with a colour for each key, not {_shown(value)}")
+    palette = {}
+    for colour, lab in value.items():
+        if colour not in COLOURS:
+            near = get_close_matches(str(colour), COLOURS, n=1)
+            hint = f"is {near[0]} meant?" if near else f"the colours are {', '.join(COLOURS)}"
+            raise NotAllowedProfileError(f"dice have no colour {_shown(colour)}; {hint}")
+        lightness, a, b = _row(lab, f"the {colour} of the palette")
+        if not (0 <= lightness <= 100 and max(abs(a), abs(b)) <= 128):
+            raise NotAllowedProfileError(
+                f"the {colour} of the palette is CIE Lab, L from 0 to 100, a and b from -128 to 128, "
+                f"not {lightness:g}, {a:g}, {b:g}"
+            )
+        palette[str(colour)] = (lightness, a, b)
+    return palette
+
+
+def _is_singular(matrix: Matrix) -> bool:
+    """Whatever the units: pixels and millimetres put numbers of very different sizes into one matrix."""
+    even = np.array(matrix)
+    for axis in (1, 0):
+        largest = np.abs(even).max(axis=axis, keepdims=True)
+        if not largest.all():
+            return True
+        even = even / largest
+    return bool(abs(np.linalg.det(even)) < _LEAST_DETERMINANT)
+
+
+def _shown(value: object) -> str:
+    """What was given, as the file writes it, cut short."""
+    try:
+        shown = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        shown = type(value).__name__ if isinstance(value, int) else repr(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return shown.encode(errors="backslashreplace").decode()  # half a surrogate pair cannot be printed

@@ -1,0 +1,367 @@
+"""A profile out to its file and back, and what is said of one that is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.palette import COLOURS
+from calibration.profile import (
+    DISTORTIONS,
+    LARGEST_FILE,
+    Lens,
+    NotAllowedProfileError,
+    Profile,
+    ProfileError,
+    Table,
+    UnreadableProfileError,
+)
+
+MATRIX = ((1720.0, 0.0, 1151.5), (0.0, 1720.0, 647.5), (0.0, 0.0, 1.0))
+LENS = Lens(2304, 1296, MATRIX, (-0.1, 0.02, 0.0, 0.0, 0.0))
+TABLE = Table(((0.43, 0.01, -500.0), (0.0, 0.5, -320.0), (0.0, 2e-4, 1.0)))
+PROFILE = Profile("camera over the oak table", "2026-05-01T18:30:00+02:00", LENS, TABLE, {"red": (45.5, 60.0, 40.25)})
+
+
+def changed(*path: str | int, to: object) -> str:
+    """The file of `PROFILE` with one value changed, or one key more."""
+    document: Any = json.loads(PROFILE.to_json())
+    inside = document
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = to
+    return json.dumps(document)
+
+
+def without(*path: str) -> str:
+    document: Any = json.loads(PROFILE.to_json())
+    inside = document
+    for step in path[:-1]:
+        inside = inside[step]
+    del inside[path[-1]]
+    return json.dumps(document)
+
+
+# There and back
+
+numbers = st.floats(-1e3, 1e3)
+
+
+@st.composite
+def lenses(draw: st.DrawFn) -> Lens:
+    width, height = draw(st.integers(1, 10_000)), draw(st.integers(1, 10_000))
+    focal = st.floats(0.1, 40).map(lambda times: times * max(width, height))
+    centre = draw(st.floats(0, width)), draw(st.floats(0, height))
+    matrix = ((draw(focal), 0.0, centre[0]), (0.0, draw(focal), centre[1]), (0.0, 0.0, 1.0))
+    count = draw(st.sampled_from(DISTORTIONS))
+    return Lens(width, height, matrix, tuple(draw(st.lists(numbers, min_size=count, max_size=count))))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    a, d = (draw(st.floats(0.05, 5)) * draw(st.sampled_from((-1, 1))) for _ in range(2))
+    b, c = draw(st.floats(-0.03, 0.03)), draw(st.floats(-0.03, 0.03))
+    p, q = draw(st.floats(-1e-6, 1e-6)), draw(st.floats(-1e-6, 1e-6))
+    return Table(((a, b, draw(numbers)), (c, d, draw(numbers)), (p, q, 1.0)))
+
+
+labs = st.tuples(st.floats(0, 100), st.floats(-128, 128), st.floats(-128, 128))
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> Profile:
+    lens = draw(st.none() | lenses())
+    return Profile(
+        name=draw(st.text(min_size=1, max_size=100).filter(lambda name: name.strip() and name.isprintable())),
+        made=draw(st.datetimes(timezones=st.none() | st.timezones())).isoformat(),
+        lens=lens,
+        table=None if lens is None else draw(st.none() | tables()),
+        palette=draw(st.dictionaries(st.sampled_from(COLOURS), labs)),
+    )
+
+
+@given(profiles())
+def test_a_profile_comes_back_as_it_was(profile: Profile) -> None:
+    text = profile.to_json()
+    assert Profile.from_json(text) == profile
+    assert Profile.from_json(text).to_json() == text
+    text.encode()
+
+
+@given(st.text() | st.recursive(st.none() | st.integers() | st.text() | st.floats(), st.lists).map(json.dumps))
+def test_any_other_text_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(ProfileError, match=r"\w"):
+        Profile.from_json(text)
+
+
+@given(st.data())
+def test_a_damaged_file_is_read_or_refused_and_never_worse(data: st.DataObject) -> None:
+    text = PROFILE.to_json()
+    at = data.draw(st.integers(0, len(text) - 1))
+    text = text[:at] + data.draw(st.characters()) + text[at + 1 :]
+    try:
+        Profile.from_json(text).to_json().encode()
+    except ProfileError as error:
+        str(error).encode()
+
+
+def test_what_is_left_out_is_not_known() -> None:
+    profile = Profile.from_json('{"version": 1, "name": "new", "made": "2026-05-01"}')
+    assert (profile.lens, profile.table, dict(profile.palette)) == (None, None, {})
+
+
+def test_numpy_s_numbers_are_taken_as_a_solver_gives_them() -> None:
+    table = Table(np.array(TABLE.homography))  # type: ignore[arg-type]
+    lens = Lens(np.int64(2304), 1296, np.array(MATRIX, np.float32), np.zeros(5))  # type: ignore[arg-type]
+    profile = Profile("n", "2026-05-01", lens, table, {"red": np.array([1, 2, 3], np.float32)})  # type: ignore[dict-item]
+    assert table == TABLE
+    assert lens.distortion == (0.0,) * 5
+    assert Profile.from_json(profile.to_json()) == profile
+
+
+def test_nobody_changes_a_profile() -> None:
+    palette = {"red": (45.5, 60.0, 40.25)}
+    profile = Profile("n", "2026-05-01", palette=palette)
+    palette["red"] = (0.0, 0.0, 0.0)
+    assert profile.palette["red"] == (45.5, 60.0, 40.25)
+    with pytest.raises(TypeError):
+        profile.palette["red"] = (0.0, 0.0, 0.0)  # type: ignore[index]
+    assert len({PROFILE, Profile.from_json(PROFILE.to_json())}) == 1
+
+
+# What cannot be read
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "this is not JSON (at line 1, character 1): expecting value"),
+        ('{"version": 1,\n"name" "x"}', "this is not JSON (at line 2, character 8): expecting ':' delimiter"),
+        ("[" * 100_000, "this is nested too deeply to be read"),
+        ('{"version": ' + "1" * 5000 + "}", "this holds a number too long to be read"),
+        ('{"version": NaN}', "this is not JSON: NaN is no number"),
+        ("[]", "this is not a profile: a profile stands in braces"),
+        ("{}", 'this is not a profile: it has no "version"'),
+        (changed("version", to="1"), 'the version of a profile is a whole number from 1, not "1"'),
+        (changed("version", to=True), "the version of a profile is a whole number from 1, not true"),
+        (
+            changed("version", to=2),
+            "this profile was made by a newer program: its version is 2, this program knows 1. "
+            "Update the program, or calibrate again",
+        ),
+        (changed("lense", to=None), 'there is no key "lense" in a profile; is lens meant?'),
+        (
+            changed("zoom", to=1),
+            'there is no key "zoom" in a profile; its keys are name, made, lens, table, palette',
+        ),
+        (
+            changed("lens", "size", to=1),
+            'there is no key "size" in a lens; its keys are width, height, matrix, distortion',
+        ),
+        (changed("table", "homograpy", to=1), 'there is no key "homograpy" in a table; is homography meant?'),
+        (without("made"), 'the key "made" of a profile is missing'),
+        (without("lens", "matrix"), 'the key "matrix" of a lens is missing'),
+        (without("table", "homography"), 'the key "homography" of a table is missing'),
+        (changed("name", to=7), "the name of a profile is a text, not 7"),
+        (
+            changed("made", to="yesterday"),
+            'when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not "yesterday"',
+        ),
+        (
+            changed("made", to=1_777_000_000),
+            "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not 1777000000",
+        ),
+        (
+            changed("lens", to=[1]),
+            "the lens is an object with width and height and matrix and distortion, or null, not [1]",
+        ),
+        (changed("table", to="oak"), 'the table is an object with homography, or null, not "oak"'),
+        (
+            changed("lens", "width", to=2304.5),
+            "the width of the lens's pictures is a whole number of pixels, not 2304.5",
+        ),
+        (
+            changed("lens", "height", to=True),
+            "the height of the lens's pictures is a whole number of pixels, not true",
+        ),
+        (
+            changed("lens", "matrix", to=[[1, 2, 3], [4, 5, 6]]),
+            "the matrix of the lens is three rows of three numbers, not [[1, 2, 3], [4, 5, 6]]",
+        ),
+        (changed("lens", "matrix", 0, 0, to="long"), 'the matrix of the lens holds numbers, not "long"'),
+        (changed("lens", "matrix", 0, 0, to=None), "the matrix of the lens holds numbers, not null"),
+        (changed("lens", "distortion", to=0.1), "the distortion of the lens is a list of numbers, not 0.1"),
+        (
+            changed("lens", "distortion", to=[0.1] * 6),
+            "the distortion of the lens is 5, 8, 12 or 14 numbers in OpenCV's order, not 6",
+        ),
+        (
+            changed("table", "homography", to=[1] * 9),
+            "the homography of the table is three rows of three numbers, not [1, 1, 1, 1, 1, 1, 1, 1, 1]",
+        ),
+        (changed("palette", to=[]), "the palette is an object with a colour for each key, not []"),
+        (changed("palette", "red", to=[1, 2]), "the red of the palette is three numbers, not [1, 2]"),
+        (changed("palette", "red", to="#f00"), 'the red of the palette is a list of numbers, not "#f00"'),
+    ],
+)
+def test_what_cannot_be_read(text: str, sentence: str) -> None:
+    with pytest.raises(UnreadableProfileError) as caught:
+        Profile.from_json(text)
+    assert str(caught.value) == sentence
+
+
+# What is not allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            changed("name", to=" "),
+            'the name of a profile is one line of 1 to 100 characters, not " "',
+        ),
+        (
+            changed("name", to="two\nlines"),
+            'the name of a profile is one line of 1 to 100 characters, not "two\\nlines"',
+        ),
+        (changed("lens", to=None), "the table is told in pixels of the lens, and this profile has no lens"),
+        (changed("lens", "width", to=0), "the width of the lens's pictures is 1 to 32767 pixels, not 0"),
+        (
+            changed("lens", "matrix", 0, 1, to=3),
+            "the matrix of the lens is [[fx, 0, cx], [0, fy, cy], [0, 0, 1]] and no other",
+        ),
+        (
+            changed("lens", "matrix", 1, 1, to=4.74),
+            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not 4.74",
+        ),
+        (
+            changed("lens", "matrix", 0, 0, to=-1720),
+            "the focal length of the lens is in pixels, for this picture from 115.2 to 115200, not -1720",
+        ),
+        (
+            changed("lens", "matrix", 0, 2, to=2400),
+            "the lens's axis meets the picture at 2400, 647.5, outside its 2304 x 1296 pixels",
+        ),
+        (
+            changed("lens", "distortion", 2, to=12345).replace("12345", "1e999"),
+            "the distortion of the lens holds finite numbers, not Infinity",
+        ),
+        (
+            changed("table", "homography", 2, 2, to=10**400),
+            "the homography of the table holds finite numbers, not 1" + 56 * "0" + "...",
+        ),
+        (
+            changed("table", "homography", to=[[1, 2, 3], [2, 4, 6], [0, 0, 1]]),
+            "the homography of the table is singular: it sees the table as a line, not as a plane",
+        ),
+        (
+            changed("table", "homography", to=[[1, 0, 0], [0, 1, 0], [0, 0, 0]]),
+            "the homography of the table is singular: it sees the table as a line, not as a plane",
+        ),
+        (changed("palette", "Red", to=[50, 60, 40]), 'dice have no colour "Red"; is red meant?'),
+        (
+            changed("palette", "pink", to=[50, 60, 40]),
+            'dice have no colour "pink"; the colours are red, orange, yellow, green, blue, purple, black, white',
+        ),
+        (
+            changed("palette", "blue", to=[200, 0, 3]),
+            "the blue of the palette is CIE Lab, L from 0 to 100, a and b from -128 to 128, not 200, 0, 3",
+        ),
+    ],
+)
+def test_what_is_not_allowed(text: str, sentence: str) -> None:
+    with pytest.raises(NotAllowedProfileError) as caught:
+        Profile.from_json(text)
+    assert str(caught.value) == sentence
+
+
+def test_a_profile_made_in_python_is_checked_too() -> None:
+    with pytest.raises(NotAllowedProfileError, match="finite numbers"):
+        Table(((float("nan"), 0, 0), (0, 1, 0), (0, 0, 1)))
+    with pytest.raises(NotAllowedProfileError, match="no lens"):
+        Profile("n", "2026-05-01", table=TABLE)
+    with pytest.raises(UnreadableProfileError, match="the lens of a profile is a Lens or None"):
+        Profile("n", "2026-05-01", lens={"width": 3})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, -1.0, 1e9])
+def test_a_homography_may_be_of_any_scale(scale: float) -> None:
+    one, two, three = ((scale * x, scale * y, scale * z) for x, y, z in TABLE.homography)
+    Table((one, two, three))
+
+
+def test_a_mistake_is_a_value_error() -> None:
+    assert issubclass(ProfileError, ValueError)
+
+
+# On disk
+
+
+def test_a_file_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    path = tmp_path / "oak.json"
+    PROFILE.save(path)
+    assert Profile.load(path) == PROFILE
+    assert [file.name for file in tmp_path.iterdir()] == ["oak.json"]
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "oak.json"
+    path.write_bytes(b"\xef\xbb\xbf" + PROFILE.to_json().encode())
+    assert Profile.load(path) == PROFILE
+
+
+def test_what_was_there_stays_when_saving_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "oak.json"
+    PROFILE.save(path)
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        Profile("other", "2026-05-02").save(path)
+    monkeypatch.undo()
+    assert Profile.load(path) == PROFILE
+    assert [file.name for file in tmp_path.iterdir()] == ["oak.json"]
+
+
+def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="nowhere"):
+        PROFILE.save(tmp_path / "nowhere" / "oak.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (None, "there is no such file"),
+        (b"\xff\xfe", "this is not UTF-8 text"),
+        (b" " * (LARGEST_FILE + 1), f"it is larger than {LARGEST_FILE} bytes: no profile is"),
+        (b"[]", "this is not a profile: a profile stands in braces"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes | None, sentence: str) -> None:
+    path = tmp_path / "oak.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UnreadableProfileError) as caught:
+        Profile.load(path)
+    assert str(caught.value) == f"{path}: {sentence}"
+
+
+def test_a_folder_is_no_profile(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableProfileError, match="it could not be opened: is a directory"):
+        Profile.load(tmp_path)
+
+
+def test_a_file_that_is_not_allowed_is_named_too(tmp_path: Path) -> None:
+    path = tmp_path / "oak.json"
+    path.write_text(changed("palette", "pink", to=[1, 2, 3]), encoding="utf-8")
+    with pytest.raises(NotAllowedProfileError, match=r"oak\.json: dice have no colour"):
+        Profile.load(path)
