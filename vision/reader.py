@@ -7,35 +7,52 @@ networks that learned apart agree on what is easy: where they differ, the confid
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
 
 from calibration.palette import COLOURS
+from calibration.profile import Profile
+from vision.colours import body_colour, weigh_palette
 from vision.confidence import Confidence, features
 from vision.find import find, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.reading import Die, Reading
 from vision.sight import Sight
+from vision.straighten import Straightener
 
 
 class Reader:
     """Reads frames. Not for two threads at once."""
 
-    def __init__(self, networks: Networks, confidence: Confidence) -> None:
+    def __init__(self, networks: Networks, confidence: Confidence, profile: Profile | None = None) -> None:
         self._networks = networks
         self._confidence = confidence
+        self._profile = profile
+        self._straighteners: dict[tuple[int, int], Straightener | None] = {}
 
     @classmethod
-    def load(cls) -> Self:
-        """A reader with the weights that came with the program. Raises `vision.networks.ModelError`."""
-        return cls(Networks(), Confidence.load())
+    def load(cls, profile: Profile | None = None) -> Self:
+        """A reader with the weights that came with the program. Raises `vision.networks.ModelError`.
+
+        profile: what calibration found, if there was one: frames are straightened by its lens and table, and its
+        palette says whose a die is.
+        """
+        return cls(Networks(), Confidence.load(), profile)
 
     def read(self, image: Image) -> Reading:
-        """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best."""
+        """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
+
+        Raises `vision.straighten.StraightenError` when the profile is of a camera that takes no frames of this shape.
+        """
         begin = time.perf_counter()
-        dice = tuple(die for die, row in self.opinions(image) if self._confidence.is_die(row))
         height, width = image.shape[:2]
+        straightener = self._straightener(width, height)
+        seen = straightener.frame(image) if straightener else image
+        dice = tuple(die for die, row in self.opinions(seen) if self._confidence.is_die(row))
+        if straightener:
+            dice = tuple(replace(die, box=straightener.box_back(die.box)) for die in dice)
         return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
@@ -44,24 +61,32 @@ class Reader:
         spots = find(sight)
         looks = sight.careful_looks(spots)
         usual = usual_size(spots)
-        return [_judge(spot, look, usual, self._confidence) for spot, look in zip(spots, looks, strict=True)]
+        return [self._judge(image, spot, look, usual) for spot, look in zip(spots, looks, strict=True)]
 
+    def _straightener(self, width: int, height: int) -> Straightener | None:
+        if self._profile is None:
+            return None
+        if (width, height) not in self._straighteners:
+            self._straighteners[width, height] = Straightener.of(self._profile, width, height)
+        return self._straighteners[width, height]
 
-def _judge(spot: Spot, look: Look, usual: float, sure: Confidence) -> tuple[Die, Floats]:
-    """One die from both opinions, with what its confidence rests on."""
-    faces = _mix(spot.faces, look.faces, 0.3)
-    colours = _mix(spot.colours, look.colours, 0.5)
-    order = np.argsort(-faces)
-    row = features(spot, look, faces, usual)
-    die = Die(
-        face=int(order[0]) + 1,
-        colour=COLOURS[int(np.argmax(colours))],
-        box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
-        confidence=sure.of(row),
-        likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
-        colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
-    )
-    return die, row
+    def _judge(self, image: Image, spot: Spot, look: Look, usual: float) -> tuple[Die, Floats]:
+        """One die from both opinions, with what its confidence rests on."""
+        faces = _mix(spot.faces, look.faces, 0.3)
+        colours = _mix(spot.colours, look.colours, 0.5)
+        if self._profile and self._profile.palette:
+            colours = weigh_palette(colours, body_colour(image, spot), self._profile.palette)
+        order = np.argsort(-faces)
+        row = features(spot, look, faces, usual)
+        die = Die(
+            face=int(order[0]) + 1,
+            colour=COLOURS[int(np.argmax(colours))],
+            box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
+            confidence=self._confidence.of(row),
+            likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
+            colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
+        )
+        return die, row
 
 
 def _mix(one: Floats, other: Floats, share: float) -> Floats:

@@ -22,15 +22,21 @@ log = logging.getLogger(__name__)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a photo, one a line.")
 @click.option("--save-overlay", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
+@click.option("--profile", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="What calibrating the camera found: its lens, its table, its dice's colours.")  # fmt: skip
 @click.pass_context
-def count(ctx: click.Context, photos: tuple[Path, ...], as_json: bool, save_overlay: Path | None) -> None:
+def count(
+    ctx: click.Context, photos: tuple[Path, ...], as_json: bool, save_overlay: Path | None, profile: Path | None
+) -> None:
     """Read the dice in each PHOTO: where they lie, what they show, their colour, and how sure that is.
 
     The exit status is 1 when a photo could not be read or shows no dice.
     """
+    from calibration.profile import Profile, ProfileError
     from vision.files import ImageError, read_image
     from vision.networks import ModelError
     from vision.reader import Reader
+    from vision.straighten import StraightenError
 
     if save_overlay is not None:
         try:
@@ -38,19 +44,19 @@ def count(ctx: click.Context, photos: tuple[Path, ...], as_json: bool, save_over
         except OSError as error:
             raise click.ClickException(f"the overlays cannot be saved in {save_overlay}: {error}") from error
     try:
-        reader = Reader.load()
-    except ModelError as error:
+        reader = Reader.load(Profile.load(profile) if profile else None)
+    except (ModelError, ProfileError) as error:
         raise click.ClickException(str(error)) from error
     names = _overlay_names(photos)
     failed = False
     for photo in photos:
         try:
             image = read_image(photo)
-        except ImageError as error:
+            reading = reader.read(image)
+        except (ImageError, StraightenError) as error:
             failed = True
             _say({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json)
             continue
-        reading = reader.read(image)
         failed |= not reading.dice
         _say(_record(photo, reading), _sentence(photo, reading), as_json)
         if save_overlay is not None and not _save(save_overlay / names[photo], image, reading):

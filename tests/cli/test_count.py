@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from calibration.profile import Lens, Profile
 from companion.cli.count import count
 from companion.cli.evaluate import evaluate
 from vision.files import read_image, write_image
@@ -127,3 +128,30 @@ def test_evaluate_writes_the_table_of_figures(runner: CliRunner, photo: Path, tm
     assert "1 photos, 6 dice | 100.0 %" in text
     assert "old" not in text
     assert text.endswith("rest\n")
+
+
+def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+    lens = Lens(1280, 960, ((900, 0, 640), (0, 900, 480), (0, 0, 1)), (-0.25, 0.05, 0, 0, 0))
+    path = tmp_path / "profile.json"
+    Profile("kitchen", "2026-01-01T12:00:00+00:00", lens).save(path)
+    result = runner.invoke(count, [str(photo), "--json", "--profile", str(path)])
+    assert result.exit_code == 0, result.output
+    dice = json.loads(result.stdout)["dice"]
+    assert sorted((d["value"], d["colour"]) for d in dice) == sorted((d.face, d.colour) for d in DICE)
+    for die in dice:  # boxes are told in the photo as it is
+        scene = DICE[die["value"] - 1]
+        assert abs(die["box"][0] + die["box"][2] / 2 - (640 + scene.x * 1280 / 620)) < 10
+
+
+def test_a_profile_of_another_camera_is_refused_in_a_sentence(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    lens = Lens(1920, 1080, ((1500, 0, 960), (0, 1500, 540), (0, 0, 1)), (0, 0, 0, 0, 0))
+    Profile("kitchen", "2026-01-01T12:00:00+00:00", lens).save(path)
+    result = runner.invoke(count, [str(photo), "--profile", str(path)])
+    assert result.exit_code == 1
+    assert str(photo) in result.output
+    path.write_text("{", encoding="utf-8")
+    result = runner.invoke(count, [str(photo), "--profile", str(path)])
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert "profile.json" in result.output
