@@ -125,6 +125,22 @@ def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     return frame
 
 
+def phone(frame: Frame, rng: np.random.Generator) -> Frame:
+    """What other cameras do to a picture, one time in three: soften or sharpen it, add noise, press it as JPEG."""
+    if rng.uniform() > 0.35:
+        return frame
+    if rng.uniform() < 0.4:
+        frame = cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.4, 1.2)))
+    elif rng.uniform() < 0.5:
+        frame = cv2.addWeighted(frame, 1.8, cv2.GaussianBlur(frame, (0, 0), 1.2), -0.8, 0)
+    if rng.uniform() < 0.4:
+        frame = np.clip(frame + rng.normal(0, rng.uniform(1, 8), frame.shape), 0, 255).astype(np.uint8)
+    if rng.uniform() < 0.6:
+        _, data = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(30, 85))])
+        frame = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return frame
+
+
 def spoil(crop: Frame, rng: np.random.Generator) -> Frame:
     """Lay the edge of a shadow or the mirror image of a lamp over a die, now and then."""
     h, w = crop.shape[:2]
@@ -179,4 +195,4 @@ def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, R
     rows = rows[near]
     inside = np.minimum(rows[:, :2], side - rows[:, :2]).min(1)
     rows[:, 6] = np.maximum(rows[:, 6], inside < 0.42 * rows[:, 2:4].max(1))
-    return look(frame, rng, strong=picture.real), rows
+    return phone(look(frame, rng, strong=picture.real), rng), rows

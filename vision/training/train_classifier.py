@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.networks import CROP, CROP_MARGIN
-from vision.training.data import FOLD, ROOM, Picture, cut_out, look, photographs, rendered, spoil, traced
+from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
 from vision.training.nets import Classifier
 from vision.training.options import options
 
@@ -59,7 +59,7 @@ def sample(
     crop = cv2.warpAffine(picture, turn, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     if not real and rng.uniform() < 0.15:  # any hue at all: then nobody can say whose it is
         real, colour = True, -1
-    return look(spoil(crop, rng), rng, strong=real), (face, colour, int(aimed))
+    return phone(look(spoil(crop, rng), rng, strong=real), rng), (face, colour, int(aimed))
 
 
 def sample_empty(
@@ -76,7 +76,7 @@ def sample_empty(
         flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REFLECT,
     )
-    return look(crop, rng, strong=bool(rng.uniform() < 0.5)), (0, -1, 0)
+    return phone(look(crop, rng, strong=bool(rng.uniform() < 0.5)), rng), (0, -1, 0)
 
 
 def main() -> None:
