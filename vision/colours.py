@@ -24,19 +24,20 @@ _REACH: Final = 0.36
 _SIDE: Final = 16
 _NEAR: Final = (20.0, 5.0, 5.0)
 """How far, in L, a and b, dice of one colour lie apart on one table: shading and gloss change L most."""
-_STRANGE: Final = 5.0
-"""A body this many times as far off from all of the palette is of no colour in it."""
-_SHARE: Final = 0.85
-"""Of the palette in the opinion; the networks have the rest."""
+_ALIKE: Final = 1.5
+"""A body this many times as far off is of that colour, whatever the networks name it."""
+_STRANGE: Final = 3.5
+"""A body this many times as far off from all of the palette is of no colour in it; between, both have a say."""
+_FLOOR: Final = 1e-3
 
 
 def body_colour(image: Image, spot: Spot) -> Lab:
     """The body's colour in the middle of a die; its pips, less than half of what is seen there, do not count."""
     reach = _REACH * max(spot.w, spot.h, 4.0)
     scale = _SIDE / (2 * reach)
-    move = np.array([[scale, 0, _SIDE / 2 - spot.x * scale], [0, scale, _SIDE / 2 - spot.y * scale]], np.float64)
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    patch = cv2.warpAffine(image, move, (_SIDE, _SIDE), flags=how, borderMode=cv2.BORDER_REPLICATE)
+    half = (_SIDE - 1) / 2
+    move = np.array([[scale, 0, half - (spot.x - 0.5) * scale], [0, scale, half - (spot.y - 0.5) * scale]], np.float64)
+    patch = cv2.warpAffine(image, move, (_SIDE, _SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lab = cv2.cvtColor(patch.astype(np.float32) / 255, cv2.COLOR_BGR2LAB).reshape(-1, 3)
     light, a, b = np.median(lab, axis=0).tolist()
     return light, a, b
@@ -45,13 +46,17 @@ def body_colour(image: Image, spot: Spot) -> Lab:
 def weigh_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Floats:
     """What the networks named (eight probabilities, `COLOURS`' order) in the light of the table's palette.
 
-    With fewer than two colours in the palette, or a body that is far from all of them, the networks' word stands.
+    The palette says which of its own colours it is; whether it is one of them at all, both say. With fewer than two
+    colours in the palette the networks' word stands.
     """
-    apart = np.full(len(COLOURS), np.inf, np.float32)
-    for name, lab in palette.items():
-        apart[COLOURS.index(name)] = np.sqrt((((np.array(body) - np.array(lab)) / np.array(_NEAR)) ** 2).sum())
-    if len(palette) < 2 or apart.min() > _STRANGE:
+    if len(palette) < 2:
         return named
-    near = np.exp(-0.5 * (apart**2 - apart.min() ** 2)).astype(np.float32)
-    product = np.power(near / near.sum() + 1e-3, _SHARE) * np.power(named + 1e-3, 1 - _SHARE)
-    return np.asarray(product / product.sum(), dtype=np.float32)
+    learned = [COLOURS.index(name) for name in palette]
+    off = np.array([(np.array(body) - np.array(lab)) / np.array(_NEAR) for lab in palette.values()], np.float32)
+    apart = np.sqrt((off**2).sum(1))
+    trust = float(np.clip((_STRANGE - apart.min()) / (_STRANGE - _ALIKE), 0, 1))
+    near = np.exp(-0.5 * (apart**2 - apart.min() ** 2)) * np.sqrt(named[learned] + _FLOOR)
+    share = trust + (1 - trust) * float(named[learned].sum())
+    out = np.asarray(named * (1 - trust), np.float32)
+    out[learned] = near / near.sum() * share
+    return np.asarray(out / out.sum(), np.float32)

@@ -17,10 +17,13 @@ import numpy as np
 
 from vision.networks import Floats, Look, ModelError, Spot
 
-NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd")
+NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd", "small")
 
 _ALIKE: Final = float(np.log(1.5))
 """Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
+
+_PLAIN: Final = 36.0
+"""Dice this many pixels wide show all there is to read; of smaller ones less and less is left."""
 
 
 def features(spot: Spot, look: Look, faces: Floats, usual: float) -> Floats:
@@ -40,6 +43,7 @@ def features(spot: Spot, look: Look, faces: Floats, usual: float) -> Floats:
             _log_odds(float(spot.faces[best])),
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
             max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),
+            max(0.0, float(np.log(_PLAIN / max(spot.w, spot.h, 1.0)))),
         ],
         dtype=np.float32,
     )

@@ -26,7 +26,9 @@ _OTHER_SIZE: Final = 1.5
 _ASKED: Final = 8
 """About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
-"""Longer side of the frame at the closest look; a frame that is larger is never looked at larger than this."""
+"""A frame whose longer side is shorter may be enlarged to this; no other is enlarged."""
+_MANY: Final = 150
+"""Five tables full of dice. Where more is seen it is a pattern, and the time is better kept."""
 _GOOD: Final = (17.5, 66.0)
 """Die widths, in pixels of what the detector is given, that need no second look."""
 _AIM: Final = 34.0
@@ -59,7 +61,7 @@ def find(sight: Sight) -> list[Spot]:
         spots = [s for s in hints if s.score >= _PEAK]
         size = _size(spots)
         if size is None:
-            return _apart(spots)
+            return _apart([*spots, *fine, *coarse])
     if _GOOD[0] <= size * scale <= _GOOD[1]:
         return _apart(spots)
     better = min(_AIM / size, closest, 2.0)
@@ -115,7 +117,7 @@ def _closer(sight: Sight, scale: float, hints: list[Spot], size: float) -> list[
     parts = _parts(hints, size, width, height)
     if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
         return sight.spots(scale, _PEAK)
-    return sorted((s for part in parts for s in sight.spots(scale, _PEAK, part)), key=lambda s: -s.score)
+    return [s for part in parts for s in sight.spots(scale, _PEAK, part)]
 
 
 def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part]:
@@ -134,9 +136,11 @@ def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part
 
 
 def _apart(spots: list[Spot]) -> list[Spot]:
-    """One spot a die: of two centres closer than half a die, the surer stays."""
+    """One spot a die, surest first: of two centres closer than half a die, the surer stays. No more than `_MANY`."""
     kept: list[Spot] = []
-    for spot in spots:  # surest first
+    for spot in sorted(spots, key=lambda s: -s.score)[: 2 * _MANY]:
+        if len(kept) == _MANY:
+            break
         reach = 0.5 * max(spot.w, spot.h)
         if all((spot.x - k.x) ** 2 + (spot.y - k.y) ** 2 > reach**2 for k in kept):
             kept.append(spot)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -18,9 +18,16 @@ from vision.colours import body_colour, weigh_palette
 from vision.confidence import Confidence, features
 from vision.find import find, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
-from vision.reading import Die, Reading
+from vision.reading import UNCERTAIN_BELOW, Die, Reading
 from vision.sight import Sight
 from vision.straighten import Straightener
+
+_CUT_OFF: Final = 0.3
+"""A die whose middle lies nearer to the frame's edge than this, in die widths, is cut off by it: it is asked about."""
+
+
+class FrameError(ValueError):
+    """What was given cannot be read as a frame."""
 
 
 class Reader:
@@ -44,8 +51,12 @@ class Reader:
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
-        Raises `vision.straighten.StraightenError` when the profile is of a camera that takes no frames of this shape.
+        Raises `FrameError` for anything else, and `vision.straighten.StraightenError` when the profile is of a camera that
+        takes no frames of this shape.
         """
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or not image.size:
+            what = f"{' x '.join(map(str, image.shape))} of {image.dtype}"
+            raise FrameError(f"a frame is height x width x 3 of 8 bits, blue, green and red; this is {what}")
         begin = time.perf_counter()
         height, width = image.shape[:2]
         straightener = self._straightener(width, height)
@@ -78,11 +89,15 @@ class Reader:
             colours = weigh_palette(colours, body_colour(image, spot), self._profile.palette)
         order = np.argsort(-faces)
         row = features(spot, look, faces, usual)
+        confidence = self._confidence.of(row)
+        height, width = image.shape[:2]
+        if min(spot.x, spot.y, width - spot.x, height - spot.y) < _CUT_OFF * max(spot.w, spot.h):
+            confidence = min(confidence, UNCERTAIN_BELOW - 0.01)
         die = Die(
             face=int(order[0]) + 1,
             colour=COLOURS[int(np.argmax(colours))],
             box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
-            confidence=self._confidence.of(row),
+            confidence=confidence,
             likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )

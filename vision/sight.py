@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -15,6 +16,14 @@ from vision.networks import Floats, Image, Look, Networks, Spot
 Part = tuple[int, int, int, int]
 """x, y, width, height in pixels of the frame."""
 
+_MOST: Final = 800_000
+"""Pixels that the detector is given at once; more are cut into bands, or a small box would run out of memory."""
+_OVERLAP: Final = 160
+"""Pixels, as the detector sees them, that neighbouring bands share: each die is whole in one of them."""
+_BATCH: Final = 64
+"""Crops that the classifier is given at once."""
+_CAREFUL: Final = 24
+"""Doubtful dice that are looked at again; where there are more, the table is full of something else."""
 _PLAIN: Final = 0.97
 """A look whose likeliest face and whose "one whole die" are both surer than this needs no second one."""
 _HOPELESS: Final = 0.02
@@ -30,8 +39,27 @@ class Sight:
         self._looks: dict[tuple[float, float, float, float], Look] = {}
 
     def spots(self, scale: float, threshold: float, part: Part | None = None) -> list[Spot]:
-        """What the detector sees in the frame, or a part of it, at this scale; in pixels of the frame, surest first."""
+        """What the detector sees in the frame, or a part of it, at this scale; in pixels of the frame, surest first.
+
+        Where the picture was seen in bands, a die may be among them twice.
+        """
         left, top, width, height = part or (0, 0, self.image.shape[1], self.image.shape[0])
+        tall = max(_OVERLAP * 2, round(_MOST / max(16.0, width * scale)))  # of a band, as the detector sees it
+        if height * scale <= tall:
+            return self._band(scale, threshold, (left, top, width, height))
+        step, reach = (tall - _OVERLAP) / scale, tall / scale
+        spots = []
+        for k in range(math.ceil((height * scale - _OVERLAP) / (tall - _OVERLAP))):
+            start, end = round(k * step), min(height, round(k * step + reach))
+            # a die near a band's end is cut off there, and whole in the next one
+            low = 0.0 if k == 0 else start + _OVERLAP / 4 / scale
+            high = height if end == height else end - _OVERLAP / 4 / scale
+            band = self._band(scale, threshold, (left, top + start, width, end - start))
+            spots += [s for s in band if low <= s.y - top <= high]
+        return sorted(spots, key=lambda s: -s.score)
+
+    def _band(self, scale: float, threshold: float, part: Part) -> list[Spot]:
+        left, top, width, height = part
         seen = self.image[top : top + height, left : left + width]
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
         size = (max(16, round(width * scale)), max(16, round(height * scale)))
@@ -47,19 +75,22 @@ class Sight:
         keys = [(s.x, s.y, s.w, s.h) for s in spots]
         new = {key: spot for key, spot in zip(keys, spots, strict=True) if key not in self._looks}
         crops = [cut(self.image, spot) for spot in new.values()]
-        self._looks.update(zip(new, self._networks.looks(crops), strict=True))
+        self._looks.update(zip(new, self._classify(crops), strict=True))
         return [self._looks[key] for key in keys]
 
     def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
         """The same; what is not plain at the first look is turned to its other three sides and looked at again."""
         looks = self.looks(spots)
-        doubtful = [k for k, look in enumerate(looks) if _doubtful(look)]
+        doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
         crops = [cut(self.image, spots[k]) for k in doubtful]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
-        others = self._networks.looks(turned)
+        others = self._classify(turned)
         for n, k in enumerate(doubtful):
             looks[k] = _mean([looks[k], *others[3 * n : 3 * n + 3]])
         return looks
+
+    def _classify(self, crops: list[Image]) -> list[Look]:
+        return [look for k in range(0, len(crops), _BATCH) for look in self._networks.looks(crops[k : k + _BATCH])]
 
 
 def _doubtful(look: Look) -> bool:

@@ -24,7 +24,7 @@ def under_a_red_lamp() -> np.ndarray:
     """Four rows of dice, a row a colour, in the light of something like a neon sign."""
     dice = tuple(SceneDie(50 * k - 75, y, 0.3 * k, k + 2, colour) for colour, y in ROWS.items() for k in range(4))
     frame = render_table(TableScene(dice)).astype(np.float32) / 255
-    return np.asarray(np.clip(frame * (0.22, 0.45, 1.0), 0, 1) * 255, np.uint8)
+    return np.asarray(np.clip(frame * (0.35, 0.6, 1.0), 0, 1) * 255, np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,15 @@ def test_a_die_far_from_all_of_the_palette_keeps_the_name_the_networks_gave_it()
     named = np.full(8, 0.02, np.float32)
     named[COLOURS.index("white")] = 0.86
     near = {"red": (40.0, 55.0, 35.0), "blue": (30.0, 10.0, -45.0)}
-    assert weigh_palette(named, (90.0, 0.0, 4.0), near) is named
+    assert weigh_palette(named, (90.0, 0.0, 4.0), near)[COLOURS.index("white")] == pytest.approx(0.86)
     assert COLOURS[int(np.argmax(weigh_palette(named, (38.0, 50.0, 30.0), near)))] == "red"
+
+
+def test_a_white_die_is_not_black_because_black_was_learned_and_white_was_not() -> None:
+    named = np.full(8, 0.02 / 7, np.float32)
+    named[COLOURS.index("white")] = 0.98
+    weighed = weigh_palette(named, (93.0, 0.0, 4.0), {"red": (40.0, 55.0, 35.0), "black": (12.0, 0.0, 0.0)})
+    assert COLOURS[int(np.argmax(weighed))] == "white"
 
 
 def test_one_colour_alone_is_no_palette() -> None:

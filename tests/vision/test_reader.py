@@ -7,7 +7,7 @@ import pytest
 
 from calibration.palette import SEAT_COLOURS
 from vision.overlay import draw_overlay
-from vision.reader import Reader
+from vision.reader import FrameError, Reader
 from vision.reading import Reading
 from vision.synthetic.table import SceneCup, SceneDie, SceneHand, TableScene, render_table
 
@@ -92,3 +92,27 @@ def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
     assert np.array_equal(frame, before)
     assert drawn.shape == frame.shape
     assert not np.array_equal(drawn, frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        np.zeros((480, 640), np.uint8),
+        np.zeros((480, 640, 1), np.uint8),
+        np.zeros((480, 640, 4), np.uint8),
+        np.zeros((480, 640, 3), np.float32),
+        np.zeros((0, 640, 3), np.uint8),
+    ],
+)
+def test_what_is_no_colour_frame_is_refused_in_a_sentence(reader: Reader, frame: np.ndarray) -> None:
+    with pytest.raises(FrameError, match="a frame is height x width x 3"):
+        reader.read(frame)
+
+
+def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader) -> None:
+    frame = render_table(TableScene((SceneDie(0, 0, 0.4, 5, "red"), SceneDie(120, 0, 0.4, 6, "green"))))
+    left = round(640 - 0.2 * 16 * 1280 / 620)  # a fifth of the red die's width is left of its middle
+    reading = reader.read(np.ascontiguousarray(frame[:, left:]))
+    green = [die for die in reading.dice if die.colour == "green"]
+    assert [(die.face, die.uncertain) for die in green] == [(6, False)]
+    assert all(die.uncertain for die in reading.dice if die not in green)
