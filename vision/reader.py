@@ -51,8 +51,8 @@ class Reader:
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
-        Raises `FrameError` for anything else, and `vision.straighten.StraightenError` when the profile is of a camera that
-        takes no frames of this shape.
+        Raises `FrameError` for anything else, and `vision.straighten.StraightenError` when the profile is of a camera
+        that takes no frames of this shape.
         """
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or not image.size:
             what = f"{' x '.join(map(str, image.shape))} of {image.dtype}"
