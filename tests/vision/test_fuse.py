@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from vision.fuse import fuse
@@ -23,6 +25,14 @@ def test_readings_that_agree_stay_sure() -> None:
     assert sorted(d.face for d in fused.dice) == [2, 4]
     assert not fused.uncertain
     assert fused.ms == 20.0
+
+
+def test_a_doubt_of_one_frame_is_not_averaged_away() -> None:
+    for first, second in ((0.45, 0.9), (0.9, 0.45)):
+        (only,) = fuse([reading(die(4, 100, first)), reading(die(4, 100, second))]).dice
+        assert only.uncertain
+    (only,) = fuse([reading(die(4, 100, 0.7)), reading(die(4, 100, 0.9))]).dice
+    assert only.confidence == 0.7
 
 
 def test_a_die_read_in_two_ways_is_asked_about_with_both_faces_offered() -> None:
@@ -49,6 +59,64 @@ def test_touching_dice_do_not_melt_into_one() -> None:
     fused = fuse([reading(die(4, 100), die(4, 140)), reading(die(4, 101), die(4, 141))])
     assert len(fused.dice) == 2
     assert not fused.uncertain
+
+
+def row(*faces: int, moved: tuple[float, float] = (0, 0), spacing: float = 26, wide: float = 25) -> Reading:
+    """Dice side by side, red and blue in turn, in a frame that shook by `moved` pixels."""
+    dice = [
+        Die(
+            face,
+            ("red", "blue")[n % 2],
+            (500 + spacing * n + moved[0], 300 + moved[1], wide, wide),
+            0.9,
+            ((face, 0.9),),
+        )
+        for n, face in enumerate(faces)
+    ]
+    return Reading(tuple(dice), 2304, 1296)
+
+
+@pytest.mark.parametrize("moved", [(20, 0), (-20, 3), (13, -12), (0, 24), (46, 0), (2, 1)])
+@pytest.mark.parametrize("faces", [(1, 2, 3, 4, 5), (4, 4, 4, 4, 4), (4, 4, 4, 2, 4), (6,)])
+def test_small_dice_under_a_shaking_mast_stay_as_many_as_they_are(
+    moved: tuple[float, float], faces: tuple[int, ...]
+) -> None:
+    fused = fuse([row(*faces), row(*faces, moved=moved)])
+    assert sorted(d.face for d in fused.dice) == sorted(faces)
+    assert not fused.uncertain
+
+
+def test_dice_that_one_shaken_frame_read_otherwise_are_paired_all_the_same() -> None:
+    fused = fuse([row(4, 4, 4, 4, 4), row(4, 5, 4, 4, 4, moved=(20, 0))])
+    assert len(fused.dice) == 5
+    assert [d.uncertain for d in sorted(fused.dice, key=lambda d: d.box)] == [False, True, False, False, False]
+
+
+def test_where_a_row_fits_as_well_one_die_further_it_has_not_moved() -> None:
+    alike = reading(*(die(4, 100 + 42 * n) for n in range(5)))
+    alike = replace(alike, width=2304, height=1296)
+    fused = fuse([alike, replace(alike, dice=alike.dice[:4])])
+    assert [d.box for d in fused.dice] == [d.box for d in alike.dice]
+    assert [d.uncertain for d in fused.dice] == [False, False, False, False, True]
+
+
+def test_of_two_dice_that_are_near_the_nearest_is_the_same() -> None:
+    fused = fuse([reading(die(4, 100), die(6, 118)), reading(die(6, 117, 0.95), die(4, 100))])
+    assert sorted(d.face for d in fused.dice) == [4, 6]
+    assert not fused.uncertain
+
+
+def test_boxes_are_those_of_the_last_frame_also_of_a_die_it_missed() -> None:
+    before, last = row(1, 2, 3, 4, 5), row(1, 2, 3, 4, 5, moved=(20, -4))
+    fused = fuse([before, replace(last, dice=last.dice[:4])])
+    assert sorted(d.box for d in fused.dice) == sorted(d.box for d in last.dice)
+    assert [d.face for d in fused.dice if d.uncertain] == [5]
+
+
+def test_nothing_is_moved_further_than_a_mast_shakes() -> None:
+    fused = fuse([row(3), row(3, moved=(80, 0))])
+    assert len(fused.dice) == 2
+    assert all(d.uncertain for d in fused.dice)
 
 
 def test_nothing_to_fuse_is_refused() -> None:
