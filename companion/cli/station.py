@@ -18,6 +18,7 @@ from typing import Final, NoReturn
 
 import click
 
+from calibration.profile import Profile, ProfileError
 from companion.cli.network import LOOPBACK, url
 from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
@@ -38,6 +39,9 @@ log = logging.getLogger(__name__)
 
 ANSWER_WITHIN: Final = 10.0
 """Seconds within which a server that listens must have answered once."""
+
+PROFILE: Final = "profile.json"
+"""The calibration profile, in the state folder."""
 
 Players = tuple[tuple[str, str], ...]
 
@@ -69,7 +73,7 @@ class Setup:
 def run(setup: Setup) -> None:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
 
-    Exits with a sentence and status 2 when the state folder, the port or the reader's networks cannot be used.
+    Exits with a sentence and status 2 when the state folder, the profile in it, the port or the networks cannot be used.
     """
     with contextlib.ExitStack() as stack:
         # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
@@ -88,8 +92,8 @@ def run(setup: Setup) -> None:
         if setup.players and table.state()["phase"] == "seating":
             table.new_game(setup.players)
         try:
-            reader = Reader.load()
-        except ModelError as error:
+            reader = Reader.load(_profile(setup.state / PROFILE))
+        except (ModelError, ProfileError) as error:
             _give_up(str(error))
         # One frame, so that page and health say from the start whether there is a camera; the table is told by it.
         with contextlib.suppress(CameraError):
@@ -100,6 +104,15 @@ def run(setup: Setup) -> None:
         server.start()
         _announce(setup, server, stop)
         stop.wait()
+
+
+def _profile(path: Path) -> Profile | None:
+    """What calibrating this device's camera found, if it was calibrated. Raises `ProfileError`."""
+    if not path.exists():
+        return None
+    profile = Profile.load(path)
+    log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
+    return profile
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> VirtualPanel | None:

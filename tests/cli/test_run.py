@@ -115,6 +115,14 @@ def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:
     assert "folder:PATH" in result.output
 
 
+def test_a_broken_profile_stops_the_box_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "profile.json").write_text("{", encoding="utf-8")
+    result = CliRunner().invoke(main, ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "profile.json" in result.stderr
+
+
 def test_the_patience_that_help_shows_is_the_reveals() -> None:
     assert options.PATIENCE == reveal.PATIENCE
 
