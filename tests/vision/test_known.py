@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,10 +22,13 @@ def weighed(dice: list[Die], **known: int) -> tuple[Die, ...]:
     return weigh(Reading(tuple(dice), 640, 480), known).dice
 
 
-def test_a_colour_nobody_plays_gives_way_to_the_nearest_that_is_played() -> None:
-    (only,) = weighed([die("orange", orange=0.6, red=0.4)], red=1)
-    assert only.colour == "red"
-    assert not only.uncertain
+@pytest.mark.parametrize(("read", "uncertain"), [((0.78, 0.22), True), ((0.6, 0.4), True), ((0.19, 0.81), False)])
+def test_a_colour_nobody_plays_gives_way_to_the_nearest_that_is_played(
+    read: tuple[float, float], uncertain: bool
+) -> None:
+    (only,) = weighed([replace(die("black", 3, 0.97), colours=(("black", read[0]), ("purple", read[1])))], purple=1)
+    assert only.colour == "purple"
+    assert only.uncertain is uncertain
 
 
 def test_a_stranger_s_die_stays_a_stranger_s() -> None:
@@ -34,6 +40,14 @@ def test_one_too_many_goes_to_the_one_too_few_and_is_asked_about() -> None:
     dice = weighed([die("red", red=0.99), die("red", red=0.7, orange=0.3), die("orange", orange=1.0)], red=1, orange=2)
     assert [d.colour for d in dice] == ["red", "orange", "orange"]
     assert [d.uncertain for d in dice] == [False, True, False]
+
+
+def test_a_stranger_is_not_what_is_missing() -> None:
+    """A player whose dice are all gone, or nobody at all, plays its colour."""
+    for known in ({"red": 1, "blue": 1}, {"red": 1, "blue": 1, "black": 0}):
+        dice = weighed([die("red"), die("black", black=0.85, blue=0.15)], **known)
+        assert [d.colour for d in dice] == ["red", "black"]
+        assert not any(d.uncertain for d in dice)
 
 
 def test_what_cannot_be_the_other_is_left_for_the_players_to_see() -> None:
