@@ -180,11 +180,10 @@ class Reveal:
             self._say(Waiting("reading", sentences.READING))
         if now < progress.not_before:
             return
-        known = {player.colour: player.dice for player in wanted.players}
-        progress.burst.append(weigh(self._reader.read(frame.image), known))
+        progress.burst.append(self._reader.read(frame.image))
         if len(progress.burst) < self._frames:
             return
-        reading = self._fuse(progress.burst)
+        reading = weigh(self._fuse(progress.burst), {player.colour: player.dice for player in wanted.players})
         progress.burst.clear()
         seen = SeenReading.of(reading)
         if under_cover(seen, wanted.players) and now - progress.still_since < self._patience:

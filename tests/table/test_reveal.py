@@ -233,6 +233,26 @@ def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list
     assert [die["box"] for die in dice if die["uncertain"]] == [list(one.dice[0].box)]
 
 
+def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_together(desk: Desk) -> None:
+    """Six red dice and four blue ones where there are five of each: the frames differ in which red one is likelier
+    blue, and all of them together say it is the last. Each frame for itself would have cast doubt on another."""
+    one = laid_out({"red": [4, 4, 1, 2, 3, 6], "blue": [6, 5, 4, 1]})
+
+    def frame(*blue: float) -> Reading:
+        chances = dict(zip((4, 5), blue, strict=True))
+        dice = [
+            replace(die, colours=(("red", 1 - chances[n]), ("blue", chances[n]))) if n in chances else die
+            for n, die in enumerate(one.dice)
+        ]
+        return replace(one, dice=tuple(dice))
+
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [frame(0.26, 0.25), frame(0.1, 0.4)] * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    dice = desk.table.state()["reading"]["dice"]
+    assert [(die["face"], die["colour"]) for die in dice if die["uncertain"]] == [(6, "blue")]
+
+
 def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
     here, there = laid_out(FULL), laid_out(dict(reversed(FULL.items())))
     assert agree(here, there)
