@@ -73,7 +73,7 @@ class Setup:
 def run(setup: Setup) -> None:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
 
-    Exits with a sentence and status 2 when the state folder, the profile in it, the port or the networks cannot be used.
+    Exits with a sentence and status 2 when the state folder, its profile, the port or the networks cannot be used.
     """
     with contextlib.ExitStack() as stack:
         # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
