@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 TRACED = 120
-"""Crowded tables to learn from; a third as many, of another seed, to fit the confidence on."""
+"""Crowded tables to learn from; fewer of other seeds, and tables as people play, to fit the confidence on."""
 
 
 def step(name: str, *arguments: object) -> None:
@@ -50,8 +50,10 @@ def main() -> None:
         step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
              "--count", round(300 * args.share))  # fmt: skip
     crowd = args.work / "crowd"
-    for seed, count, folder in ((2, TRACED, crowd), (3, TRACED // 3, held / "crowd")):
-        step("traced", "--crowd", "--paths", 7, "--out", folder, "--seed", seed, "--count", round(count * args.share))
+    for seed, count, folder, how in ((2, TRACED, crowd, "--crowd"), (3, TRACED // 8, held / "crowd", "--crowd"),
+                                     (4, TRACED // 4, held / "tables", None)):  # fmt: skip
+        step("traced", *((how,) if how else ()), "--paths", 8, "--out", folder, "--seed", seed,
+             "--count", round(count * args.share))  # fmt: skip
     models = Path(__file__).resolve().parent.parent / "models"
     start = args.work / "start"
     if args.further and not start.exists():
@@ -65,8 +67,8 @@ def main() -> None:
             before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if args.further else ()
             step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before)
     step("export", "--work", args.work, "--out", models)
-    step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", "--photos", args.photos,
-         "--out", models)  # fmt: skip
+    step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
+         "--photos", args.photos, "--out", models)  # fmt: skip
 
 
 if __name__ == "__main__":

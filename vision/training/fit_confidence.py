@@ -53,7 +53,7 @@ def fit(x: np.ndarray, y: np.ndarray, ridge: float = 1.0) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--traced", type=Path, help="crowded tables by vision.training.traced")
+    parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.9)
@@ -61,7 +61,7 @@ def main() -> None:
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
-    lit = traced(args.traced) if args.traced else ()
+    lit = chain.from_iterable(traced(folder) for folder in args.traced)
     x, there, right = rows_of(reader, chain(rendered(args.scenes), watch, lit))
     weights = {"right": fit(x, right), "there": fit(x, there)}
     for kind, truth in (("right", right), ("there", there)):

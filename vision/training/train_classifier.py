@@ -109,9 +109,9 @@ def main() -> None:
             kind = rng.uniform()
             if kind < 0.2:
                 crop, want = sample_empty(nothing, rng)
-            elif kind < 0.42:
+            elif kind < 0.48:
                 crop, want = sample(*real, True, rng)
-            elif kind < 0.68:
+            elif kind < 0.74:
                 crop, want = sample(*lit, False, rng)
             else:
                 crop, want = sample(*drawn, False, rng)
