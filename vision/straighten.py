@@ -3,6 +3,9 @@
 The lens's distortion is taken out, and the table's plane is turned to face the viewer. What stands above the plane
 keeps its perspective: the top of a die, 16 mm up, comes out a little further from the camera than the die stands.
 
+Everything of the table that the frame shows is in the picture. A die in the middle of the frame keeps its size, unless
+the picture would have more than `LARGEST` times the frame's pixels: then all of it is smaller, down to `SMALLEST`.
+
 StraightenError (ValueError)    these frames and this profile do not go together, or are not allowed to; both were read
 """
 
@@ -19,11 +22,11 @@ from vision.reading import Box
 
 Image = npt.NDArray[np.uint8]
 Doubles = npt.NDArray[np.float64]
-Point = tuple[float, float]
-"""x, y in pixels, as a `Box` has them: the upper left corner of the picture is 0, 0."""
 
-LARGEST: Final = 1.5
+LARGEST: Final = 2.0
 """A straightened picture has at most this many times the frame's pixels."""
+SMALLEST: Final = 0.5
+"""The least size, in parts of its size in the frame, at which a die in the middle of the frame may come out."""
 STEEPEST: Final = 75.0
 """Degrees from straight down at which the middle of the frame may look; beyond, no top face can be read."""
 
@@ -52,13 +55,18 @@ class StraightenError(ValueError):
 
 
 class Straightener:
-    """Straightens frames of one size. Making one takes as long as some ten frames: keep it."""
+    """Straightens frames of one size. Making one takes as long as some ten frames: keep it.
+
+    Dice in the middle of the frame come out as large as they are there, or smaller, by no more than `SMALLEST`, where
+    a tilted or wide view of the table would not fit in `LARGEST` otherwise.
+    """
 
     def __init__(self, profile: Profile, width: int, height: int) -> None:
         """For frames of `width` x `height` pixels that show as much as the pictures the lens was measured with.
 
         Raises `StraightenError` when the profile has no lens, when its lens took pictures of another shape, or when
-        the middle of the frame does not look down on the table.
+        the middle of the frame does not look down on the table, or when the table that the frame shows reaches so far
+        that it does not fit in `LARGEST` even at `SMALLEST`.
         """
         if profile.lens is None:
             raise StraightenError("This profile knows nothing of the lens: calibrate the camera first.")
@@ -72,8 +80,6 @@ class Straightener:
         canvas = _canvas(self._eye, plane)
         self.size = (canvas.width, canvas.height)
         """Width and height of the straightened pictures, in pixels."""
-        self.kept = canvas.kept
-        """0 to 1: the share of the frame that is in the straightened picture. What is too far away is left out."""
         self._reach = canvas.reach
         self._to_ray = np.linalg.inv(canvas.from_ray)
         self._maps = self._lookup(canvas.from_ray)
@@ -94,11 +100,6 @@ class Straightener:
                 f"A frame of {width} x {height} pixels came, and this is made for {self.width} x {self.height}."
             )
         return np.asarray(cv2.remap(image, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
-
-    def point_back(self, point: Point) -> Point:
-        """Where in the frame a point of the straightened picture is."""
-        ((x, y),) = self._back(np.array([point])).tolist()
-        return x, y
 
     def box_back(self, box: Box) -> Box:
         """The upright box in the frame round what a box in the straightened picture holds."""
@@ -197,7 +198,6 @@ class _Canvas(NamedTuple):
     height: int
     reach: float
     """The furthest out a ray of the frame goes."""
-    kept: float
 
 
 def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
@@ -207,26 +207,40 @@ def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
     down = np.linspace(-_HALF, eye.height - _HALF, _GRID[1])
     pixels = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
     rays = eye.rays(pixels)
-    downward = _downward(plane, rays)
-    # What does not fit is left out from the far end, where top faces are seen most from the side.
-    order = np.argsort(-downward)
-    order = order[downward[order] > np.cos(np.radians(_FLATTEST))]
-    rays = rays[order]
+    rays = rays[_downward(plane, rays) > np.cos(np.radians(_FLATTEST))]
     places = _flat(_with_one(rays) @ plane.T)
-    low, high = np.minimum.accumulate(places), np.maximum.accumulate(places)
-    sizes = np.ceil(high - low - 0.01)
-    last = int(np.searchsorted(sizes.prod(axis=1), LARGEST * eye.width * eye.height, side="right")) - 1
-    if not sizes[last].all():
-        raise StraightenError("This profile fits no camera: calibrate the camera and the table again.")
-    inside = ((places >= low[last]) & (places <= high[last])).all(axis=1)
-    width, height = sizes[last].astype(int).tolist()
+    low = places.min(axis=0)
+    scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)
+    width, height = _whole(scale * (places.max(axis=0) - low)).astype(int).tolist()
     return _Canvas(
-        from_ray=_moved(*(-low[last] - _HALF)) @ plane,
+        from_ray=_moved(*(-scale * low - _HALF)) @ np.diag([scale, scale, 1.0]) @ plane,
         width=width,
         height=height,
-        reach=_BEYOND * float(np.linalg.norm(rays[inside], axis=1).max()),
-        kept=float(inside.sum()) / len(pixels),
+        reach=_BEYOND * float(np.linalg.norm(rays, axis=1).max()),
     )
+
+
+def _scale(extent: Doubles, most: float) -> float:
+    """The part of its size, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
+    whole = _whole(extent)
+    if not whole.all():
+        raise StraightenError("This profile fits no camera: calibrate the camera and the table again.")
+    if whole.prod() <= most:
+        return 1.0
+    # Rounding up adds less than a pixel to each side: (scale w + 1) (scale h + 1) = most.
+    half, area = float(extent.sum()) / 2, float(extent.prod())
+    scale = (np.sqrt(half**2 + area * (most - 1)) - half) / area
+    if not scale >= SMALLEST:
+        raise StraightenError(
+            "The frame shows too much of the table from the side, and dice would come out too small: "
+            "turn the camera to look down more steeply, then calibrate again."
+        )
+    return float(scale)
+
+
+def _whole(extent: Doubles) -> Doubles:
+    """Whole pixels that hold so many; what is over by no more than a rounding error asks for no other."""
+    return np.asarray(np.ceil(extent - 0.01))
 
 
 def _as_in_the_middle(eye: _Eye, plane: Doubles) -> Doubles:
