@@ -31,6 +31,8 @@ _MANY: Final = 150
 """Five tables full of dice. Where more is seen it is a pattern, and the time is better kept."""
 _GOOD: Final = (17.5, 66.0)
 """Die widths, in pixels of what the detector is given, that need no second look."""
+_POOR: Final = 0.35
+"""A look whose spots are less like dice than this is followed by a closer one."""
 _AIM: Final = 34.0
 """Die width that a second look is made at."""
 _PEAK: Final = 0.12
@@ -54,14 +56,14 @@ def find(sight: Sight) -> list[Spot]:
     spots = fine
     if _surer(sight, coarse, fine):
         spots, hints, scale = coarse, coarse, scale * _COARSER
+    if _evidence(sight, spots) < _POOR and scale * 2.0 <= closest:  # perhaps they are much smaller
+        closer = sight.spots(scale * 2.0, _HINT)
+        finer = [s for s in closer if s.score >= _PEAK]
+        if _evidence(sight, finer) > _evidence(sight, spots):
+            spots, hints, scale = finer, closer, scale * 2.0
     size = _size(spots)
-    if size is None:  # perhaps they are much smaller
-        scale *= 2.0
-        hints = sight.spots(scale, _HINT) if scale <= closest else []
-        spots = [s for s in hints if s.score >= _PEAK]
-        size = _size(spots)
-        if size is None:
-            return _apart([*spots, *fine, *coarse])
+    if size is None:
+        return _apart([*spots, *fine, *coarse])
     if _GOOD[0] <= size * scale <= _GOOD[1]:
         return _apart(spots)
     better = min(_AIM / size, closest, 2.0)
@@ -103,8 +105,10 @@ def _surer(sight: Sight, coarse: list[Spot], fine: list[Spot]) -> bool:
 
 
 def _evidence(sight: Sight, spots: list[Spot]) -> float:
-    """How much the surer spots look like one whole die each with a face that can be read, 0 to 1."""
+    """How much the surer spots look like one whole die each with a face that can be read, 0 to 1; 0 without any."""
     sure = _sure(spots)
+    if not sure:
+        return 0.0
     sure = sure[:: max(1, len(sure) // _ASKED)]
     looks = sight.looks(sure)
     shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
