@@ -1,10 +1,10 @@
-"""Have the dice settled? A cheap check on small grey frames, so that nothing is read while anything moves.
+"""Have the dice settled? A cheap check on small frames, so that nothing is read while anything moves.
 
-Only fine detail is compared: an edge that moves is a thing that moves, while soft shadows, a flickering lamp and the
-camera's own exposure pass. The frame is held against the one before, which finds a moving hand, and against the first
-one of the quiet time, which finds what creeps. A mast that shakes moves the whole picture alike: frames are laid over
-one another first, by phase correlation (Kuglin and Hines 1975). What counts as a change is measured against the
-camera's own noise, so that a dim room is not taken for a moving one.
+Only fine detail is compared, of brightness and of colour: an edge that moves is a thing that moves, while soft shadows,
+a flickering lamp and the camera's own exposure pass. The frame is held against the one before, which finds a moving
+hand, and against the first one of the quiet time, which finds what creeps. A mast that shakes moves the whole picture
+alike: frames are laid over one another first, by phase correlation (Kuglin and Hines 1975). What counts as a change is
+measured against the camera's own noise, so that a dim room is not taken for a moving one.
 """
 
 from __future__ import annotations
@@ -17,20 +17,25 @@ import numpy.typing as npt
 
 from vision.reading import Stillness
 
-_WIDTH: Final = 240
-"""Frames are compared at this width; a die of 1/60 of the picture is then still 4 pixels."""
-_DETAIL: Final = 13
+_SIDE: Final = 480
+"""Frames are compared with their longer side this long; a die of 1/90 of it is then still 5 pixels."""
+_DETAIL: Final = 27
 """Pixels: what is smoother than this is light, not things."""
 _FLOOR: Final = 10.0
-"""Grey levels of detail that never count as a change."""
+"""Levels of detail that never count as a change."""
+_CEILING: Final = 25.0
+"""Levels of detail that always do, light apart: more than half of a pattern that moves changes, and is no noise."""
+_LIGHT: Final = 0.15
+"""Of the detail: a lamp that dims or brightens by so much makes no change of it."""
 _NOISES: Final = 7.0
 """A pixel has changed when it differs by so many times the noise."""
 _PIXELS: Final = 6
 """Fewer changed pixels than this are a glint, not a thing."""
-_SHAKE: Final = 2.5
+_SHAKE: Final = 5.0
 """Pixels the whole picture may have moved; more is no shake but a camera that was pushed."""
 
-Grey = npt.NDArray[np.float32]
+Detail = npt.NDArray[np.float32]
+"""Height x width x 3: brightness and two of colour, without what is smooth."""
 
 
 class Settle:
@@ -41,9 +46,9 @@ class Settle:
 
     def __init__(self, still_for: float = 0.3) -> None:
         self.still_for = still_for
-        self._before: Grey | None = None
-        self._quiet: Grey | None = None
-        self._since = 0.0
+        self._before: Detail | None = None
+        self._quiet: Detail | None = None
+        self._at = self._since = 0.0
 
     def reset(self) -> None:
         """Forget every frame."""
@@ -51,43 +56,57 @@ class Settle:
 
     def see(self, image: npt.NDArray[np.uint8], at: float) -> Stillness:
         """Look at the next frame (height x width x 3, BGR), taken at `at` seconds on any clock that only rises."""
-        grey = _detail(image)
+        detail = _detail(image)
         before, quiet = self._before, self._quiet
-        self._before = grey
-        if before is None or quiet is None or before.shape != grey.shape or quiet.shape != grey.shape:
-            self._quiet, self._since = grey, at
+        seen = self._at
+        self._before, self._at = detail, at
+        if before is None or quiet is None or before.shape != detail.shape or quiet.shape != detail.shape:
+            self._quiet, self._since = detail, at
             return Stillness.WAITING
-        if _moved(before, grey) or _moved(quiet, grey):
-            self._quiet, self._since = grey, at
+        if _moved(before, detail):
+            self._quiet, self._since = detail, at
+            return Stillness.MOVING
+        if _moved(quiet, detail):
+            self._quiet, self._since = before, seen  # from there on nothing has moved as yet
             return Stillness.MOVING
         if at - self._since >= self.still_for:
             return Stillness.STILL
         return Stillness.WAITING
 
 
-def _detail(image: npt.NDArray[np.uint8]) -> Grey:
-    """The frame small, grey and without everything smooth."""
-    height = max(1, round(image.shape[0] * _WIDTH / image.shape[1]))
-    small = cv2.resize(image, (_WIDTH, height), interpolation=cv2.INTER_AREA)
-    grey = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32), (0, 0), 0.8)
-    return np.asarray(grey - cv2.blur(grey, (_DETAIL, _DETAIL)), dtype=np.float32)
+def _detail(image: npt.NDArray[np.uint8]) -> Detail:
+    """The frame small and without everything smooth."""
+    small: npt.NDArray[np.uint8] = image
+    while max(small.shape[:2]) >= 2 * _SIDE:  # halving is many times faster than any other way to make it small
+        half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
+        small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
+    scale = _SIDE / max(small.shape[:2])
+    size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
+    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA))
+    bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)
+    return np.asarray(bands - cv2.blur(bands, (_DETAIL, _DETAIL)), dtype=np.float32)
 
 
-def _moved(one: Grey, other: Grey) -> bool:
+def _moved(one: Detail, other: Detail) -> bool:
     """Whether anything but noise, light and the shaking of the camera differs between two frames."""
     if not _changed(one, other):
         return False
-    (dx, dy), _ = cv2.phaseCorrelate(one, other)
+    (dx, dy), _ = cv2.phaseCorrelate(cv2.extractChannel(one, 0), cv2.extractChannel(other, 0))
     if not (abs(dx) <= _SHAKE and abs(dy) <= _SHAKE):  # also when they are no numbers
         return True
-    height, width = one.shape
-    laid_over = cv2.warpAffine(one, np.array([[1, 0, dx], [0, 1, dy]], np.float32), (width, height))
+    height, width = one.shape[:2]
+    move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
+    laid_over = cv2.warpAffine(one, move, (width, height), flags=cv2.INTER_CUBIC)  # linear would blur sharp edges
     edge = int(_SHAKE) + 2
     inner = (slice(edge, max(edge + 1, height - edge)), slice(edge, width - edge))
     return _changed(np.asarray(laid_over, np.float32)[inner], other[inner])
 
 
-def _changed(one: Grey, other: Grey) -> bool:
-    change = np.abs(other - one)
-    noise = float(np.median(change)) * 1.4826
-    return int((change > max(_FLOOR, _NOISES * noise)).sum()) >= _PIXELS
+def _changed(one: Detail, other: Detail) -> bool:
+    change = cv2.absdiff(one, other)
+    some = change[::4, ::4].reshape(-1, 3)
+    nth = len(some) // 4
+    noise = np.partition(some, nth, axis=0)[nth] / 0.3186  # a quarter of what is normally spread lies that near to 0
+    limit = np.clip(_NOISES * noise, _FLOOR, _CEILING).astype(np.float64)
+    alike = cv2.inRange(change - _LIGHT * np.abs(other), np.full(3, -np.inf), limit)
+    return alike.size - cv2.countNonZero(alike) >= _PIXELS
