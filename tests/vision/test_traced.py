@@ -14,6 +14,7 @@ from vision.measure import load_labels
 from vision.synthetic.faces import FaceStyle, face_textures
 from vision.training.traced import clutter, mesh
 from vision.training.traced.camera import View, seen
+from vision.training.traced.crowd import make_crowd
 from vision.training.traced.dice import FACES, Body, atlas, die_mesh, frame_of, marbling, top_face, upright
 from vision.training.traced.labels import burnt, entry
 from vision.training.traced.layout import Spot, overlap
@@ -250,3 +251,14 @@ def test_mitsuba_shows_each_die_where_the_labels_say(scene: Scene) -> None:
         assert not (mine & (cv2.dilate(outline, np.ones((3, 3), np.uint8)) == 0)).any()
         found += mine.sum() > 0.8 * outline.sum()
     assert found > len(small.dice) / 2
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_a_crowded_table_is_full_and_keeps_unseen_what_is_measured_on(index: int) -> None:
+    crowd = make_crowd(5, index)
+    assert len(crowd.dice) > 20
+    assert not {die.emblem for die in crowd.dice} & set(PACOS)
+    for die in crowd.dice:
+        assert die.mesh.points[:, 2].min() == pytest.approx(0, abs=0.2)
+    again = make_crowd(5, index)
+    assert [(die.face, die.colour) for die in again.dice] == [(die.face, die.colour) for die in crowd.dice]

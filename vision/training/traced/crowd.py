@@ -20,7 +20,7 @@ from vision.training.traced.camera import View
 from vision.training.traced.clutter import Part, Rng, Thing
 from vision.training.traced.dice import Body, atlas, die_mesh, marbling, upright
 from vision.training.traced.mesh import Floats, Mesh, ellipsoid, ground, lathe, rounded_box, turn_z
-from vision.training.traced.scene import Scene, TracedDie, body_colour, light_of, look_of
+from vision.training.traced.scene import Scene, TracedDie, body_colour, clear, light_of, look_of
 from vision.training.traced.surfaces import TABLES, Rgb, Surface, as_rgb, fractal, linear, table
 
 SIZE = (1152, 864)
@@ -73,9 +73,7 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.66, 0.18, 0.16]))
     rough = float(rng.uniform(0.05, 0.4))
     if make == "clear" and colour not in ("black", "white"):
-        tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
-        picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
-        return Surface("clear", tint, picture, rough, cover, float(rng.uniform(0.12, 0.6))), make
+        return clear(body, ink, cover, rough, float(rng.uniform(0.12, 0.6))), make
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]

@@ -143,15 +143,20 @@ def _view(rng: Rng, edge: float) -> View:
             return view
 
 
+def clear(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float) -> Surface:
+    """Tinted plastic that light goes through, with ink on it where `cover` says."""
+    tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
+    picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
+    return Surface("clear", tint, picture, rough, cover, cloudy)
+
+
 def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> Surface:
     body = np.array(body_colour(colour, rng), np.float32)
     dark = colour in {"orange", "yellow"}
     ink = linear(np.full(3, rng.uniform(8, 40)) if dark else rng.uniform((232, 222, 190), (255, 250, 235)))
     cover = atlas(faces)
     if maker.make == "clear":
-        tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
-        picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
-        return Surface("clear", tint, picture, maker.rough, cover, maker.cloudy)
+        return clear(body, ink, cover, maker.rough, maker.cloudy)
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if maker.make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
