@@ -58,9 +58,12 @@ def find(sight: Sight) -> list[Spot]:
         spots, hints, scale = coarse, coarse, scale * _COARSER
     if _evidence(sight, spots) < _POOR and scale * 2.0 <= closest:  # perhaps they are much smaller
         closer = sight.spots(scale * 2.0, _HINT)
-        finer = [s for s in closer if s.score >= _PEAK]
-        if _evidence(sight, finer) > _evidence(sight, spots):
-            spots, hints, scale = finer, closer, scale * 2.0
+        looks = [
+            (hints, spots, scale),
+            (coarse, coarse, scale * _COARSER),
+            (closer, [s for s in closer if s.score >= _PEAK], scale * 2.0),
+        ]
+        hints, spots, scale = max(looks, key=lambda look: _evidence(sight, look[1]))
     size = _size(spots)
     if size is None:
         return _apart([*spots, *fine, *coarse])
