@@ -45,6 +45,8 @@ def sample(
     if not aimed and np.abs(off).max() < 0.33:
         off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
     side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
+    if not aimed and rng.uniform() < 0.4:  # a pip and what is round it, which a look that is too close takes for a die
+        side, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
     scale = CROP / side
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += CROP / 2 - FOLD / 2 - off * width * scale
