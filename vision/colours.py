@@ -14,14 +14,14 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS
-from vision.networks import Floats, Image, Spot
+from vision.cut import cut
+from vision.networks import CROP, CROP_MARGIN, Floats, Image, Spot
 
 Lab = tuple[float, float, float]
 """CIE Lab, L 0 to 100."""
 
 _REACH: Final = 0.36
 """Half the side of what is looked at, in die widths: the body and its pips, no edge."""
-_SIDE: Final = 16
 _NEAR: Final = (20.0, 5.0, 5.0)
 """How far, in L, a and b, dice of one colour lie apart on one table: shading and gloss change L most."""
 _ALIKE: Final = 1.5
@@ -33,11 +33,9 @@ _FLOOR: Final = 1e-3
 
 def body_colour(image: Image, spot: Spot) -> Lab:
     """The body's colour in the middle of a die; its pips, less than half of what is seen there, do not count."""
-    reach = _REACH * max(spot.w, spot.h, 4.0)
-    scale = _SIDE / (2 * reach)
-    half = (_SIDE - 1) / 2
-    move = np.array([[scale, 0, half - (spot.x - 0.5) * scale], [0, scale, half - (spot.y - 0.5) * scale]], np.float64)
-    patch = cv2.warpAffine(image, move, (_SIDE, _SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    reach = round(_REACH * CROP / CROP_MARGIN)
+    middle = slice(CROP // 2 - reach, CROP // 2 + reach)
+    patch = cut(image, spot)[middle, middle]
     lab = cv2.cvtColor(patch.astype(np.float32) / 255, cv2.COLOR_BGR2LAB).reshape(-1, 3)
     light, a, b = np.median(lab, axis=0).tolist()
     return light, a, b

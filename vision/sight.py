@@ -16,6 +16,9 @@ from vision.networks import Floats, Image, Look, Networks, Spot
 Part = tuple[int, int, int, int]
 """x, y, width, height in pixels of the frame."""
 
+Key = tuple[float, float, float, float]
+"""A spot's place and size, which tell it from every other of the frame."""
+
 _MOST: Final = 800_000
 """Pixels that the detector is given at once; more are cut into bands, or a small box would run out of memory."""
 _OVERLAP: Final = 160
@@ -36,7 +39,8 @@ class Sight:
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
         self._networks = networks
-        self._looks: dict[tuple[float, float, float, float], Look] = {}
+        self._looks: dict[Key, tuple[Image, Look]] = {}
+        """The crop and what the classifier made of it."""
 
     def spots(self, scale: float, threshold: float, part: Part | None = None) -> list[Spot]:
         """What the detector sees in the frame, or a part of it, at this scale; in pixels of the frame, surest first.
@@ -72,17 +76,16 @@ class Sight:
 
     def looks(self, spots: Sequence[Spot]) -> list[Look]:
         """What the classifier makes of each spot, from the full frame."""
-        keys = [(s.x, s.y, s.w, s.h) for s in spots]
-        new = {key: spot for key, spot in zip(keys, spots, strict=True) if key not in self._looks}
-        crops = [cut(self.image, spot) for spot in new.values()]
-        self._looks.update(zip(new, self._classify(crops), strict=True))
-        return [self._looks[key] for key in keys]
+        new = {_key(spot): cut(self.image, spot) for spot in spots if _key(spot) not in self._looks}
+        seen = zip(new.values(), self._classify(list(new.values())), strict=True)
+        self._looks.update(zip(new, seen, strict=True))
+        return [self._looks[_key(spot)][1] for spot in spots]
 
     def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
         """The same; what is not plain at the first look is turned to its other three sides and looked at again."""
         looks = self.looks(spots)
         doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
-        crops = [cut(self.image, spots[k]) for k in doubtful]
+        crops = [self._looks[_key(spots[k])][0] for k in doubtful]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
         others = self._classify(turned)
         for n, k in enumerate(doubtful):
@@ -91,6 +94,10 @@ class Sight:
 
     def _classify(self, crops: list[Image]) -> list[Look]:
         return [look for k in range(0, len(crops), _BATCH) for look in self._networks.looks(crops[k : k + _BATCH])]
+
+
+def _key(spot: Spot) -> Key:
+    return spot.x, spot.y, spot.w, spot.h
 
 
 def _doubtful(look: Look) -> bool:

@@ -1,4 +1,4 @@
-"""Fit the confidence on pictures neither network learned from: held-out scenes and the watched photographs.
+"""Fit the confidence on pictures neither network learned from: held-out scenes, traced tables, watched photographs.
 
 python -m vision.training.fit_confidence --scenes HELD --photos PHOTOS --out vision/models
 """
