@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration.palette import COLOURS, SRGB
 from vision.synthetic.faces import EMBLEMS, FaceStyle, face_textures
+from vision.training import things as drawn
 from vision.training.patterns import pattern
 from vision.training.traced import clutter, layout
 from vision.training.traced.camera import View
@@ -28,6 +29,8 @@ _MOST = 64
 """Dice in one picture."""
 _STEEPEST = 40.0
 """Degrees off the vertical."""
+_BODIES = np.array([0.22 if name == "white" else 0.78 / (len(COLOURS) - 1) for name in COLOURS])
+"""How often a maker's dice are of each colour: most dice in the world are white."""
 
 
 def _body(name: str, rng: Rng) -> Rgb:
@@ -90,7 +93,7 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
 
 def _group(number: int, edge: float, grounds: layout.Ground, view: View, rng: Rng) -> list[TracedDie]:
     """Dice of one maker and colour that lie together."""
-    colour = str(rng.choice(COLOURS))
+    colour = str(rng.choice(COLOURS, p=_BODIES))
     cut = float(rng.uniform(1.25, 1.42) if rng.uniform() < 0.5 else rng.uniform(1.42, 1.8))
     style = _style(rng, cut)
     faces = face_textures(style)
@@ -155,7 +158,30 @@ def _small(edge: float, rng: Rng) -> Thing:
     return Thing("small things", tuple(parts), size * 2.2)
 
 
-def _things(grounds: layout.Ground, edge: float, rng: Rng) -> list[Thing]:
+def _printed(edge: float, rng: Rng) -> Thing:
+    """A magazine, a box, a tablet: things that are no dice, printed flat on it."""
+    side = 320
+    canvas = np.broadcast_to(np.array(clutter.any_colour(rng), np.float32), (side, side, 3)).copy()
+    size = edge * rng.uniform(3, 9)
+    for _ in range(int(rng.integers(2, 9))):
+        drawn.lay(canvas, rng, side * edge / size * rng.uniform(0.6, 1.2), (0.0, 0.0))
+    kind = "plastic" if rng.uniform() < 0.3 else "satin"
+    surface = Surface(kind, picture=np.clip(canvas, 0.003, 0.93).astype(np.float32), rough=float(rng.uniform(0.1, 0.5)))
+    thick = float(rng.choice([0.8, 8.0, 30.0]))
+    return Thing("print", (Part(rounded_box((size, size * rng.uniform(0.5, 1), thick), 0.3, 3), surface),), size * 0.6)
+
+
+def _hand(at: Floats, rng: Rng) -> Thing:
+    """A hand that reaches in to here, some of them with painted nails."""
+    hand = clutter.hand(rng)
+    if rng.uniform() < 0.4:
+        skin, nails, cuff = hand.parts
+        paint = Surface("plastic", _body(str(rng.choice(COLOURS)), rng))
+        hand = replace(hand, parts=(skin, Part(nails.mesh, paint), cuff))
+    return hand.moved(rng.uniform(0, 2 * np.pi), float(at[0]), float(at[1]), rng.uniform(6, 42))
+
+
+def _things(grounds: layout.Ground, edge: float, rng: Rng, more: int) -> list[Thing]:
     things = []
     size = float(np.min(np.ptp(grounds.corners, axis=0)))
 
@@ -173,18 +199,28 @@ def _things(grounds: layout.Ground, edge: float, rng: Rng) -> list[Thing]:
         lambda: _small(edge, rng),
         lambda: _small(edge, rng),
         lambda: _small(edge, rng),
+        lambda: _printed(edge, rng),
+        lambda: _printed(edge, rng),
     )
-    for _ in range(int(rng.integers(1, 3 + min(6.0, size / 90)))):
+    for _ in range(int(rng.integers(1, 3 + min(6.0, size / 90))) + more):
         thing = makers[int(rng.integers(len(makers)))]()
         at = layout.stand(thing.reach, None, 0, grounds, rng)
         if at:
             things.append(thing.moved(rng.uniform(0, 2 * np.pi), *at))
-    if rng.uniform() < 0.45:
-        low, high = grounds.corners.min(0), grounds.corners.max(0)
-        tip = rng.uniform(low, high)
-        lift = rng.uniform(2, 40)
-        things.append(clutter.hand(rng).moved(rng.uniform(0, 2 * np.pi), float(tip[0]), float(tip[1]), lift))
     return things
+
+
+def _hands(grounds: layout.Ground, edge: float, rng: Rng) -> list[Thing]:
+    """Up to three, as often as not over dice, of which they hide a part."""
+    low, high = grounds.corners.min(0), grounds.corners.max(0)
+    hands = []
+    for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.45, 0.25, 0.2, 0.1]))):
+        at = rng.uniform(low, high)
+        if grounds.dice and rng.uniform() < 0.6:
+            die = grounds.dice[int(rng.integers(len(grounds.dice)))]
+            at = np.array([die.x, die.y]) + rng.normal(0, edge, 2)
+        hands.append(_hand(at, rng))
+    return hands
 
 
 def _top(view: View, rng: Rng) -> tuple[Part, str]:
@@ -217,12 +253,16 @@ def make_crowd(seed: int, index: int) -> Scene:
     view = View(width, height, above, tilt, float(rng.uniform(-np.pi, np.pi)), field)
     grounds = layout.Ground(view.corners().astype(np.float64))
     most = min(_MOST, int(0.3 * width * height / pixels**2))
-    things = _things(grounds, edge, rng)
+    sparse = rng.uniform() < 0.35
+    if sparse:  # a table as in a game, with more on it that is no die
+        most = int(rng.integers(2, 24))
+    things = _things(grounds, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
     dice: list[TracedDie] = []
     for number in range(40):
         dice += _group(number, edge, grounds, view, rng)
         if len(dice) >= most:
             break
+    things += _hands(grounds, edge, rng)
     top, kind = _top(view, rng)
     light, lamps, sky = light_of(view, rng)
     look = look_of(bool(rng.uniform() < 0.25), rng)
