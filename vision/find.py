@@ -33,6 +33,8 @@ _GOOD: Final = (17.5, 66.0)
 """Die widths, in pixels of what the detector is given, that need no second look."""
 _POOR: Final = 0.35
 """A look whose spots are less like dice than this is followed by a closer one."""
+_PLAIN: Final = 0.5
+"""One whose spots are more like dice than this needs no coarser one."""
 _AIM: Final = 34.0
 """Die width that a second look is made at."""
 _PEAK: Final = 0.12
@@ -52,12 +54,13 @@ def find(sight: Sight) -> list[Spot]:
     scale = min(1.0, float(np.sqrt(_FIRST / (width * height))))
     hints = sight.spots(scale, _HINT)
     fine = [s for s in hints if s.score >= _PEAK]
-    coarse = sight.spots(scale * _COARSER, _PEAK) if max(width, height) * scale * _COARSER >= _SMALLEST else []
-    spots = fine
+    spots, coarse = fine, list[Spot]()
+    if max(width, height) * scale * _COARSER >= _SMALLEST and _evidence(sight, fine) < _PLAIN:
+        coarse = sight.spots(scale * _COARSER, _PEAK)
     if _surer(sight, coarse, fine):
         spots, hints, scale = coarse, coarse, scale * _COARSER
     if _evidence(sight, spots) < _POOR and scale * 2.0 <= closest:  # perhaps they are much smaller
-        closer = sight.spots(scale * 2.0, _HINT)
+        closer = _closer(sight, scale * 2.0, hints, _AIM / (scale * 2.0), _HINT)
         looks = [
             (hints, spots, scale),
             (coarse, coarse, scale * _COARSER),
@@ -72,7 +75,7 @@ def find(sight: Sight) -> list[Spot]:
     better = min(_AIM / size, closest, 2.0)
     if better <= scale:
         return _apart(sight.spots(better, _PEAK))
-    return _apart(_closer(sight, better, hints, size))
+    return _apart(_closer(sight, better, hints, size, _PEAK))
 
 
 def _sure(spots: list[Spot]) -> list[Spot]:
@@ -118,23 +121,23 @@ def _evidence(sight: Sight, spots: list[Spot]) -> float:
     return float(np.mean(shares))
 
 
-def _closer(sight: Sight, scale: float, hints: list[Spot], size: float) -> list[Spot]:
+def _closer(sight: Sight, scale: float, hints: list[Spot], size: float, threshold: float) -> list[Spot]:
     """Look again, enlarged, at the parts of the frame where the first look saw something like a die of this size."""
     height, width = sight.image.shape[:2]
     parts = _parts(hints, size, width, height)
     if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
-        return sight.spots(scale, _PEAK)
-    return [s for part in parts for s in sight.spots(scale, _PEAK, part)]
+        return sight.spots(scale, threshold)
+    return sight.spots_in(parts, scale, threshold)
 
 
 def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part]:
     """x, y, w, h of the parts of the frame that hold every hint with a die width round it."""
-    cell = max(4.0, size)
+    cell = max(2.0, size / 2)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
     for hint in hints:
         mask[min(rows - 1, int(hint.y / cell)), min(columns - 1, int(hint.x / cell))] = 1
-    count, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(mask, np.ones((3, 3), np.uint8)))
+    count, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(mask, np.ones((5, 5), np.uint8)))
     parts = []
     for x, y, w, h, _ in boxes[1:count].tolist():
         left, top = int(x * cell), int(y * cell)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.find import find
-from vision.networks import Networks
+from vision.networks import Image, Networks, Spot
 from vision.sight import Sight
 from vision.synthetic.table import SceneDie, TableScene, render_table
 
@@ -50,3 +50,36 @@ def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks:
     for (x, y), (u, v) in zip(seen, sorted(places), strict=True):
         assert abs(x - u) < 12
         assert abs(y - v) < 12
+
+
+def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Networks) -> None:
+    places = [(-200, -100), (180, -120), (0, 110)]
+    frame = render_table(TableScene(tuple(SceneDie(x, y, 0.4, 5, "green") for x, y in places)), (1240, 930))
+    middles = [(620 + 2 * x, 465 + 2 * y) for x, y in places]
+    parts = [(x - 60, y - 60, 120, 120) for x, y in middles]
+    spots = Sight(frame, networks).spots_in(parts, 1.0, 0.3)
+    assert len(spots) == len(middles)
+    for spot, (x, y) in zip(sorted(spots, key=lambda s: s.x), sorted(middles), strict=True):
+        assert abs(spot.x - x) < 8
+        assert abs(spot.y - y) < 8
+
+
+def test_a_die_that_a_part_cuts_through_is_left_to_the_part_that_holds_it(networks: Networks) -> None:
+    frame = render_table(TableScene((SceneDie(0, 0, 0.0, 3, "blue"),)), (1240, 930))
+    halves = [(500, 400, 122, 130), (618, 400, 122, 130)]
+    whole = (560, 400, 122, 130)
+    sight = Sight(frame, networks)
+    assert sight.spots_in(halves, 1.0, 0.3) == []
+    assert len(sight.spots_in([*halves, whole], 1.0, 0.3)) == 1
+
+
+def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) -> None:
+    seen: list[int] = []
+
+    class Counting(Networks):
+        def spots(self, frame: Image, threshold: float) -> list[Spot]:
+            seen.append(frame.shape[0] * frame.shape[1])
+            return super().spots(frame, threshold)
+
+    assert not [s for s in find(Sight(render_table(TableScene(), (2304, 1296)), Counting())) if s.score > 0.3]
+    assert sum(seen) < 1.5 * seen[0]

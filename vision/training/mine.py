@@ -38,7 +38,7 @@ def empties(picture: Picture, networks: Networks, rng: np.random.Generator) -> l
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--traced", type=Path)
+    parser.add_argument("--traced", type=Path, nargs="*", default=[])
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=1000, help="scenes a seed to look at")
@@ -46,7 +46,7 @@ def main() -> None:
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = photographs(args.photos)
-    lit = traced(args.traced) if args.traced else ()
+    lit = chain.from_iterable(traced(folder) for folder in args.traced)
     crops = [
         c for picture in chain(learn, rendered(args.scenes, args.limit), lit) for c in empties(picture, networks, rng)
     ]

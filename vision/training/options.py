@@ -10,7 +10,7 @@ def options(about: str | None, *, minutes: float, batch: int) -> argparse.Namesp
     """The options of one trainer, whose `minutes` and `batch` are the defaults."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--traced", type=Path, help="crowded tables by vision.training.traced")
+    parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=minutes)

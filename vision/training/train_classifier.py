@@ -5,18 +5,18 @@ python -m vision.training.train_classifier --scenes DIR --photos DIR --work DIR 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
+from itertools import chain
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 from vision.networks import CROP, CROP_MARGIN
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
+from vision.training.learner import Learner
 from vision.training.nets import Classifier
 from vision.training.options import options
 
@@ -83,37 +83,29 @@ def sample_empty(
 
 def main() -> None:
     args = options(__doc__, minutes=30, batch=96)
-    torch.set_num_threads(args.threads)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)
     real, drawn, watched = pieces(learn), pieces(rendered(args.scenes)), pieces(watch)
-    lit = pieces(traced(args.traced)) if args.traced else drawn
+    lit = pieces(chain.from_iterable(traced(folder) for folder in args.traced)) if args.traced else drawn
     sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
     print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
         nothing = data["crops"]
-    net = Classifier()
-    if args.start:
-        net.load_state_dict(torch.load(args.start))
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=5e-4)
-    begin, step, mean = time.monotonic(), 0, 0.0
+    learner, mean = Learner(Classifier(), "classifier", args, decay=5e-4), 0.0
     tried = [sample(*watched, False, np.random.default_rng(k)) for k in range(400)]
     check = [(crop, want) for crop, want in tried if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
     cy = torch.tensor([want[0] for _, want in check])
-    while (share := (time.monotonic() - begin) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:
-            group["lr"] = args.rate * min(1.0, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+    while learner.share < 1:
         crops, wants = [], []
         for _ in range(args.batch):
             kind = rng.uniform()
             if kind < 0.2:
                 crop, want = sample_empty(nothing, rng)
-            elif kind < 0.48:
+            elif kind < 0.46:
                 crop, want = sample(*real, True, rng)
-            elif kind < 0.74:
+            elif kind < 0.8:
                 crop, want = sample(*lit, False, rng)
             else:
                 crop, want = sample(*drawn, False, rng)
@@ -121,28 +113,22 @@ def main() -> None:
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
-        out: Tensor = net(x.to(memory_format=torch.channels_last))
+        out = learner.think(x)
         face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
         known = (whole * (colour >= 0)).float()
         colour_loss = (F.cross_entropy(out[:, 6:14], colour.clamp(min=0), reduction="none") * known).sum() / known.sum()
         whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], whole.float())
         loss = face_loss + 0.4 * colour_loss + 0.4 * whole_loss
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        step += 1
-        mean = face_loss.item() if step == 1 else 0.98 * mean + 0.02 * face_loss.item()
-        if step % 100 == 0:
-            net.eval()
+        learner.learn(loss)
+        mean = face_loss.item() if learner.step == 1 else 0.98 * mean + 0.02 * face_loss.item()
+        if learner.step % 200 == 0:
             with torch.no_grad():
-                got = net(cx)[:, :6].argmax(1)
-            net.train()
+                got = learner.mean()(cx)[:, :6].argmax(1)
             right = (got == cy).float().mean().item()
-            print(f"step {step} {100 * share:.1f}% face {mean:.4f} colour {colour_loss.item():.3f} "
+            print(f"step {learner.step} {100 * learner.share:.1f}% face {mean:.4f} colour {colour_loss.item():.3f} "
                   f"whole {whole_loss.item():.3f} watched {right:.4f}", flush=True)  # fmt: skip
-            torch.save(net.state_dict(), args.work / "classifier.pt")
-    torch.save(net.state_dict(), args.work / "classifier.pt")
-    (args.work / "classifier.done").touch()
+            learner.save()
+    learner.save(done=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -15,6 +13,7 @@ from torch.nn import functional as F
 
 from vision.networks import STRIDE
 from vision.training.data import Picture, Rows, cut, photographs, rendered, traced
+from vision.training.learner import Learner
 from vision.training.nets import Detector
 from vision.training.options import options
 
@@ -81,39 +80,26 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
 
 def main() -> None:
     args = options(__doc__, minutes=45, batch=8)
-    torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = photographs(args.photos)
     sources = [(0.6, list(rendered(args.scenes))), (0.35, learn)]
     if args.traced:
-        sources.append((0.55, list(traced(args.traced))))
+        sources.append((0.75, [picture for folder in args.traced for picture in traced(folder)]))
     print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
-    net = Detector()
-    if args.start:
-        net.load_state_dict(torch.load(args.start))
-    net = net.to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=args.rate, weight_decay=1e-4)
-    begin, step, sums = time.monotonic(), 0, {}
-    while (share := (time.monotonic() - begin) / 60 / args.minutes) < 1:
-        for group in optimiser.param_groups:  # warm up, then down along a cosine
-            group["lr"] = args.rate * min(1.0, step / 100 + 0.01) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6
+    learner, sums = Learner(Detector(), "detector", args, decay=1e-4), dict[str, float]()
+    while learner.share < 1:
         x, want = batch_of(sources, args.batch, rng)
-        out = net(x.to(memory_format=torch.channels_last))
-        loss, parts = loss_of(out, want)
-        optimiser.zero_grad()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimiser.step()
-        step += 1
+        loss, parts = loss_of(learner.think(x), want)
+        learner.learn(loss)
         for key, value in parts.items():
             sums[key] = sums.get(key, 0.0) * 0.98 + value * 0.02 if key in sums else value
-        if step % 50 == 0:
-            print(f"step {step} {100 * share:.1f}%", {k: round(v, 4) for k, v in sums.items()}, flush=True)
-        if step % 300 == 0:
-            torch.save(net.state_dict(), args.work / "detector.pt")
-    torch.save(net.state_dict(), args.work / "detector.pt")
-    (args.work / "detector.done").touch()
+        if learner.step % 50 == 0:
+            means = {k: round(v, 4) for k, v in sums.items()}
+            print(f"step {learner.step} {100 * learner.share:.1f}%", means, flush=True)
+        if learner.step % 300 == 0:
+            learner.save()
+    learner.save(done=True)
 
 
 if __name__ == "__main__":

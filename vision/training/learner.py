@@ -1,0 +1,67 @@
+"""How both networks learn: for so many minutes, down a cosine, and what is kept is the running mean of the weights."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+_MEMORY = 0.998
+"""Of the running mean: it forgets all but a third of a weight in 500 steps."""
+_WARM_UP = 100
+"""Steps."""
+
+
+class Learner:
+    """One network on its way from `start` (or from nothing) to a checkpoint in `work`."""
+
+    def __init__(self, net: nn.Module, name: str, args: argparse.Namespace, decay: float) -> None:
+        torch.set_num_threads(args.threads)
+        if args.start:
+            net.load_state_dict(torch.load(args.start))
+        self._net = net.to(memory_format=torch.channels_last)
+        self._mean = AveragedModel(self._net, multi_avg_fn=get_ema_multi_avg_fn(_MEMORY), use_buffers=True)
+        self._optimiser = torch.optim.AdamW(self._net.parameters(), lr=args.rate, weight_decay=decay)
+        self._rate, self._minutes, self._begin = args.rate, args.minutes, time.monotonic()
+        self._path: Path = args.work / f"{name}.pt"
+        self.step = 0
+
+    @property
+    def share(self) -> float:
+        """Of the time that is over."""
+        return (time.monotonic() - self._begin) / 60 / self._minutes
+
+    def think(self, x: Tensor) -> Tensor:
+        """What the network says, in bfloat16: it learns as well and, where there is AVX-512, twice as fast."""
+        with torch.autocast("cpu", torch.bfloat16):
+            out: Tensor = self._net(x.to(memory_format=torch.channels_last))
+        return out.float()
+
+    def learn(self, loss: Tensor) -> None:
+        """One step down."""
+        share = torch.tensor(min(1.0, self.share))
+        for group in self._optimiser.param_groups:
+            warm = min(1.0, self.step / _WARM_UP + 0.01)
+            group["lr"] = self._rate * warm * float(0.5 + 0.5 * torch.cos(torch.pi * share)) + 1e-6
+        self._optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._net.parameters(), 5.0)
+        self._optimiser.step()
+        self._mean.update_parameters(self._net)
+        self.step += 1
+
+    def mean(self) -> nn.Module:
+        """The network with the running mean of its weights, to try or to keep."""
+        self._mean.module.eval()
+        return self._mean.module
+
+    def save(self, *, done: bool = False) -> None:
+        part = self._path.with_suffix(".part")
+        torch.save(self.mean().state_dict(), part)
+        part.replace(self._path)
+        if done:
+            self._path.with_suffix(".done").touch()
