@@ -196,6 +196,49 @@ class Position:
         dice = self.dice
         return tuple(player for player in clockwise if dice[player])
 
+    def without(self, player: str) -> Self:
+        """The position once `player` has left the table or given up: the player's dice are out of the game.
+
+        No book speaks of it. The bids of the round are void and it is opened again, by the same player or the next one
+        clockwise with dice; a palifico round goes on unless it was the leaver's. The last who stays has won.
+
+        Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` while the
+        dice are to be revealed and once the game is over.
+        """
+        self._check_seat(player)
+        if not self.dice[player]:
+            raise EliminatedPlayerError("{player} has no dice left", player=player)
+        left = self._with_dice(player, 0)
+        alive = [name for name, count in zip(self.players, left, strict=True) if count]
+        if len(alive) == 1:
+            return replace(self, phase=Phase.OVER, turn=None, left=left, winner=alive[0], outcome=None)
+        opener = self.starter
+        if player == opener:
+            opener = _next(self.players, left, self.players.index(player))
+        palifico = None if player == self.palifico else self.palifico
+        return replace(self, turn=opener, starter=opener, palifico=palifico, bid=None, left=left, outcome=None)
+
+    def rejoined(self, player: str, dice: int) -> Self:
+        """The position once `player`, who had left, is back with `dice` dice.
+
+        Raises `UnknownPlayerError`, and `WrongPhaseError` unless the round has no bid yet and the player has no dice.
+        """
+        self._check_seat(player)
+        if self.bid is not None:
+            raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
+        if self.dice[player]:
+            raise WrongPhaseError("{player} is playing already", player=player)
+        return replace(self, left=self._with_dice(player, dice), outcome=None)
+
+    def _check_seat(self, player: str) -> None:
+        if player not in self.players:
+            raise _unknown(player)
+        if self.phase is not Phase.BIDDING:
+            raise WrongPhaseError(_NOT_NOW[self.phase])
+
+    def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
+        return tuple(dice if name == player else count for name, count in self.dice.items())
+
     def _clockwise(self, seat: int) -> tuple[str, ...]:
         """All players from `seat` round the table."""
         return self.players[seat:] + self.players[:seat]
