@@ -136,6 +136,17 @@ def players(body: Body, field: str = "players") -> list[tuple[str, str]]:
     return [(text(seat, "name"), colour(seat)) for seat in seats]
 
 
+def counts_by_player(body: Body, field: str = "dice") -> dict[str, int]:
+    """How many dice a player starts with, for those whom it names."""
+    value = body[field]
+    if not isinstance(value, dict) or len(value) > MAX_PLAYERS:
+        raise RequestError(f"{_show(field)} must be an object with each player's number of dice.")
+    return {
+        text({"player": name}, "player"): whole({"the dice": count}, "the dice", 1, MAX_DICE)
+        for name, count in value.items()
+    }
+
+
 def dice_by_player(body: Body, field: str = "dice") -> dict[str, list[int]]:
     """The faces each player counted by hand."""
     value = body[field]

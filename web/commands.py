@@ -12,22 +12,33 @@ from web.errors import RequestError
 from web.port import Panel, Table
 
 BUTTONS = ("dudo", "calza")
+MAX_STEP = 10**9
 
 
-def register(api: Blueprint, table: Table, panel: Panel | None, answer: Callable[[], Response]) -> None:
-    """Add every command to `api`; `answer` makes the new state into a response."""
+Answer = Callable[[], Response]
+"""Makes the new state into a response."""
 
-    @api.post("/game")
-    def game() -> Response:
-        asked = body.read(request, ("players", "ruleset"), ("calza", "starter", "abandon"))
-        table.new_game(
-            players=body.players(asked),
-            ruleset=body.text(asked, "ruleset"),
-            calza=body.yes_or_no(asked, "calza", True),
-            starter=body.optional_text(asked, "starter"),
-            abandon=body.yes_or_no(asked, "abandon", False),
-        )
+
+def register(api: Blueprint, table: Table, panel: Panel | None, answer: Answer) -> None:
+    """Add every command to `api`."""
+    _calls(api, table, answer)
+    _counting(api, table, answer)
+    _company(api, table, answer)
+
+    @api.post("/panel/<button>/<action>")
+    def press(button: str, action: str) -> Response:
+        if panel is None or button not in BUTTONS or action not in {"press", "release"}:
+            raise NotFound
+        body.read(request)
+        if action == "press":
+            panel.press(button)
+        else:
+            panel.release(button)
         return answer()
+
+
+def _calls(api: Blueprint, table: Table, answer: Answer) -> None:
+    """What is said in a game, and taking it back."""
 
     @api.post("/bid")
     def bid() -> Response:
@@ -53,6 +64,38 @@ def register(api: Blueprint, table: Table, panel: Panel | None, answer: Callable
     def caller() -> Response:
         table.caller(body.text(body.read(request, ("player",)), "player"))
         return answer()
+
+    @api.post("/next")
+    def next_round() -> Response:
+        body.read(request)
+        table.next()
+        return answer()
+
+    @api.post("/tell")
+    def tell() -> Response:
+        asked = body.read(request, ("call", "caller", "bidder", "count", "face"))
+        table.tell(
+            body.text(asked, "call"),
+            body.text(asked, "caller"),
+            body.text(asked, "bidder"),
+            body.whole(asked, "count", 1, body.MAX_COUNT),
+            body.whole(asked, "face", 1, 6),
+        )
+        return answer()
+
+    @api.post("/undo")
+    def undo() -> Response:
+        table.undo(body.whole(body.read(request, ("step",)), "step", 1, MAX_STEP))
+        return answer()
+
+    @api.post("/redo")
+    def redo() -> Response:
+        table.redo(body.whole(body.read(request, ("step",)), "step", 1, MAX_STEP))
+        return answer()
+
+
+def _counting(api: Blueprint, table: Table, answer: Answer) -> None:
+    """What the dice show."""
 
     @api.post("/dice")
     def add_die() -> Response:
@@ -89,19 +132,55 @@ def register(api: Blueprint, table: Table, panel: Panel | None, answer: Callable
         table.by_hand(body.dice_by_player(body.read(request, ("dice",))))
         return answer()
 
-    @api.post("/next")
-    def next_round() -> Response:
-        body.read(request)
-        table.next()
+    @api.post("/count")
+    def count() -> Response:
+        table.count_now(body.text(body.read(request, ("call",)), "call"))
         return answer()
 
-    @api.post("/panel/<button>/<action>")
-    def press(button: str, action: str) -> Response:
-        if panel is None or button not in BUTTONS or action not in {"press", "release"}:
-            raise NotFound
+
+def _company(api: Blueprint, table: Table, answer: Answer) -> None:
+    """Who plays, and whether."""
+
+    @api.post("/game")
+    def game() -> Response:
+        asked = body.read(request, ("players", "ruleset"), ("calza", "starter", "abandon", "roll", "dice", "open_lost"))
+        table.new_game(
+            players=body.players(asked),
+            ruleset=body.text(asked, "ruleset"),
+            calza=body.yes_or_no(asked, "calza", True),
+            starter=body.optional_text(asked, "starter"),
+            abandon=body.yes_or_no(asked, "abandon", False),
+            roll=body.yes_or_no(asked, "roll", False),
+            dice=body.counts_by_player(asked) if "dice" in asked else {},
+            open_lost=body.yes_or_no(asked, "open_lost", True),
+        )
+        return answer()
+
+    @api.post("/leave")
+    def leave() -> Response:
+        asked = body.read(request, ("player",), ("concede",))
+        table.leave(body.text(asked, "player"), body.yes_or_no(asked, "concede", False))
+        return answer()
+
+    @api.post("/back")
+    def back() -> Response:
+        table.come_back(body.text(body.read(request, ("player",)), "player"))
+        return answer()
+
+    @api.post("/pause")
+    def pause() -> Response:
         body.read(request)
-        if action == "press":
-            panel.press(button)
-        else:
-            panel.release(button)
+        table.pause()
+        return answer()
+
+    @api.post("/resume")
+    def resume() -> Response:
+        body.read(request)
+        table.resume()
+        return answer()
+
+    @api.post("/end")
+    def end() -> Response:
+        body.read(request)
+        table.end_game()
         return answer()

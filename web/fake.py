@@ -66,9 +66,28 @@ class FakeTable:
                 self._subscriptions.remove(subscription)
 
     def new_game(
-        self, players: Sequence[tuple[str, str]], ruleset: str, calza: bool, starter: str | None, abandon: bool
+        self,
+        players: Sequence[tuple[str, str]],
+        ruleset: str,
+        calza: bool,
+        starter: str | None,
+        abandon: bool,
+        *,
+        dice: Mapping[str, int],
+        open_lost: bool,
+        roll: bool,
     ) -> None:
-        self._told("new_game", players=players, ruleset=ruleset, calza=calza, starter=starter, abandon=abandon)
+        self._told(
+            "new_game",
+            players=players,
+            ruleset=ruleset,
+            calza=calza,
+            starter=starter,
+            abandon=abandon,
+            dice=dice,
+            open_lost=open_lost,
+            roll=roll,
+        )
 
     def bid(self, player: str, count: int, face: int) -> None:
         self._told("bid", player=player, count=count, face=face)
@@ -99,6 +118,33 @@ class FakeTable:
 
     def next(self) -> None:
         self._told("next")
+
+    def count_now(self, call: str) -> None:
+        self._told("count_now", call=call)
+
+    def tell(self, call: str, caller: str, bidder: str, count: int, face: int) -> None:
+        self._told("tell", call=call, caller=caller, bidder=bidder, count=count, face=face)
+
+    def undo(self, step: int) -> None:
+        self._told("undo", step=step)
+
+    def redo(self, step: int) -> None:
+        self._told("redo", step=step)
+
+    def leave(self, player: str, concede: bool) -> None:
+        self._told("leave", player=player, concede=concede)
+
+    def come_back(self, player: str) -> None:
+        self._told("come_back", player=player)
+
+    def pause(self) -> None:
+        self._told("pause")
+
+    def resume(self) -> None:
+        self._told("resume")
+
+    def end_game(self) -> None:
+        self._told("end_game")
 
     def _told(self, command: str, **what: Any) -> None:
         if self.refuse is not None:

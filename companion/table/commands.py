@@ -22,6 +22,11 @@ class NewGame:
     """Whether a game that is being played may be ended by this."""
     rules: Mapping[str, object] = field(default_factory=dict)
     """The house rules: what is changed in the book, as `companion.engine.rulebooks.changed` takes it."""
+    dice: Mapping[str, int] = field(default_factory=dict)
+    """How many dice a player starts with, for those who have not five."""
+    open_lost: bool = True
+    roll: bool = False
+    """Whether the players roll for the opening under the camera; `starter` is not looked at then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,26 @@ class SayCaller:
     """Answer who said calza."""
 
     player: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountNow:
+    """Call without saying who and on what bid: that is told after the count."""
+
+    call: str
+    """"dudo" or "calza"."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellCall:
+    """Say, after the count, what was called, by whom, and on what bid."""
+
+    call: str
+    """"dudo" or "calza"."""
+    caller: str
+    bidder: str
+    count: int
+    face: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +132,36 @@ class NextRound:
     """The verdict was seen."""
 
 
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave the table, or concede."""
+
+    player: str
+    concede: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComeBack:
+    """Play on after having left."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Have a break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Play on."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndGame:
+    """End the game before anybody has won."""
+
+
 Command = (
     NewGame
     | MakeBid
@@ -120,4 +175,11 @@ Command = (
     | Again
     | CountByHand
     | NextRound
+    | CountNow
+    | TellCall
+    | Leave
+    | ComeBack
+    | Pause
+    | Resume
+    | EndGame
 )

@@ -9,11 +9,14 @@ from typing import Final, NoReturn
 
 from calibration.palette import COLOURS
 from companion import engine
+from companion.engine.opening import dice_to_roll
 from companion.engine.rulebooks import changed, differences
+from companion.engine.untold import leading_to
 from companion.table import commands, events, sentences
 from companion.table.check import by_player
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
-from companion.table.position import Phase, TablePosition, evolve
+from companion.table.history import Step
+from companion.table.position import Phase, TablePosition, evolve, started
 from companion.table.seen import SMALLEST, SeenReading
 
 LONGEST_NAME: Final = 24
@@ -30,6 +33,8 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
 
     Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
     """
+    if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.NewGame):
+        raise NotAllowedNowError("paused", "The game is paused. Go on with it first.")
     match command:
         case commands.NewGame():
             return _new_game(position, command)
@@ -38,6 +43,8 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
             return (events.BidMade(player, count, face),)
         case commands.CallDudo(player):
             game = _bidding(position)
+            if player is None and game.bid is None:
+                return (events.CountAsked("dudo"),)
             caller = player if player is not None else game.turn or game.starter
             game.apply(engine.Dudo(caller))
             return (events.DudoCalled(caller),)
@@ -50,15 +57,76 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
             return _correct(position, command)
         case commands.Again():
-            if position.phase not in (Phase.READING, Phase.CHECKING):
-                _refuse(position)
+            _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING)
             return (events.ReadAgain(),)
         case commands.CountByHand(dice):
             return _by_hand(position, engine.Reveal({player: tuple(faces) for player, faces in dice.items()}))
         case commands.NextRound():
-            if position.phase is not Phase.VERDICT:
-                _refuse(position)
+            _only_in(position, Phase.VERDICT)
             return (events.RoundOpened(),)
+        case commands.CountNow(call):
+            _call(_bidding(position), call)
+            return (events.CountAsked(call),)
+        case commands.TellCall():
+            return _told(position, command)
+        case commands.Leave(player, concede):
+            _between(position).without(player)
+            return (events.PlayerLeft(player, concede),)
+        case commands.ComeBack(player):
+            game = _between(position)
+            if player not in position.away:
+                raise NotAllowedNowError("not-away", f"{player} has not left the table, or has given the game up.")
+            game.rejoined(player, position.away[player])
+            return (events.PlayerBack(player),)
+        case commands.Pause():
+            _playing(position)
+            return (events.Paused(),)
+        case commands.Resume():
+            if not position.paused:
+                raise NotAllowedNowError("not-paused", "The game is not paused.")
+            return (events.Resumed(),)
+        case commands.EndGame():
+            _playing(position)
+            return (events.GameEnded(),)
+
+
+def together(step: Step, position: TablePosition, command: commands.Command) -> Events | None:
+    """What is done when `step` was a call and `command` came on the same instant; None when they have no such quarrel.
+
+    Raises `NotAllowedNowError` when the rules hear the call that was made.
+    """
+    first, game = _as_call(step.events[0]), step.before.game
+    if first is None or game is None or position.phase is not Phase.READING:
+        return None
+    match command:
+        case commands.MakeBid(player, count, face):
+            second: engine.Call = engine.Bid(player, count, face)
+        case commands.CallDudo(player) if player is not None or game.turn is not None:
+            second = engine.Dudo(player or game.turn or "")
+        case commands.CallCalza(player) if player is not None:
+            second = engine.Calza(player)
+        case _:
+            return None
+    if first == second:
+        return None
+    heard = game.apply(engine.Together((first, second)))
+    if (heard.call or heard.bid) != second:
+        raise NotAllowedNowError("together", f"{first.player}'s {_named(first)} came at the same moment, and is heard.")
+    return (events.Undone(), *decide(step.before, command))
+
+
+def _as_call(event: events.Event) -> engine.Dudo | engine.Calza | None:
+    match event:
+        case events.DudoCalled(player):
+            return engine.Dudo(player)
+        case events.CalzaCalled(player):
+            return engine.Calza(player)
+        case _:
+            return None
+
+
+def _named(call: engine.Dudo | engine.Calza) -> str:
+    return "dudo" if isinstance(call, engine.Dudo) else "calza"
 
 
 def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
@@ -81,11 +149,24 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
         _colour(colour)
     if len(set(colours)) != len(colours):
         raise UnreadableCommandError("bad-player", "Every player must have a different colour.")
-    # The engine checks what is a rule of the game: the house rules, how many players, their names, the starter.
+    for name in command.dice:
+        if name not in names:
+            raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
+    # The engine checks what is a rule of the game: the house rules, how many players, their names, dice, the starter.
     ruleset = changed(engine.RULESETS[command.ruleset], command.rules)
-    engine.GameStarted(ruleset, names, command.starter, command.calza)
-    house = tuple(differences(ruleset).items())
-    return (events.GameOpened(names, colours, command.ruleset, command.calza, command.starter, house),)
+    opened = events.GameOpened(
+        names,
+        colours,
+        command.ruleset,
+        command.calza,
+        "" if command.roll else command.starter,
+        tuple(differences(ruleset).items()),
+        tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
+        command.open_lost,
+        (dice_to_roll(ruleset) or 1) if command.roll else 0,
+    )
+    started(opened, names[0] if command.roll and names else command.starter)
+    return (opened,)
 
 
 def _calza(game: engine.Position, player: str | None) -> Events:
@@ -99,8 +180,7 @@ def _calza(game: engine.Position, player: str | None) -> Events:
 
 
 def _caller(position: TablePosition, player: str) -> Events:
-    if position.phase is not Phase.ASKING:
-        _refuse(position)
+    _only_in(position, Phase.ASKING)
     _bidding(position).apply(engine.Calza(player))
     return (events.CalzaCalled(player),)
 
@@ -114,8 +194,7 @@ def _take_reading(position: TablePosition, command: commands.TakeReading) -> Eve
 
 
 def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie | commands.StrikeDie) -> Events:
-    if position.phase not in (Phase.CHECKING, Phase.VERDICT, Phase.OVER):
-        _refuse(position)
+    _only_in(position, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     reading = position.reading
     if reading is None:
         raise NotAllowedNowError("no-reading", "The dice were counted by hand: count them by hand again.")
@@ -143,19 +222,89 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
 
 
 def _judging(position: TablePosition, event: events.Event) -> Events:
-    """The event, and the verdict with it when it leaves nothing to ask."""
+    """The event, and what follows of itself when it leaves nothing to ask: the verdict, or who opens."""
     after = evolve(position, event)
-    if after.reading is None or after.problems():
+    if after.reading is None or after.problems() or after.phase is Phase.TELLING:
         return (event,)
-    return (event, events.Judged(tuple(by_player(after.reading, after.expected()).items())))
+    dice = tuple(by_player(after.reading, after.expected()).items())
+    return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
 
 
 def _by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
-    if position.phase not in (Phase.READING, Phase.CHECKING, Phase.VERDICT, Phase.OVER) or position.called is None:
-        _refuse(position)
-    position.called.apply(reveal)
+    _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     dice = tuple(reveal.dice.items())
-    return (events.CountedByHand(dice), events.Judged(dice))
+    if position.called is not None:
+        position.called.apply(reveal)
+        return (events.CountedByHand(dice), events.Judged(dice))
+    if position.game is None and position.rolling is None:
+        _refuse(position)
+    _fits(position, reveal)
+    if position.rolling is not None:
+        return (events.CountedByHand(dice), events.Rolled(dice))
+    return (events.CountedByHand(dice),)
+
+
+def _fits(position: TablePosition, reveal: engine.Reveal) -> None:
+    """Whether these are the dice on the table, before there is a call that the engine could hold them against."""
+    for name in reveal.dice:
+        if name not in position.colours:
+            raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
+    expected = {player.name: player.dice for player in position.expected()}
+    for name in position.colours:
+        shown, have = len(reveal.dice.get(name, ())), expected.get(name, 0)
+        if shown != have:
+            raise engine.DiceMismatchError(
+                "dice of {player}: {shown} shown, {left} expected", player=name, shown=shown, left=have
+            )
+
+
+def _told(position: TablePosition, told: commands.TellCall) -> Events:
+    """The bids, the call and the verdict, just as if they had been entered in their order."""
+    _only_in(position, Phase.TELLING)
+    game = position.game
+    assert game is not None
+    bid = engine.Bid(told.bidder, told.count, told.face)
+    made = leading_to(game, bid)
+    for each in made:
+        game = game.apply(each)
+    call = _call(game, told.call, told.caller)
+    game.apply(call)
+    said = events.DudoCalled(told.caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(told.caller)
+    bids = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in made)
+    if position.by_hand is not None:
+        dice = tuple(position.by_hand.items())
+    else:
+        assert position.reading is not None
+        dice = tuple(by_player(position.reading, position.expected()).items())
+    return (*bids, said, events.Judged(dice))
+
+
+def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | engine.Calza:
+    if call == "dudo":
+        return engine.Dudo(player)
+    if call != "calza":
+        raise UnreadableCommandError("bad-call", f"{call!r} is no call; it can be dudo or calza.")
+    if not game.calza:
+        raise engine.CalzaNotAllowedError("this game is played without calza")
+    return engine.Calza(player)
+
+
+def _between(position: TablePosition) -> engine.Position:
+    """The game, when players may come and go: while bids are made, and after a verdict."""
+    if position.game is None:
+        _refuse(position)
+    _only_in(position, Phase.BIDDING, Phase.ASKING, Phase.VERDICT)
+    return position.game
+
+
+def _playing(position: TablePosition) -> None:
+    if position.phase in (Phase.SEATING, Phase.OVER):
+        _refuse(position)
+
+
+def _only_in(position: TablePosition, *phases: Phase) -> None:
+    if position.phase not in phases:
+        _refuse(position)
 
 
 def _bidding(position: TablePosition) -> engine.Position:
@@ -186,10 +335,12 @@ def _refuse(position: TablePosition) -> NoReturn:
 
 _WANTED: Final = {
     Phase.SEATING: "nobody plays yet",
+    Phase.ROLLING: "the players roll for the opening",
     Phase.BIDDING: "bids are being made",
     Phase.ASKING: "first say who called",
     Phase.READING: "the dice are being read",
     Phase.CHECKING: "the dice are being checked",
+    Phase.TELLING: "first say who called, and on what bid",
     Phase.VERDICT: "the round is judged, go on to the next one",
     Phase.OVER: "the game is over",
 }

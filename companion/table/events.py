@@ -27,6 +27,19 @@ class GameOpened:
     starter: str
     rules: tuple[tuple[str, str | bool], ...] = ()
     """The house rules: what is changed in the book. Journals from before there were any do not name them."""
+    dice: tuple[int, ...] = ()
+    """How many dice each player starts with, in the same order; five each when empty."""
+    open_lost: bool = True
+    """Whether everybody may see how many dice the others have left."""
+    roll: int = 0
+    """How many dice each player rolls for the opening under the camera; 0 when `starter` was named or drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """What the players rolled for the opening. The tied ones roll again."""
+
+    dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +49,16 @@ class BidMade:
     player: str
     count: int
     face: int
+    assumed: bool = False
+    """Whether nobody said so: a bid that must lie between two that were told."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountAsked:
+    """Somebody called without saying who and on what bid: the cups go up, and it is told after the count."""
+
+    call: str
+    """"dudo" or "calza"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +143,46 @@ class RoundOpened:
     """The players have seen the verdict; on to the next round."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlayerLeft:
+    """A player has left the table, or given the game up. The round is opened again."""
+
+    player: str
+    conceded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerBack:
+    """A player who had left is back, with the dice of then."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The players have a break."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The break is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The players have ended the game before anybody won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last step that stands was taken back. It stays in the journal, and may be done again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """The last step taken back was done again."""
+
+
 Event = (
     GameOpened
     | BidMade
@@ -134,6 +197,15 @@ Event = (
     | CountedByHand
     | Judged
     | RoundOpened
+    | Rolled
+    | CountAsked
+    | PlayerLeft
+    | PlayerBack
+    | Paused
+    | Resumed
+    | GameEnded
+    | Undone
+    | Redone
 )
 
 KINDS: Final[dict[str, type[Event]]] = {
@@ -150,6 +222,15 @@ KINDS: Final[dict[str, type[Event]]] = {
     "by-hand": CountedByHand,
     "judged": Judged,
     "round": RoundOpened,
+    "rolled": Rolled,
+    "count": CountAsked,
+    "left": PlayerLeft,
+    "back": PlayerBack,
+    "paused": Paused,
+    "resumed": Resumed,
+    "ended": GameEnded,
+    "undone": Undone,
+    "redone": Redone,
 }
 """The names of events in the journal. They may be added to, never changed: old journals must stay readable."""
 

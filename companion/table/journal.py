@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from companion.table.errors import JournalError
-from companion.table.events import Event, from_json, to_json
+from companion.table.events import Event, Judged, from_json, to_json
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The version of the tables below. A journal of a later one is refused, never guessed at."""
 
 APPLICATION_ID: Final = 0x50455255
 """SQLite's mark for whose file this is: "PERU"."""
 
-_TABLES: Final = """
+_FIRST: Final = """
 CREATE TABLE event (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     start INTEGER NOT NULL,
@@ -40,6 +40,20 @@ CREATE TABLE start (
 CREATE TRIGGER event_kept BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER event_fixed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 """
+
+_SECOND: Final = """
+ALTER TABLE event ADD COLUMN step INTEGER;
+CREATE TABLE record (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    name TEXT NOT NULL,
+    lines TEXT NOT NULL UNIQUE
+) STRICT;
+"""
+"""`step` tells the events of one command from those of the next; `record` holds games brought in from elsewhere."""
+
+_STEPS: Final[tuple[str, ...]] = (_FIRST, _SECOND)
+"""What makes each version out of the one before. Only ever added to."""
 
 
 def utc_now() -> str:
@@ -87,6 +101,25 @@ class Journal:
             raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
         return tuple(self._event(seq, kind, body) for seq, kind, body in rows)
 
+    def lines(self) -> tuple[tuple[Event, ...], ...]:
+        """The same, with the events of one command together. Raises `JournalError` as `events` does."""
+        try:
+            rows = self._open().execute("SELECT seq, step, kind, body FROM event ORDER BY seq").fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+        lines: list[list[Event]] = []
+        step: int | None = None
+        for seq, of, kind, body in rows:
+            event = self._event(seq, kind, body)
+            # Before there were steps, a command did one thing, and a verdict that followed of itself.
+            joins = isinstance(event, Judged) if of is None else of == step
+            if lines and joins:
+                lines[-1].append(event)
+            else:
+                lines.append([event])
+            step = of
+        return tuple(map(tuple, lines))
+
     def append(self, events: Sequence[Event]) -> None:
         """Put events on the disk, all of them or none; they are there when this returns.
 
@@ -100,7 +133,11 @@ class Journal:
         try:
             with database:
                 database.execute("BEGIN IMMEDIATE")
-                database.executemany("INSERT INTO event (start, at, kind, body) VALUES (?, ?, ?, ?)", rows)
+                (step,) = database.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM event").fetchone()
+                database.executemany(
+                    "INSERT INTO event (step, start, at, kind, body) VALUES (?, ?, ?, ?, ?)",
+                    [(step, *row) for row in rows],
+                )
         except sqlite3.Error as error:
             raise JournalError(f"This could not be written to the journal, so it was not done: {error}.") from error
 
@@ -163,7 +200,7 @@ def _check_version(database: sqlite3.Connection, path: Path) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (owner,) = database.execute("PRAGMA application_id").fetchone()
     if version == 0 and owner == 0:
-        _create(database)
+        _upgrade(database, 0)
     elif owner != APPLICATION_ID:
         raise JournalError(f"{path} is a database of another program. Name another folder.")
     elif version > SCHEMA:
@@ -171,17 +208,27 @@ def _check_version(database: sqlite3.Connection, path: Path) -> None:
             f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA}). "
             "Update the program, or name another folder."
         )
+    elif version < SCHEMA:
+        _keep_a_copy(database, path.with_suffix(f".v{version}.sqlite3"))
+        _upgrade(database, version)
 
 
-def _create(database: sqlite3.Connection) -> None:
+def _upgrade(database: sqlite3.Connection, version: int) -> None:
+    """From `version` (0 is an empty file) to this one, all of it or nothing."""
     statements: Iterable[str] = (
         "BEGIN IMMEDIATE;",
-        _TABLES,
+        *_STEPS[version:],
         f"PRAGMA application_id={APPLICATION_ID};",
         f"PRAGMA user_version={SCHEMA};",
         "COMMIT;",
     )
     database.executescript("\n".join(statements))
+
+
+def _keep_a_copy(database: sqlite3.Connection, path: Path) -> None:
+    """As it was, before it is made into what an older program cannot read."""
+    with closing(sqlite3.connect(path)) as copy:
+        database.backup(copy)
 
 
 def _held(path: Path) -> TextIO:

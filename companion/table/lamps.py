@@ -13,6 +13,8 @@ def button_lamps(position: TablePosition) -> dict[str, Lamp]:
     """The lamps in the buttons, "dudo" and "calza"."""
     lamps = {"dudo": Lamp.OFF, "calza": Lamp.OFF}
     game = position.game
+    if position.paused:
+        return lamps
     if position.phase is Phase.BIDDING and game is not None:
         if game.may_dudo():
             lamps["dudo"] = Lamp.ON
@@ -20,6 +22,10 @@ def button_lamps(position: TablePosition) -> dict[str, Lamp]:
             lamps["calza"] = Lamp.ON
     elif position.phase is Phase.ASKING:
         lamps["calza"] = Lamp.BLINK
+    elif position.phase is Phase.ROLLING:
+        lamps["dudo"] = Lamp.ON
+    elif position.counting is not None:
+        lamps[position.counting] = Lamp.BLINK
     elif position.phase in (Phase.READING, Phase.CHECKING) and position.called is not None:
         call = position.called.call
         if call is not None:
@@ -31,7 +37,9 @@ def seat_lamps(position: TablePosition) -> dict[str, Lamp]:
     """The lamp of each player's seat."""
     lamps = dict.fromkeys(position.colours, Lamp.OFF)
     game = position.game
-    if game is None:
+    if position.rolling is not None:
+        lamps.update(dict.fromkeys(position.rolling.rolling, Lamp.BLINK))
+    if game is None or position.paused:
         return lamps
     if position.phase is Phase.BIDDING and game.turn is not None:
         lamps[game.turn] = Lamp.ON

@@ -8,6 +8,7 @@ from typing import Self
 
 from companion import engine
 from companion.engine import Outcome
+from companion.engine.opening import highest
 from companion.engine.rulebooks import changed
 from companion.table import events
 from companion.table.check import Expected, Problem, check
@@ -19,6 +20,8 @@ class Phase(StrEnum):
 
     SEATING = "seating"
     """Nobody plays yet."""
+    ROLLING = "rolling"
+    """The players roll for the opening; a press has the camera read it."""
     BIDDING = "bidding"
     """Bids and calls."""
     ASKING = "asking"
@@ -27,10 +30,12 @@ class Phase(StrEnum):
     """The cups go up; the camera reads."""
     CHECKING = "checking"
     """The reading does not fit what is known of the table: the players are asked."""
+    TELLING = "telling"
+    """The dice are counted; it is asked who called, and on what bid."""
     VERDICT = "verdict"
     """Judged."""
     OVER = "over"
-    """Judged, and somebody has won."""
+    """Somebody has won, or the game was ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,17 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """The rolls for the opening so far."""
+
+    dice: int
+    """How many dice each rolls."""
+    rolling: tuple[str, ...]
+    """Who rolls now: everybody, then the tied; nobody once the opener is found."""
+    rolls: tuple[dict[str, tuple[int, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TablePosition:
     """Everything that follows from the events so far. Immutable: `evolve` gives the next one."""
 
@@ -58,6 +74,15 @@ class TablePosition:
     """How many times the camera was asked to read so far."""
     colours: dict[str, str] = field(default_factory=dict)
     """Each player's colour."""
+    opened: events.GameOpened | None = None
+    """How the game was opened, or the last one: its company may play again."""
+    opening: Opening | None = None
+    """The rolls for the opening, until the first bid."""
+    counting: str | None = None
+    """"dudo" or "calza" where it is told after the count who called and on what bid."""
+    away: dict[str, int] = field(default_factory=dict)
+    """Who has left the table and may come back, with so many dice."""
+    paused: bool = False
     game: engine.Position | None = None
     """Where the game stands. Once judged, that is the next round."""
     called: engine.Position | None = None
@@ -71,11 +96,21 @@ class TablePosition:
     """The verdict of the round before."""
 
     def expected(self) -> tuple[Expected, ...]:
-        """The players and their dice before the call was judged; before a call, those of this round."""
+        """The players and their dice before the call was judged; before a call, those of this round.
+
+        While the players roll for the opening: those who roll now, and what they roll.
+        """
+        if self.rolling is not None:
+            return tuple(Expected(name, self.colours[name], self.rolling.dice) for name in self.rolling.rolling)
         game = self.called or self.game
         if game is None:
             return ()
         return tuple(Expected(name, self.colours[name], count) for name, count in game.dice.items())
+
+    @property
+    def rolling(self) -> Opening | None:
+        """The rolls for the opening while the opener is not found."""
+        return self.opening if self.opening is not None and self.opening.rolling else None
 
     def problems(self) -> tuple[Problem, ...]:
         """What keeps the reading from being judged; nothing when there is no reading."""
@@ -83,7 +118,11 @@ class TablePosition:
 
     def with_reading(self, reading: SeenReading) -> Self:
         """With a reading that is not judged yet."""
-        return replace(self, phase=Phase.CHECKING, game=self.called, reading=reading, by_hand=None, verdict=None)
+        if self.rolling is not None:  # dice of those who do not roll now may lie about
+            colours = {player.colour for player in self.expected()}
+            reading = replace(reading, dice=tuple(die for die in reading.dice if die.colour in colours))
+        game = self.called or self.game
+        return replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None)
 
 
 def evolve(position: TablePosition, event: events.Event) -> TablePosition:
@@ -96,60 +135,125 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return _opened(position, event)
         case events.BidMade(player, count, face):
             game = _game(position).apply(engine.Bid(player, count, face))
-            return replace(position, phase=Phase.BIDDING, game=game, asking=())
+            phase = Phase.BIDDING if position.counting is None else position.phase
+            return replace(position, phase=phase, game=game, asking=(), opening=None)
         case events.CallAsked(players):
             return replace(position, phase=Phase.ASKING, asking=players)
+        case events.CountAsked(call):
+            return replace(
+                position, phase=Phase.READING, asking=(), counting=call, opening=None, reveals=position.reveals + 1
+            )
+        case events.Rolled(dice):
+            return _rolled(position, dict(dice))
         case events.DudoCalled(player):
             return _called(position, engine.Dudo(player))
         case events.CalzaCalled(player):
             return _called(position, engine.Calza(player))
         case events.ReadingTaken(number, dice, width, height, picture):
             reading = SeenReading(number, dice, width, height, len(dice), picture)
-            return replace(position.with_reading(reading), readings=max(position.readings, number))
+            return counted(replace(position.with_reading(reading), readings=max(position.readings, number)))
         case events.DieSet(die, face, colour):
-            return position.with_reading(_reading(position).set(die, face, colour))
+            return counted(position.with_reading(_reading(position).set(die, face, colour)))
         case events.DieAdded(face, colour, box):
-            return position.with_reading(_reading(position).add(face, colour, box))
+            return counted(position.with_reading(_reading(position).add(face, colour, box)))
         case events.DieStruck(die):
-            return position.with_reading(_reading(position).strike(die))
+            return counted(position.with_reading(_reading(position).strike(die)))
         case events.ReadAgain():
             return replace(position, phase=Phase.READING, reading=None, reveals=position.reveals + 1)
         case events.CountedByHand(dice):
-            return replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice))
+            return counted(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
         case events.Judged(dice):
             return _judged(position, engine.Reveal(dict(dice)))
         case events.RoundOpened():
-            return replace(
-                position,
-                phase=Phase.BIDDING,
-                called=None,
-                reading=None,
-                by_hand=None,
-                verdict=None,
-                last=position.verdict,
-            )
+            return _next_round(position, _game(position))
+        case events.PlayerLeft(player, conceded):
+            game = _game(position)
+            away = position.away if conceded else {**position.away, player: game.dice[player]}
+            return replace(_next_round(position, game.without(player)), away=away)
+        case events.PlayerBack(player):
+            game = _game(position).rejoined(player, position.away[player])
+            away = {name: dice for name, dice in position.away.items() if name != player}
+            return replace(_next_round(position, game), away=away)
+        case events.Paused():
+            return replace(position, paused=True)
+        case events.Resumed():
+            # What was being read is read anew: hands may have been in the dice meanwhile.
+            return replace(position, paused=False, reveals=position.reveals + (position.phase is Phase.READING))
+        case events.GameEnded():
+            return replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False)
+        case events.Undone() | events.Redone():
+            raise AssertionError("what is undone and done again, companion.table.history says")
+
+
+def counted(position: TablePosition) -> TablePosition:
+    """With all dice known and nobody having said what was called, that is what is asked next."""
+    if position.counting is None or position.problems():
+        return position
+    return replace(position, phase=Phase.TELLING)
+
+
+def _next_round(position: TablePosition, game: engine.Position) -> TablePosition:
+    return replace(
+        position,
+        phase=Phase.BIDDING if game.winner is None else Phase.OVER,
+        game=game,
+        called=None,
+        counting=None,
+        asking=(),
+        reading=None,
+        by_hand=None,
+        verdict=None,
+        last=position.verdict or position.last,
+        opening=None,
+    )
+
+
+def started(event: events.GameOpened, starter: str) -> engine.GameStarted:
+    """The game as the engine takes it. Raises `companion.engine.BadRecordError`."""
+    return engine.GameStarted(
+        ruleset=changed(engine.RULESETS[event.ruleset], dict(event.rules)),
+        players=event.players,
+        starter=starter,
+        calza=event.calza,
+        dice=dict(zip(event.players, event.dice, strict=True)) if event.dice else None,
+    )
 
 
 def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
     assert event.ruleset in engine.RULESETS, f"there is no ruleset {event.ruleset!r}"
-    started = engine.GameStarted(
-        ruleset=changed(engine.RULESETS[event.ruleset], dict(event.rules)),
-        players=event.players,
-        starter=event.starter,
-        calza=event.calza,
-    )
+    rolling = event.roll > 0
     return TablePosition(
-        phase=Phase.BIDDING,
+        phase=Phase.ROLLING if rolling else Phase.BIDDING,
         games=position.games + 1,
         readings=position.readings,
         reveals=position.reveals,
         colours=dict(zip(event.players, event.colours, strict=True)),
-        game=engine.Position.start(started),
+        opened=event,
+        opening=Opening(event.roll, event.players) if rolling else None,
+        game=None if rolling else engine.Position.start(started(event, event.starter)),
+    )
+
+
+def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TablePosition:
+    assert position.opening is not None, "a roll without an opening"
+    assert position.opened is not None
+    best = highest(dice)
+    found = len(best) == 1
+    opening = Opening(position.opening.dice, () if found else best, (*position.opening.rolls, dice))
+    return replace(
+        position,
+        phase=Phase.BIDDING if found else Phase.ROLLING,
+        opening=opening,
+        reading=position.reading,
+        by_hand=None,
+        game=engine.Position.start(started(position.opened, best[0])) if found else None,
     )
 
 
 def _called(position: TablePosition, call: engine.Dudo | engine.Calza) -> TablePosition:
     game = _game(position).apply(call)
+    if position.counting is not None:  # the dice are counted already
+        return replace(position, phase=Phase.CHECKING, game=game, called=game, counting=None)
     return replace(
         position, phase=Phase.READING, game=game, called=game, asking=(), reading=None, reveals=position.reveals + 1
     )

@@ -8,10 +8,11 @@ from typing import Any, Final
 from companion import engine
 from companion.engine import Ruleset
 from companion.engine.describe import describe
-from companion.engine.rulebooks import base, differences
+from companion.engine.rulebooks import base, changed, differences
 from companion.table import sentences
+from companion.table.history import History, Step
 from companion.table.lamps import button_lamps, seat_lamps
-from companion.table.position import Phase, TablePosition, Verdict
+from companion.table.position import Opening, Phase, TablePosition, Verdict
 from companion.table.seen import SeenDie
 
 State = dict[str, Any]
@@ -61,30 +62,33 @@ class Live:
     calza: bool = True
 
 
-def public_state(position: TablePosition, live: Live, version: int) -> State:
+def public_state(history: History, live: Live, version: int) -> State:
     """The whole public state."""
+    position = history.position
     game, bidding = position.game, position.phase is Phase.BIDDING
     open_to_calls = position.phase in (Phase.BIDDING, Phase.ASKING)
     lamps = {**button_lamps(position), **seat_lamps(position)}
     call = position.called.call if position.called is not None else None
-    ruleset = game.ruleset if game else live.house
+    ruleset = _ruleset(position) or live.house
     return {
         "version": version,
         "phase": position.phase.value,
         "game": position.games,
         "ruleset": base(ruleset).id,
         **_house(ruleset),
-        "calza": game.calza if game else live.calza,
+        "calza": position.opened.calza if position.opened and position.phase is not Phase.SEATING else live.calza,
         "round": game.round if game else None,
         "turn": game.turn if game and open_to_calls else None,
         "starter": game.starter if game else None,
         "palifico": game.palifico if game else None,
         "wild": game.wild if game else None,
         "bid": _bid(position, game),
-        "players": [
-            {"name": name, "colour": position.colours[name], "dice": count}
-            for name, count in (game.dice.items() if game else ())
-        ],
+        "players": _players(position),
+        "away": [{"name": name, "dice": count} for name, count in position.away.items()],
+        "company": _company(position),
+        "open_lost": position.opened is None or position.opened.open_lost,
+        "opening": _opening(position.opening),
+        "paused": position.paused,
         "winner": game.winner if game else None,
         "lowest": _limits(game if open_to_calls else None, highest=False),
         "highest": _limits(game if open_to_calls else None, highest=True),
@@ -94,12 +98,17 @@ def public_state(position: TablePosition, live: Live, version: int) -> State:
             "calza": list(game.may_calza()) if game and bidding else [],
         },
         "call": {"kind": type(call).__name__.lower(), "player": call.player} if call else None,
+        "counting": position.counting,
         "asking": {"kind": "caller", "players": list(position.asking)} if position.asking else None,
+        "cups": list(game.reveal_order()) if game and position.phase is Phase.READING else [],
         "waiting": _spoken(live.waiting) if position.phase is Phase.READING else None,
         "reading": _reading(position),
         "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
+        "tally": _tally(position),
         "verdict": _verdict(position.verdict),
         "last": _verdict(position.last),
+        "undo": _step(history.last),
+        "redo": _step(history.undone),
         "notice": _spoken(live.notice),
         "camera": {"ok": live.camera.ok, "name": live.camera.name, "sentence": live.camera.sentence},
         "panel": {
@@ -110,6 +119,71 @@ def public_state(position: TablePosition, live: Live, version: int) -> State:
         },
         "demo": live.demo,
     }
+
+
+def _ruleset(position: TablePosition) -> Ruleset | None:
+    """What is played by, None before a game."""
+    opened = position.opened
+    if opened is None or position.phase is Phase.SEATING:
+        return None
+    return changed(engine.RULESETS[opened.ruleset], dict(opened.rules))
+
+
+def _players(position: TablePosition) -> list[State]:
+    opened = position.opened
+    if position.game is not None:
+        dice = position.game.dice
+    elif opened is not None:
+        dice = dict(zip(opened.players, opened.dice or [engine.MOST_DICE] * len(opened.players), strict=True))
+    else:
+        dice = {}
+    return [{"name": name, "colour": position.colours[name], "dice": count} for name, count in dice.items()]
+
+
+def _company(position: TablePosition) -> State | None:
+    """Who played last, where nobody plays now: they may want to play again."""
+    opened = position.opened
+    if opened is None or position.phase not in (Phase.SEATING, Phase.OVER):
+        return None
+    return {
+        "players": [
+            {"name": name, "colour": colour} for name, colour in zip(opened.players, opened.colours, strict=True)
+        ],
+        "ruleset": opened.ruleset,
+        "calza": opened.calza,
+        "open_lost": opened.open_lost,
+    }
+
+
+def _opening(opening: Opening | None) -> State | None:
+    if opening is None:
+        return None
+    return {
+        "dice": opening.dice,
+        "rolling": list(opening.rolling),
+        "rolls": [{name: list(faces) for name, faces in roll.items()} for roll in opening.rolls],
+    }
+
+
+def _tally(position: TablePosition) -> list[State] | None:
+    """How many dice show each face, alone and with the pacos, once they are counted; None before."""
+    if position.phase not in (Phase.TELLING, Phase.VERDICT, Phase.OVER):
+        return None
+    if position.by_hand is not None:
+        shown = [face for faces in position.by_hand.values() for face in faces]
+    elif position.reading is not None:
+        shown = [die.face for die in position.reading.dice]
+    else:
+        return None
+    pacos = shown.count(engine.PACO)
+    return [
+        {"face": face, "alone": shown.count(face), "with_pacos": shown.count(face) + (pacos if face > 1 else 0)}
+        for face in engine.FACES
+    ]
+
+
+def _step(step: Step | None) -> State | None:
+    return None if step is None else {"step": step.number, "sentence": sentences.step(step.events)}
 
 
 def _house(ruleset: Ruleset) -> State:

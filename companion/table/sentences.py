@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.words import face_name
+from companion.table import events
 
 MOVING = "Waiting for hands and cups to leave the table."
 READING = "The table is still. Reading the dice."
@@ -90,6 +91,49 @@ def reader_failed() -> str:
 def wrong_phase(wanted: str) -> str:
     """What was asked for has no place now."""
     return f"That can't be done now: {wanted}."
+
+
+# What was done, to be taken back or done again
+
+
+def step(done: Sequence[events.Event]) -> str:
+    """ "Ana's bid of 5 fours", "the press of DUDO", as it stands after "Undo"."""
+    said = next((event for event in done if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
+    if said is not None and isinstance(done[-1], events.Judged) and isinstance(done[0], events.BidMade):
+        return f"what was told of {said.player}'s call"
+    match done[0]:
+        case events.GameOpened():
+            return "the opening of the game"
+        case events.BidMade(player, count, face):
+            return f"{player}'s bid of {faces(count, face)}"
+        case events.CallAsked():
+            return "the press of CALZA"
+        case events.CountAsked(call):
+            return f"the press of {call.upper()}"
+        case events.DudoCalled(player):
+            return f"{player}'s dudo"
+        case events.CalzaCalled(player):
+            return f"{player}'s calza"
+        case events.DieSet() | events.DieAdded() | events.DieStruck():
+            return "the correction of a die"
+        case events.ReadAgain():
+            return "the reading"
+        case events.CountedByHand():
+            return "the count by hand"
+        case events.RoundOpened():
+            return "the step to the next round"
+        case events.PlayerLeft(player, conceded):
+            return f"{player}'s {'giving up' if conceded else 'leaving'}"
+        case events.PlayerBack(player):
+            return f"{player}'s coming back"
+        case events.Paused():
+            return "the break"
+        case events.Resumed():
+            return "the end of the break"
+        case events.GameEnded():
+            return "the end of the game"
+        case _:
+            return "the last step"
 
 
 # The verdict

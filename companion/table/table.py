@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -14,13 +15,14 @@ from typing import Final
 from companion import engine
 from companion.engine import EngineError, Ruleset
 from companion.engine.rulebooks import base, differences
-from companion.table import commands, sentences
+from companion.table import commands, events, sentences
 from companion.table.check import Expected
-from companion.table.decide import decide
+from companion.table.decide import decide, together
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.history import History
 from companion.table.journal import Journal
 from companion.table.lamps import panel_lamps
-from companion.table.position import Phase, TablePosition, evolve
+from companion.table.position import Phase, TablePosition
 from companion.table.public import CameraStatus, Live, Notice, State, Waiting, public_state
 from companion.table.subscription import Subscription
 from hardware.panel import Lamp
@@ -30,6 +32,10 @@ log = logging.getLogger(__name__)
 
 VERSIONS: Final = 1_000_000
 """Versions set aside for each start of the program, so that they go on growing over a restart."""
+
+
+TOGETHER: Final = 0.4
+"""Seconds within which two calls were made on the same instant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,10 @@ class Table:
         demo: bool = False,
         house: Ruleset = engine.DEFAULT_RULESET,
         calza: bool = True,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take up the game where `journal` left it. `rng` draws starters; `demo` is told to the page.
+        """Take up the game where `journal` left it. `rng` draws starters; `demo` is told to the page; `clock` gives
+        monotonic seconds, by which calls of the same instant are told.
 
         `house` and `calza` are what a new game is played by when nothing else is asked for. `house` is a book, or a
         book with house rules; then a game asked for by that book's id has these house rules too. A game that was
@@ -71,18 +79,25 @@ class Table:
         self._changed = threading.Condition(self._lock)
         self._subscriptions: list[Subscription] = []
         self._closed = False
-        position = TablePosition()
-        for event in journal.events():
+        history = History()
+        for line in journal.lines():
             try:
-                position = evolve(position, event)
+                history = history.after(line)
             except (AssertionError, EngineError) as error:
                 raise JournalError(f"The journal in {journal.folder} does not fit together: {error}.") from error
-        if position.phase is Phase.READING:
+        if history.position.phase is Phase.READING:
             log.info("the reveal that was being read is started again")
-        self._position = position
+        self._history = history
+        self._clock = clock
+        self._stepped = float("-inf")
+        """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza)
         self._version = journal.start * VERSIONS
-        self._state = public_state(position, self._live, self._version)
+        self._state = public_state(history, self._live, self._version)
+
+    @property
+    def _position(self) -> TablePosition:
+        return self._history.position
 
     # What is so
 
@@ -120,8 +135,14 @@ class Table:
         calza: bool | None = None,
         starter: str | None = None,
         abandon: bool = False,
+        *,
+        dice: Mapping[str, int] | None = None,
+        open_lost: bool = True,
+        roll: bool = False,
     ) -> State:
-        """Open a game of `players`, (name, colour) clockwise. `starter` None draws one.
+        """Open a game of `players`, (name, colour) clockwise. `starter` None draws one; with `roll` the players roll
+        for it under the camera. `dice` says who starts with fewer than five; `open_lost` whether everybody may see how
+        many dice the others have left.
 
         `ruleset` is a ruleset, exactly as it is; or the id of a book, with this table's house rules if they are made
         for it. `ruleset` and `calza` None are this table's. A game that is being played is ended only with `abandon`.
@@ -135,7 +156,9 @@ class Table:
         with self._lock:
             if starter is None and players:
                 starter = self._rng.choice([name for name, _ in players])
-            return self._carry_out(commands.NewGame(players, book, calza, starter or "", abandon, rules))
+            return self._carry_out(
+                commands.NewGame(players, book, calza, starter or "", abandon, rules, dice or {}, open_lost, roll)
+            )
 
     def bid(self, player: str, count: int, face: int) -> State:
         """Bid `count` dice showing `face`."""
@@ -177,8 +200,54 @@ class Table:
         """On to the next round."""
         return self._carry_out(commands.NextRound())
 
-    def press(self, button: str) -> State:
-        """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may.
+    def count_now(self, call: str) -> State:
+        """Have the dice counted: who said `call` ("dudo" or "calza"), and on what bid, is told afterwards."""
+        return self._carry_out(commands.CountNow(call))
+
+    def tell(self, call: str, caller: str, bidder: str, count: int, face: int) -> State:
+        """Say, after the count, what was called, by whom, and on what bid."""
+        return self._carry_out(commands.TellCall(call, caller, bidder, count, face))
+
+    def leave(self, player: str, concede: bool = False) -> State:
+        """A player leaves the table, or gives the game up."""
+        return self._carry_out(commands.Leave(player, concede))
+
+    def come_back(self, player: str) -> State:
+        """A player who left plays on."""
+        return self._carry_out(commands.ComeBack(player))
+
+    def pause(self) -> State:
+        """Have a break."""
+        return self._carry_out(commands.Pause())
+
+    def resume(self) -> State:
+        """Go on after a break."""
+        return self._carry_out(commands.Resume())
+
+    def end_game(self) -> State:
+        """End the game before anybody has won."""
+        return self._carry_out(commands.EndGame())
+
+    def undo(self, step: int) -> State:
+        """Take back the last step, which must be number `step`: two taps shall not take back two."""
+        with self._lock:
+            last = self._history.last
+            if last is None or last.number != step:
+                raise NotAllowedNowError("stale", "That is no longer the last thing that was done.")
+            return self._append((events.Undone(),))
+
+    def redo(self, step: int) -> State:
+        """Do again the step taken back last, which must be number `step`."""
+        with self._lock:
+            undone = self._history.undone
+            if undone is None or undone.number != step:
+                raise NotAllowedNowError("stale", "There is nothing to be done again, or it was something else.")
+            return self._append((events.Redone(),))
+
+    def press(self, button: str, long: bool = False) -> State:
+        """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may. Pressed long, the
+        dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, either
+        button has the roll read.
 
         A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
         """
@@ -186,7 +255,9 @@ class Table:
         try:
             if button not in commanded:
                 raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
-            return self._carry_out(commanded[button])
+            if self._position.phase is Phase.ROLLING:
+                return self.again()
+            return self._carry_out(commands.CountNow(button) if long else commanded[button])
         except (TableError, EngineError) as error:
             log.info("the press of %s was refused: %s", button, error)
             text = error.message
@@ -197,15 +268,18 @@ class Table:
     def reveal_wanted(self) -> RevealWanted | None:
         """What the camera is to read now, None when nothing."""
         with self._lock:
-            if self._position.phase is not Phase.READING:
+            if not self._wanted():
                 return None
             return RevealWanted(self._position.reveals, self._position.expected())
 
     def wait_for_reveal(self, timeout: float) -> RevealWanted | None:
         """As `reveal_wanted`, waiting up to `timeout` seconds for it, or until the table closes."""
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._position.phase is Phase.READING, timeout)
+            self._changed.wait_for(lambda: self._closed or self._wanted(), timeout)
             return None if self._closed else self.reveal_wanted()
+
+    def _wanted(self) -> bool:
+        return self._position.phase is Phase.READING and not self._position.paused
 
     def take_reading(self, reveal: int, reading: Reading, jpeg: bytes | None) -> State:
         """Take a settled, confirmed reading for request `reveal`, with the picture it was read from as JPEG.
@@ -260,26 +334,44 @@ class Table:
 
     def _carry_out(self, command: commands.Command) -> State:
         with self._lock:
-            if self._closed:
-                raise NotAllowedNowError("closed", "The program is stopping.")
-            events = decide(self._position, command)
-            after = self._position
-            for event in events:
-                after = evolve(after, event)
-            self._journal.append(events)
+            self._check_open()
+            instead = self._same_instant(command)
+            return self._append(decide(self._position, command) if instead is None else instead)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise NotAllowedNowError("closed", "The program is stopping.")
+
+    def _same_instant(self, command: commands.Command) -> tuple[events.Event, ...] | None:
+        """What is done when the bid was called a moment ago and `command` is a call on it as well; None otherwise.
+
+        The rules say which call is heard (`companion.engine.Together`). Where it is the later one, the earlier is
+        taken back for it; where it is the earlier one, the later is refused.
+        """
+        step = self._history.last
+        if step is None or self._clock() - self._stepped > TOGETHER:
+            return None
+        return together(step, self._position, command)
+
+    def _append(self, done: tuple[events.Event, ...]) -> State:
+        with self._lock:
+            self._check_open()
+            after = self._history.after(done)
+            self._journal.append(done)
             # On disk: from here on it has happened, and may be told.
-            if after.reveals != self._position.reveals:
+            if after.position.reveals != self._position.reveals:
                 waiting: Waiting | None = Waiting("moving", sentences.MOVING)
             else:
-                waiting = self._live.waiting if after.phase is Phase.READING else None
-            self._position = after
+                waiting = self._live.waiting if after.position.phase is Phase.READING else None
+            self._history = after
+            self._stepped = self._clock()
             return self._tell(notice=None, waiting=waiting)
 
     def _tell(self, **live: object) -> State:
         with self._changed:
             self._live = replace(self._live, **live)  # type: ignore[arg-type]
             self._version += 1
-            self._state = public_state(self._position, self._live, self._version)
+            self._state = public_state(self._history, self._live, self._version)
             for subscription in self._subscriptions:
                 subscription.put((self._version, self._state))
             self._changed.notify_all()

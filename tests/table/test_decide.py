@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +17,7 @@ from companion.table import commands, events
 from companion.table.check import check
 from companion.table.decide import decide
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.history import History
 from companion.table.lamps import button_lamps, panel_lamps, seat_lamps
 from companion.table.position import Phase, TablePosition, evolve
 from companion.table.public import Live, public_state
@@ -32,14 +34,25 @@ NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
 class Desk:
     """A table without anything round it: events are kept in a list."""
 
-    position: TablePosition = field(default_factory=TablePosition)
-    happened: list[events.Event] = field(default_factory=list)
+    history: History = field(default_factory=History)
+    lines: list[tuple[events.Event, ...]] = field(default_factory=list)
+
+    @property
+    def position(self) -> TablePosition:
+        return self.history.position
+
+    @property
+    def happened(self) -> list[events.Event]:
+        return list(chain.from_iterable(self.lines))
 
     def do(self, *given: commands.Command) -> TablePosition:
         for command in given:
-            for event in decide(self.position, command):
-                self.happened.append(event)
-                self.position = evolve(self.position, event)
+            self.take(decide(self.position, command))
+        return self.position
+
+    def take(self, line: tuple[events.Event, ...]) -> TablePosition:
+        self.history = self.history.after(line)
+        self.lines.append(line)
         return self.position
 
     def read(self, shown: dict[str, list[int]], **more: object) -> TablePosition:
@@ -134,9 +147,9 @@ def test_the_dudo_button_is_the_player_on_turn(desk: Desk) -> None:
     assert desk.happened[-1] == events.DudoCalled("Ben")
 
 
-def test_without_a_bid_there_is_nothing_to_doubt(desk: Desk) -> None:
+def test_without_a_bid_a_player_has_nothing_to_doubt(desk: Desk) -> None:
     with pytest.raises(engine.NoBidError):
-        desk.do(commands.CallDudo())
+        desk.do(commands.CallDudo("Ana"))
 
 
 def test_the_calza_button_asks_who_called_when_several_may(desk: Desk) -> None:
@@ -370,7 +383,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
 def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
     desk = Desk()
     desk.do(data.draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)])))
-    game = desk.position.game
+    game, called = desk.position.game, None
     for _ in range(data.draw(st.integers(5, 40))):
         before = desk.position
         begin = len(desk.happened)
@@ -382,7 +395,9 @@ def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: 
         for event in desk.happened[begin:]:
             match event:
                 case events.GameOpened():
-                    game = after.game
+                    game, called = after.game, None
+                case events.RoundOpened():
+                    called = None
                 case events.BidMade(player, count, face):
                     game = game.apply(engine.Bid(player, count, face))
                 case events.DudoCalled(player):
@@ -392,7 +407,7 @@ def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: 
                 case events.Judged(dice):
                     game = called.apply(engine.Reveal(dict(dice)))
                 case events.DieSet() | events.DieAdded() | events.DieStruck():
-                    game = called  # back before the verdict, until it is judged again
+                    game = called or game  # back before the verdict, until it is judged again
         assert after.game == game
         if after.verdict is not None:
             assert after.phase in (Phase.VERDICT, Phase.OVER)
@@ -401,7 +416,7 @@ def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: 
                 assert check(after.reading, after.expected()) == ()
                 assert not any(die.uncertain for die in after.reading.dice)
         assert (after.phase is Phase.CHECKING) == (after.reading is not None and bool(after.problems()))
-        assert json.loads(json.dumps(public_state(after, Live(), 1)))["phase"] == after.phase.value
+        assert json.loads(json.dumps(public_state(desk.history, Live(), 1)))["phase"] == after.phase.value
     replayed = TablePosition()
     for event in desk.happened:
         kind, body = events.to_json(event)

@@ -60,8 +60,11 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     wanted = bid.reveal_wanted()
     states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
     bid.again()
-    states += [judged(bid), bid.next(), bid.press("dudo")]
+    states += [judged(bid), bid.next(), bid.press("calza"), bid.leave("Cid"), bid.end_game()]
+    states += [bid.undo(states[-1]["undo"]["step"]), bid.end_game(), bid.new_game(COMPANY, roll=True)]
+    states.append(bid.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]}))
     players = {f".panel.lamps.{name}" for name, _ in COMPANY}
+    players |= {f".opening.rolls.{name}" for name, _ in COMPANY}
     last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
     assert set().union(*map(keys, states)) - players - last == keys(documented) - players
 
@@ -161,7 +164,7 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     bid.dudo()
     judged(bid)
     bid.next()
-    assert bid.press("dudo")["notice"] == {"code": "no-bid", "sentence": "There is no bid in this round yet."}
+    assert bid.press("calza")["notice"] == {"code": "no-bid", "sentence": "There is no bid in this round yet."}
     assert bid.bid("Ben", 1, 2)["notice"] is None
 
 

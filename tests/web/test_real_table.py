@@ -46,7 +46,7 @@ def test_a_round_is_played_and_counted_by_hand(real: FlaskClient) -> None:
         ("bid", {"player": "Ben", "count": 4, "face": 5}, 409, "not-your-turn", "It is "),
         ("bid", {"player": "Zoë", "count": 4, "face": 5}, 409, "unknown-player", "Zoë"),
         ("bid", {"player": "Ana", "count": 4, "face": 1}, 409, "illegal-bid", "."),
-        ("dudo", {}, 409, "no-bid", "."),
+        ("dudo", {"player": "Ana"}, 409, "no-bid", "."),
         ("next", {}, 409, "wrong-phase", "That can't be done now"),
         ("dice/3", {"face": 2}, 409, "wrong-phase", "That can't be done now"),
         ("game", {"players": SEATS, "ruleset": "web-fr"}, 409, "game-on", "A game is being played."),

@@ -1,0 +1,107 @@
+"""What was done at the table, step by step, and taking it back. Pure.
+
+A step is what one command did. Nothing is erased: that a step was taken back is an event itself, and so is doing it
+again. What the camera read belongs to the step that asked for it: taken back alone, it would be read again at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.table import events
+from companion.table.position import Phase, TablePosition, evolve
+
+Events = tuple[events.Event, ...]
+
+_GAMES_KEPT: Final = 2
+"""Steps of this game and of the one before can be taken back; older ones would only fill the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one command did."""
+
+    number: int
+    """From 1, counting the steps that stand; whoever takes a step back names it, so that nobody takes back two."""
+    events: Events
+    before: TablePosition
+    earlier: Step | None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The table now, and how it came about. Immutable: `after` gives the next one."""
+
+    position: TablePosition = field(default_factory=TablePosition)
+    last: Step | None = None
+    """The last step that stands."""
+    undone: Step | None = None
+    """The last step taken back, with those taken back before it as `earlier`; None once something new was done."""
+
+    def after(self, done: Events) -> History:
+        """The history after one more line of the journal: the events of one command.
+
+        Raises `AssertionError` or an `EngineError` only for events that were never decided upon.
+        """
+        history = self
+        if isinstance(done[0], events.Undone):
+            history, done = history._taken_back(), done[1:]
+        elif isinstance(done[0], events.Redone):
+            assert self.undone is not None, "done again, but nothing was taken back"
+            return replace(history._done(self.undone.events), undone=self.undone.earlier)
+        return replace(history._done(done), undone=None) if done else history
+
+    def _taken_back(self) -> History:
+        assert self.last is not None, "taken back, but nothing was done"
+        step, now = self.last, self.position
+        # Numbers of pictures and of requests to the camera are never given twice.
+        asks = step.before.phase is Phase.READING
+        position = replace(step.before, readings=now.readings, reveals=now.reveals + asks)
+        return History(position, step.earlier, replace(step, earlier=self.undone))
+
+    def _done(self, done: Events) -> History:
+        position = self.position
+        for event in done:
+            position = evolve(position, event)
+        if isinstance(done[0], events.ReadingTaken) and self.last is not None:
+            return History(position, replace(self.last, events=(*self.last.events, *done)), self.undone)
+        earlier = _kept(self.last) if isinstance(done[0], events.GameOpened) else self.last
+        number = 1 if self.last is None else self.last.number + 1
+        return History(position, Step(number, done, self.position, earlier), self.undone)
+
+
+def _kept(last: Step | None) -> Step | None:
+    """The chain that ends in `last` without what is too old."""
+    steps, games, step = [], 1, last
+    while step is not None and games < _GAMES_KEPT:
+        steps.append(step)
+        games += isinstance(step.events[0], events.GameOpened)
+        step = step.earlier
+    earlier = None
+    for step in reversed(steps):
+        earlier = replace(step, earlier=earlier)
+    return earlier
+
+
+def standing(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
+    """What stands of the journal's lines, step by step: what was taken back and not done again is left out."""
+    done: list[Events] = []
+    undone: list[Events] = []
+    for line in lines:
+        new = tuple(line)
+        if isinstance(new[0], events.Undone):
+            undone.append(done.pop())
+            new = new[1:]
+        elif isinstance(new[0], events.Redone):
+            done.append(undone.pop())
+            continue
+        if not new:
+            continue
+        undone.clear()
+        if isinstance(new[0], events.ReadingTaken) and done:
+            done[-1] = (*done[-1], *new)
+        else:
+            done.append(new)
+    return done
