@@ -1,12 +1,60 @@
-"""A fake reader for tests: it says what it was told each picture shows, and remembers how often it was asked."""
+"""Fakes for tests: a reader that says what it was told each picture shows, and a table with nothing round it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 
+from companion.table import commands, events
+from companion.table.decide import decide
+from companion.table.history import History
+from companion.table.position import TablePosition
 from hardware.camera import Image
 from vision.reading import Die, Reading
+
+
+@dataclass
+class Desk:
+    """A fake: a table with nothing round it. No disk, no camera, no clock: commands in, and what came of them."""
+
+    history: History = field(default_factory=History)
+    lines: list[tuple[events.Event, ...]] = field(default_factory=list)
+    """What a journal would hold: the events of each command."""
+
+    @property
+    def position(self) -> TablePosition:
+        """The table now."""
+        return self.history.position
+
+    @property
+    def happened(self) -> list[events.Event]:
+        """All events, one after the other."""
+        return list(chain.from_iterable(self.lines))
+
+    def do(self, *given: commands.Command) -> TablePosition:
+        """Carry commands out. Raises what `companion.table.decide.decide` raises."""
+        for command in given:
+            self.take(decide(self.position, command))
+        return self.position
+
+    def take(self, line: tuple[events.Event, ...]) -> TablePosition:
+        """What was decided happens."""
+        self.history = self.history.after(line)
+        self.lines.append(line)
+        return self.position
+
+    def read(self, shown: Mapping[str, Sequence[int]], **more: Sequence[tuple[str, int]]) -> TablePosition:
+        """The camera reads these dice; see `laid_out`."""
+        return self.do(commands.TakeReading(self.position.reveals, laid_out(shown, **more), True))  # type: ignore[arg-type]
+
+    def undo(self) -> TablePosition:
+        """Take the last step back."""
+        return self.take((events.Undone(),))
+
+    def redo(self) -> TablePosition:
+        """Do it again."""
+        return self.take((events.Redone(),))
 
 
 class ScriptedReader:

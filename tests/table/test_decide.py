@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,48 +14,17 @@ from companion import engine
 from companion.engine import EngineError
 from companion.table import commands, events
 from companion.table.check import check
-from companion.table.decide import decide
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
-from companion.table.history import History
 from companion.table.lamps import button_lamps, panel_lamps, seat_lamps
 from companion.table.position import Phase, TablePosition, evolve
 from companion.table.public import Live, public_state
-from companion.table.scripted import laid_out
+from companion.table.scripted import Desk, laid_out
 from hardware.panel import Lamp
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
 HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_changed_by": "former-palifico"}
 NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
-
-
-@dataclass
-class Desk:
-    """A table without anything round it: events are kept in a list."""
-
-    history: History = field(default_factory=History)
-    lines: list[tuple[events.Event, ...]] = field(default_factory=list)
-
-    @property
-    def position(self) -> TablePosition:
-        return self.history.position
-
-    @property
-    def happened(self) -> list[events.Event]:
-        return list(chain.from_iterable(self.lines))
-
-    def do(self, *given: commands.Command) -> TablePosition:
-        for command in given:
-            self.take(decide(self.position, command))
-        return self.position
-
-    def take(self, line: tuple[events.Event, ...]) -> TablePosition:
-        self.history = self.history.after(line)
-        self.lines.append(line)
-        return self.position
-
-    def read(self, shown: dict[str, list[int]], **more: object) -> TablePosition:
-        return self.do(commands.TakeReading(self.position.reveals, laid_out(shown, **more), True))
 
 
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
