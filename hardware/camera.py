@@ -40,6 +40,10 @@ class Camera(Protocol):
     def name(self) -> str:
         """What to call this camera in a sentence to the players."""
 
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 

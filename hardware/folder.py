@@ -55,6 +55,11 @@ class FolderCamera:
         """What to call this camera in a sentence to the players."""
         return f"pictures from {self._path.name}"
 
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return False
+
     def frame(self, after: float = 0.0) -> Frame:
         """The next picture, as if exposed now; waits when asked more often than ten times a second.
 

@@ -14,11 +14,14 @@ class ScriptedCamera:
     ends in a failure goes on failing.
     """
 
-    def __init__(self, script: Iterable[Image | str], clock: Callable[[], float], name: str = "scripted") -> None:
+    def __init__(
+        self, script: Iterable[Image | str], clock: Callable[[], float], name: str = "scripted", *, sensor: bool = False
+    ) -> None:
         """`clock` gives the time, in seconds, at which each frame counts as taken."""
         self._script: Iterator[Image | str] = iter(script)
         self._clock = clock
         self._name = name
+        self._sensor = sensor
         self._now: Image | str = "the script is empty"
         self.asked: list[float] = []
         """The `after` of every call so far."""
@@ -29,6 +32,11 @@ class ScriptedCamera:
     def name(self) -> str:
         """What to call this camera in a sentence to the players."""
         return self._name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return self._sensor
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next image of the script. Raises `CameraError` where the script has a sentence instead."""

@@ -77,6 +77,11 @@ class Webcam:
         """What to call this camera in a sentence to the players."""
         return self._name
 
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return True
+
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 

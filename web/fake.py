@@ -179,6 +179,10 @@ class FakeCamera:
     def name(self) -> str:
         return "fake camera"
 
+    @property
+    def sensor(self) -> bool:
+        return False
+
     def frame(self, after: float = 0.0) -> Frame:
         if self.error is not None:
             raise CameraError(self.error)

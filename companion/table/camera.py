@@ -10,6 +10,7 @@ from typing import Final
 from companion.table import sentences
 from companion.table.public import CameraStatus
 from hardware.camera import Camera, CameraError, Frame
+from hardware.watch import PictureWatch
 
 log = logging.getLogger(__name__)
 
@@ -17,6 +18,9 @@ FIRST_PAUSE: Final = 0.5
 """Seconds after the first failure before the camera is tried again. Doubles with each further failure."""
 
 LONGEST_PAUSE: Final = 30.0
+
+STEADY: Final = 3.0
+"""Seconds a camera must have worked before its next failure counts as a first one again."""
 
 
 class WatchedCamera:
@@ -37,6 +41,9 @@ class WatchedCamera:
         self._tell = tell
         self._lock = threading.Lock()
         self._camera: Camera | None = None
+        self._watch: PictureWatch | None = None
+        self._opened = float("-inf")
+        self._name = ""
         self._closed = False
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
@@ -46,6 +53,11 @@ class WatchedCamera:
     def name(self) -> str:
         """What to call this camera in a sentence to the players; empty before it answered once."""
         return self._status.name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it."""
+        return self._camera is not None and self._camera.sensor
 
     @property
     def status(self) -> CameraStatus:
@@ -64,9 +76,7 @@ class WatchedCamera:
             if self._clock() < self._not_before:
                 raise CameraError(self._status.sentence)
             try:
-                if self._camera is None:
-                    self._camera = self._opener()
-                frame = self._camera.frame(after)
+                frame = self._next(after)
             except CameraError as error:
                 self._failed(str(error))
                 raise CameraError(self._status.sentence) from error
@@ -75,9 +85,22 @@ class WatchedCamera:
                 log.exception("the camera broke")
                 self._failed(f"The camera broke: {error}.")
                 raise CameraError(self._status.sentence) from error
-            self._pause = FIRST_PAUSE
-            self._now(CameraStatus(True, self._camera.name))
+            if self._clock() - self._opened >= STEADY:
+                self._pause = FIRST_PAUSE
+            self._now(CameraStatus(True, self._name))
             return frame
+
+    def _next(self, after: float) -> Frame:
+        if self._camera is None:
+            self._camera = self._opener()
+            self._opened = self._clock()
+            self._name = self._camera.name
+            self._watch = PictureWatch() if self._camera.sensor else None
+        frame = self._camera.frame(after)
+        fault = None if self._watch is None else self._watch.see(frame)
+        if fault is not None:
+            raise CameraError(fault)
+        return frame
 
     def close(self) -> None:
         """Give the device back. Safe to call twice."""

@@ -34,7 +34,7 @@ class Waiting:
     """What a reveal waits for."""
 
     code: str
-    """"moving", "reading", "missing", "again", "camera" or "reader"."""
+    """"moving", "reading", "missing", "again", "given-up", "camera", "reader" or "journal"."""
     sentence: str
 
 
@@ -101,7 +101,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "counting": position.counting,
         "asking": {"kind": "caller", "players": list(position.asking)} if position.asking else None,
         "cups": list(game.reveal_order()) if game and position.phase is Phase.READING else [],
-        "waiting": _spoken(live.waiting) if position.phase is Phase.READING else None,
+        "waiting": _waiting(position, live.waiting),
         "reading": _reading(position),
         "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
         "tally": _tally(position),
@@ -215,7 +215,14 @@ def _limits(game: engine.Position | None, *, highest: bool) -> dict[str, int | N
     return limits
 
 
-def _spoken(said: Waiting | Notice | None) -> State | None:
+def _waiting(position: TablePosition, waiting: Waiting | None) -> State | None:
+    if waiting is None or position.phase is not Phase.READING:
+        return None
+    cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
+    return {"code": waiting.code, "sentence": sentences.in_order(cups, waiting.sentence)}
+
+
+def _spoken(said: Notice | None) -> State | None:
     return None if said is None else {"code": said.code, "sentence": said.sentence}
 
 

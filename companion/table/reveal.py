@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 PATIENCE: Final = 20.0
 """Seconds the table may lie still with dice missing before the players are asked about them."""
 
+GIVE_UP: Final = 120.0
+"""Seconds after a call before the camera stops looking: somebody went for drinks, or counts by hand."""
+
 FRAMES: Final = 2
 """Frames fused into one reading."""
 
@@ -79,6 +82,9 @@ class Progress:
     still_since: float | None = None
     not_before: float = float("-inf")
     disagreements: int = 0
+    since: float = 0.0
+    """When the reading was asked for."""
+    given_up: bool = False
 
     def moved(self) -> None:
         """Something moved: whatever was read before does not count."""
@@ -101,17 +107,20 @@ class Reveal:
         fuse: Callable[[Sequence[Reading]], Reading],
         *,
         patience: float = PATIENCE,
+        give_up: float = GIVE_UP,
         frames: int = FRAMES,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`patience` in seconds, `frames` read for one reading; `clock` gives monotonic seconds, `sleep` waits."""
+        """`patience` and `give_up` in seconds, `frames` read for one reading; `clock` gives monotonic seconds, `sleep`
+        waits."""
         self._table = table
         self._camera = camera
         self._reader = reader
         self._settle = settle
         self._fuse = fuse
         self._patience = patience
+        self._give_up = give_up
         self._frames = frames
         self._clock = clock
         self._sleep = sleep
@@ -152,9 +161,15 @@ class Reveal:
             self._look()
             return False
         if self._progress is None or self._progress.reveal != wanted.reveal:
-            self._progress = Progress(wanted.reveal, after=self._clock())
+            self._progress = Progress(wanted.reveal, after=self._clock(), since=self._clock())
             self._settle.reset()
         progress = self._progress
+        if progress.given_up or self._clock() - progress.since >= self._give_up:
+            progress.given_up = True
+            self._say(Waiting("given-up", sentences.GIVEN_UP))
+            self._look()
+            self._sleep(RETRY)
+            return True
         try:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
@@ -189,7 +204,9 @@ class Reveal:
         if under_cover(seen, wanted.players) and now - progress.still_since < self._patience:
             missing = [p.sentence for p in check(seen, wanted.players) if p.code == "missing"]
             have = sum(player.dice for player in wanted.players)
-            self._say(Waiting("missing", sentences.waiting(missing, len(seen.dice), have)))
+            shown = {die.colour for die in seen.dice}
+            covered = [player.name for player in wanted.players if player.dice and player.colour not in shown]
+            self._say(Waiting("missing", sentences.waiting(missing, len(seen.dice), have, covered)))
             progress.first = None
             progress.not_before = now + LOOK_AGAIN
             return

@@ -14,6 +14,10 @@ from companion.table import events
 MOVING = "Waiting for hands and cups to leave the table."
 READING = "The table is still. Reading the dice."
 AGAIN = "Two readings in a row were not the same. Reading the dice again."
+GIVEN_UP = (
+    "I could not see the dice lie still without hands and cups, and have stopped looking. "
+    "Have me look again, or count by hand."
+)
 NO_CAMERA = "There is no camera. Count the dice by hand."
 
 
@@ -68,11 +72,19 @@ def uncertain(player: str | None, face: int) -> str:
 # What the table waits for
 
 
-def waiting(sentences: Sequence[str], seen: int, have: int) -> str:
-    """Dice are missing, and may be under cups and hands still."""
+def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[str] = ()) -> str:
+    """Dice are missing, and may be under cups and hands still; `covered` are the players of whom none is seen."""
+    if covered and seen:
+        whose = listed([f"{name}'s" for name in covered])
+        return f"I see none of {whose} dice: is there a cup over them still?"
     if len(sentences) == 1:
         return f"{sentences[0].removesuffix('.')}; waiting for cups and hands."
     return f"I see {seen or 'none'} of {dice(have)}; waiting for cups and hands."
+
+
+def in_order(cups: Sequence[str], sentence: str) -> str:
+    """The sentence, after the order in which cups are lifted where the ruleset has one."""
+    return f"Lift the cups one after the other: {listed(cups)}. {sentence}" if cups else sentence
 
 
 def camera_failed(reason: str) -> str:

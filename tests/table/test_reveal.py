@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import repeat
+from itertools import chain, count, cycle, repeat
 from pathlib import Path
 
 import cv2
@@ -24,12 +24,19 @@ from vision.settle import Settle
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
 COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
 
-SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY = 100, 110, 120, 130
+SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY, ONE_PLAYER, BLACK = 100, 110, 120, 130, 140, 0
 """Grey levels of pictures, by which the scripted reader knows them."""
 
 
 def still(grey: int) -> Image:
     return np.full((96, 128, 3), grey, np.uint8)
+
+
+def noisy(grey: int, step: int) -> Image:
+    """As a sensor would give it, but for the corner by which the scripted reader knows it."""
+    image = still(grey)
+    image[50:, 50:] += np.random.default_rng(step).integers(0, 3, image[50:, 50:].shape, dtype=np.uint8)
+    return image
 
 
 def hand(grey: int, step: int) -> Image:
@@ -58,6 +65,7 @@ READINGS: dict[int, list[Reading | Exception]] = {
     HALF_COVERED: [laid_out(COVERED)],
     WITH_DOUBT: [laid_out(FULL, uncertain=[("blue", 3)])],
     EMPTY: [laid_out({})],
+    BLACK: [laid_out({})],
 }
 
 
@@ -395,3 +403,58 @@ def test_a_reveal_that_was_being_read_is_started_again_after_a_restart(desk: Des
     assert desk.phase == "reading"
     reveal = desk.watch([still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
+
+
+def test_after_a_while_the_camera_stops_looking_and_says_so(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(hand(SHOWS_ALL, n) for n in count())
+    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
+    asked = len(desk.reader.asked)
+    for _ in range(100):
+        reveal.step()
+    assert len(desk.reader.asked) == asked
+    assert "count by hand" in desk.table.state()["waiting"]["sentence"]
+
+
+def test_asked_again_it_looks_again(desk: Desk) -> None:
+    desk.call()
+    stirring = [True]
+    reveal = desk.watch(hand(SHOWS_ALL, n) if stirring[0] else still(SHOWS_ALL) for n in count())
+    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
+    stirring[0] = False
+    desk.table.again()
+    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+
+
+def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(ONE_PLAYER)], ScriptedReader({ONE_PLAYER: [laid_out({"red": FULL["red"]})]}))
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    assert desk.table.state()["waiting"]["sentence"] == "I see none of Ben's dice: is there a cup over them still?"
+
+
+def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:
+    desk.table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana")
+    desk.table.bid("Ana", 4, 4)
+    state = desk.table.dudo()
+    assert state["cups"] == ["Cid", "Ana", "Ben"]
+    assert state["waiting"]["sentence"].startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
+
+
+def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
+    desk.call()
+    script = chain([still(BLACK)] * 60, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
+    camera = ScriptedCamera(script, desk.clock, sensor=True)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    assert "black" in desk.table.state()["camera"]["sentence"]
+    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+    assert camera.closed > 0
+
+
+def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
+    desk.call()
+    camera = ScriptedCamera([still(EMPTY)], desk.clock, sensor=True)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    assert "same picture" in desk.table.state()["waiting"]["sentence"]
