@@ -443,7 +443,7 @@ def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) ->
 
 def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
     desk.call()
-    script = chain([still(BLACK)] * 60, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
+    script = chain([still(BLACK)] * 30, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
     camera = ScriptedCamera(script, desk.clock, sensor=True)
     reveal = desk.reveal(lambda: camera)
     desk.step(reveal, lambda: desk.waits_for == "camera")
