@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
 from typing import Any, Final
 
 from hardware.camera import HardwareError
@@ -54,8 +54,21 @@ class Wiring:
     seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
 
 
+HELD: Final = 0.8
+"""Seconds from which on a press is a long one."""
+
+
+class Push(Enum):
+    """What a finger did."""
+
+    DOWN = auto()
+    """A press; it counts at once, however long it will be."""
+    HELD = auto()
+    """The press that counted before was a long one, and is over."""
+
+
 class Debounce:
-    """Tells a press from the bouncing of a contact.
+    """Tells a press, and a long one, from the bouncing of a contact.
 
     A press counts when the contact had been quiet for `QUIET` seconds before it. So the first edge of a press
     counts at once, the bounces after it and those of the release do not, and no timer is needed that could
@@ -63,17 +76,27 @@ class Debounce:
     in the tests must be what runs on the table.
     """
 
-    def __init__(self, clock: Callable[[], float], quiet: float = QUIET) -> None:
-        """`clock` gives monotonic seconds; `quiet` is in seconds."""
+    def __init__(self, clock: Callable[[], float], quiet: float = QUIET, held: float = HELD) -> None:
+        """`clock` gives monotonic seconds; `quiet` and `held` are in seconds."""
         self._clock = clock
         self._quiet = quiet
+        self._held = held
         self._last = float("-inf")
+        self._down: float | None = None
 
-    def edge(self, pressed: bool) -> bool:
-        """Take note of a change of the contact; say whether it is a press."""
+    def edge(self, pressed: bool) -> Push | None:
+        """Take note of a change of the contact; say what the finger did, None when it only bounced or let go."""
         now = self._clock()
         since, self._last = now - self._last, now
-        return pressed and since >= self._quiet
+        if pressed:
+            if since < self._quiet:
+                return None
+            self._down = now
+            return Push.DOWN
+        if self._down is None or now - self._down < self._held:
+            return None
+        self._down = None
+        return Push.HELD
 
 
 class Panel:
@@ -96,6 +119,8 @@ class Panel:
         self.wiring = wiring or Wiring()
         self.when_pressed: Callable[[str], None] = ignore
         """Called with the button's name, "dudo" or "calza", at each press."""
+        self.when_held: Callable[[str], None] = ignore
+        """Called with the button's name when a long press is over; `when_pressed` was called when it began."""
         self._lock = threading.Lock()
         self._shown: dict[str, Lamp] = {}
         self._devices: list[Any] = []
@@ -131,18 +156,19 @@ class Panel:
 
     def _watch(self, name: str, button: Any, debounce: Debounce) -> None:
         def pressed() -> None:
-            if debounce.edge(True):
-                self._press(name)
+            self._pushed(name, debounce.edge(True))
 
         def released() -> None:
-            debounce.edge(False)
+            self._pushed(name, debounce.edge(False))
 
         button.when_pressed = pressed
         button.when_released = released
 
-    def _press(self, name: str) -> None:
+    def _pushed(self, name: str, push: Push | None) -> None:
+        if push is None:
+            return
         try:
-            self.when_pressed(name)
+            (self.when_pressed if push is Push.DOWN else self.when_held)(name)
         except Exception:
             # An error here would end gpiozero's thread, and with it every later press.
             log.exception("the press of %s went wrong", name)

@@ -115,6 +115,19 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
     return (events.Undone(), *decide(step.before, command))
 
 
+def held(step: Step, position: TablePosition, button: str) -> Events:
+    """What is done when the press that made `step` turns out to be a long one: what was called is told later.
+
+    Nothing, when that was so already.
+    """
+    if position.counting is not None:
+        return ()
+    called = events.DudoCalled | events.CalzaCalled | events.CallAsked
+    if isinstance(step.events[0], called) and position.phase in (Phase.READING, Phase.ASKING):
+        return (events.Undone(), *decide(step.before, commands.CountNow(button)))
+    return decide(position, commands.CountNow(button))
+
+
 def _as_call(event: events.Event) -> engine.Dudo | engine.Calza | None:
     match event:
         case events.DudoCalled(player):

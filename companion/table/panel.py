@@ -21,17 +21,22 @@ class PanelLink:
         self._subscription = table.subscribe()
         self._thread = threading.Thread(target=self._follow, name="panel", daemon=True)
         panel.when_pressed = self._pressed
+        panel.when_held = self._held
         table.panel_says(panel.virtual)
         self._thread.start()
 
     def close(self) -> None:
         """Let go of both. The panel itself stays open. Safe to call twice."""
         self._panel.when_pressed = _nobody
+        self._panel.when_held = _nobody
         self._subscription.close()
         self._thread.join(timeout=2.0)
 
     def _pressed(self, button: str) -> None:
         self._table.press(button)
+
+    def _held(self, button: str) -> None:
+        self._table.press(button, long=True)
 
     def _follow(self) -> None:
         while self._subscription.open:

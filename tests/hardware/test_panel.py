@@ -7,7 +7,7 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel import QUIET, Debounce, Lamp, Panel, PanelError, VirtualPanel, Wiring
+from hardware.panel import HELD, QUIET, Debounce, Lamp, Panel, PanelError, Push, VirtualPanel, Wiring
 
 
 class Clock:
@@ -89,10 +89,37 @@ def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], 
 
 def test_a_press_counts_after_exactly_the_quiet_time(clock: Clock) -> None:
     debounce = Debounce(clock)
-    assert debounce.edge(True)
-    assert not debounce.edge(False)
+    assert debounce.edge(True) is Push.DOWN
+    assert debounce.edge(False) is None
     clock.now += QUIET
-    assert debounce.edge(True)
+    assert debounce.edge(True) is Push.DOWN
+
+
+def test_a_long_press_is_told_when_it_is_over_and_only_once(
+    panel: VirtualPanel, presses: list[str], clock: Clock
+) -> None:
+    held: list[str] = []
+    panel.when_held = held.append
+    panel.press("calza")
+    clock.now += HELD
+    for _ in range(3):  # and the contact bounces as it opens
+        panel.release("calza")
+        clock.now += 0.004
+        panel.press("calza")
+        clock.now += 0.004
+    panel.release("calza")
+    assert (presses, held) == (["calza"], ["calza"])
+
+
+def test_a_short_press_is_no_long_one(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    held: list[str] = []
+    panel.when_held = held.append
+    for _ in range(2):
+        panel.press("dudo")
+        clock.now += HELD - 0.1
+        panel.release("dudo")
+        clock.now += 0.1
+    assert (presses, held) == (["dudo", "dudo"], [])
 
 
 def test_a_handler_that_fails_does_not_end_the_panel(

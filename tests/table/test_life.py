@@ -14,7 +14,7 @@ from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
 from companion.table import commands, events
-from companion.table.decide import decide, together
+from companion.table.decide import decide, held, together
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.history import History, standing
 from companion.table.lamps import button_lamps, seat_lamps
@@ -331,6 +331,34 @@ def test_the_same_call_twice_is_no_quarrel(desk: Desk) -> None:
     assert called(desk, commands.CallDudo("Ben")) is None
     with pytest.raises(NotAllowedNowError):
         decide(desk.position, commands.CallDudo("Ben"))
+
+
+# A long press
+
+
+def long_press(desk: Desk, button: str) -> None:
+    assert desk.history.last is not None
+    if line := held(desk.history.last, desk.position, button):
+        desk.take(line)
+
+
+def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    long_press(desk, "dudo")
+    assert (desk.position.phase, desk.position.counting, desk.position.called) == (Phase.READING, "dudo", None)
+    assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
+
+
+def test_a_long_press_on_calza_asks_after_the_count(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
+    long_press(desk, "calza")
+    assert (desk.position.phase, desk.position.counting, desk.position.asking) == (Phase.READING, "calza", ())
+
+
+def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
+    before = desk.do(commands.CallDudo())
+    long_press(desk, "dudo")
+    assert desk.position is before
 
 
 # Coming and going
