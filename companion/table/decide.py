@@ -208,6 +208,7 @@ def _take_reading(position: TablePosition, command: commands.TakeReading) -> Eve
 
 def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie | commands.StrikeDie) -> Events:
     _only_in(position, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _not_ended(position)
     reading = position.reading
     if reading is None:
         raise NotAllowedNowError("no-reading", "The dice were counted by hand: count them by hand again.")
@@ -245,11 +246,12 @@ def _judging(position: TablePosition, event: events.Event) -> Events:
 
 def _by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _not_ended(position)
     dice = tuple(reveal.dice.items())
     if position.called is not None:
         position.called.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
-    if position.game is None and position.rolling is None:
+    if position.counting is None and position.rolling is None:
         _refuse(position)
     _fits(position, reveal)
     if position.rolling is not None:
@@ -313,6 +315,12 @@ def _between(position: TablePosition) -> engine.Position:
 def _playing(position: TablePosition) -> None:
     if position.phase in (Phase.SEATING, Phase.OVER):
         _refuse(position)
+
+
+def _not_ended(position: TablePosition) -> None:
+    """A game that was ended before anybody won is over; the way back into it is undo."""
+    if position.phase is Phase.OVER and (position.game is None or position.game.winner is None):
+        raise NotAllowedNowError("ended", "The game was ended. Undo that first.")
 
 
 def _only_in(position: TablePosition, *phases: Phase) -> None:

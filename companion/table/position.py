@@ -244,7 +244,7 @@ def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TableP
         position,
         phase=Phase.BIDDING if found else Phase.ROLLING,
         opening=opening,
-        reading=position.reading,
+        reading=None,
         by_hand=None,
         game=engine.Position.start(started(position.opened, best[0])) if found else None,
     )

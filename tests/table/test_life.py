@@ -397,6 +397,15 @@ def test_leaving_after_a_verdict_goes_on_to_the_next_round(desk: Desk) -> None:
     assert desk.position.away == {"Ben": 4}
 
 
+def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.EndGame())
+    with pytest.raises(NotAllowedNowError, match="Undo that first"):
+        desk.do(commands.SetDie(0, face=3))
+    assert desk.undo().phase is Phase.VERDICT
+
+
 def test_in_a_break_nothing_is_done(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
     with pytest.raises(NotAllowedNowError, match="paused"):
@@ -472,7 +481,6 @@ class Life(RuleBasedStateMachine):
         self.attempt(commands.TellCall(call, names[0], names[1], count, face))
 
     @rule(data=st.data(), missing=st.booleans(), by_hand=st.booleans())
-    @precondition(lambda self: self.desk.position.phase in (Phase.READING, Phase.CHECKING))
     def count(self, data: st.DataObject, missing: bool, by_hand: bool) -> None:
         shown = {
             player.colour if not by_hand else player.name: data.draw(
@@ -538,6 +546,10 @@ class Life(RuleBasedStateMachine):
         assert told["phase"] == position.phase.value
         if position.verdict is not None:
             assert position.problems() == ()
+        assert (position.phase is Phase.CHECKING) == bool(position.problems())
+        assert (position.phase is Phase.READING) <= (position.reading is None)
+        assert (position.phase is Phase.TELLING) <= (position.counting is not None)
+        assert position.counting is None or position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING)
 
 
 Life.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
