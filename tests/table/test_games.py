@@ -194,6 +194,13 @@ def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
     assert desk.game().course[-2] == Back("Ana", 4)
 
 
+def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 2, 3), commands.Leave("Ben"), commands.ComeBack("Ben"))
+    first, second = desk.do(commands.MakeBid("Ana", 1, 3)).game().record
+    assert [line["event"] for line in objects(first)] == ["game", "bid"]
+    assert replayed(second)[0].position.dice == {"Ana": 5, "Ben": 5, "Cid": 5}
+
+
 def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
     desk = Desk(replace(NEW_GAME, dice={"Ana": 2})).called(15)
     assert desk.position.game.palifico == "Ana"
