@@ -15,7 +15,7 @@ from companion.config.keys import SECTIONS
 from companion.config.lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
-from companion.table import reveal
+from companion.table import pictures, reveal
 from hardware.panel import SEATS, Wiring
 
 
@@ -55,6 +55,7 @@ def test_defaults_are_those_of_the_parts_they_go_to() -> None:
     wiring = Wiring()
     panel = config.panel
     assert (config.house, config.table.patience) == (DEFAULT_RULESET, reveal.PATIENCE)
+    assert config.table.pictures == pictures.MOST
     assert wiring.buttons == {"dudo": panel.dudo, "calza": panel.calza}
     assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
     assert wiring.seats == panel.seats
@@ -156,6 +157,8 @@ ruleset = "web-fr"
         ('table.lost_dice = "hidden"', 'cannot hide how many dice a player has, so lost_dice can only be "open".'),
         ('table.lost_dice = "shut"', "lost_dice can only be \"open\", not 'shut'."),
         ("table.ruleset = 3", "there is no ruleset 3;"),
+        ("table.pictures = -1", "pictures is a whole number of megabytes from 0 to 1000000, not -1."),
+        ("table.pictures = true", "not true."),
         ("table.calza = 1", "calza is true or false, not 1."),
         ('table.raises = "any-face"', "there is no key 'raises' in [table]; it belongs under [rules]."),
         ("table = 3", "table is a section, as in [table], and has no value."),

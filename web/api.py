@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from flask import Blueprint, Response, jsonify, request, send_from_directory
-from werkzeug.exceptions import NotFound
+from flask import Blueprint, Response, jsonify, request
 
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS
@@ -16,7 +15,7 @@ from hardware.camera import Camera
 from web import commands
 from web.errors import RequestError
 from web.events import Listeners, Stream
-from web.pictures import LiveFrame
+from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
 
 YEAR = 365 * 24 * 3600
@@ -89,9 +88,7 @@ def blueprint(
 
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
-        if pictures is None:
-            raise NotFound
-        response = send_from_directory(pictures.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)
+        response = judged(pictures, name)
         # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
         # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
         same = request.args.get("run") == run

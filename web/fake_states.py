@@ -51,6 +51,7 @@ _BASE: Final[dict[str, Any]] = {
     "redo": None,
     "notice": None,
     "camera": {"ok": True, "name": "fake camera", "sentence": ""},
+    "journal": {"ok": True, "sentence": ""},
     "panel": {
         "present": True,
         "virtual": True,

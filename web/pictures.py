@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy.typing as npt
+from flask import Response, send_from_directory
+from werkzeug.exceptions import NotFound
 
 from hardware.camera import Camera, CameraError, Image
 from web.errors import RequestError
@@ -36,6 +39,19 @@ def jpeg(image: Image, width: int = MAX_WIDTH) -> bytes:
     if not done:
         raise CameraError("The camera's picture could not be written as a JPEG file.")
     return data.tobytes()
+
+
+def judged(folder: Path | None, name: str) -> Response:
+    """The picture that was judged, from the folder of those that are kept.
+
+    Raises `RequestError` (404) with a sentence where it is not there.
+    """
+    if folder is not None:
+        try:
+            return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)
+        except NotFound:
+            pass  # removed to make room for newer ones, never kept, or no reading has this number
+    raise RequestError("This picture is not kept, or not any more.", code="not_found", status=404)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,5 +62,6 @@ def demo(
                 rng=luck,
                 house=config.house,
                 calza=config.table.calza,
+                pictures=config.table.pictures,
             )
         )

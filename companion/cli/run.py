@@ -81,5 +81,6 @@ def run(
             patience=patience,
             house=config.house,
             calza=config.table.calza,
+            pictures=config.table.pictures,
         )
     )

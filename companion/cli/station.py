@@ -25,6 +25,7 @@ from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.table import Journal, JournalError, Table
 from companion.table.camera import WatchedCamera
 from companion.table.panel import PanelLink
+from companion.table.pictures import MOST
 from companion.table.reveal import PATIENCE, Reveal
 from hardware.camera import Camera, CameraError
 from hardware.panel import Panel, PanelError, VirtualPanel
@@ -39,6 +40,9 @@ log = logging.getLogger(__name__)
 
 ANSWER_WITHIN: Final = 10.0
 """Seconds within which a server that listens must have answered once."""
+
+MEND_EVERY: Final = 5.0
+"""Seconds between two looks at the journal, so that what could not be written is written though nobody plays."""
 
 PROFILE: Final = "profile.json"
 """The calibration profile, in the state folder."""
@@ -68,6 +72,8 @@ class Setup:
     house: Ruleset = DEFAULT_RULESET
     """What is played when nothing else is asked for."""
     calza: bool = True
+    pictures: int = MOST
+    """Megabytes of judged pictures that are kept."""
 
 
 def run(setup: Setup) -> None:
@@ -79,8 +85,10 @@ def run(setup: Setup) -> None:
         # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
         stop = stack.enter_context(_stopped_by_signals())
         try:
+            journal = Journal(setup.state, pictures=setup.pictures)
+            stack.callback(journal.close)
             table = stack.enter_context(
-                Table(Journal(setup.state), rng=setup.rng, demo=setup.demo, house=setup.house, calza=setup.calza)
+                Table(journal, rng=setup.rng, demo=setup.demo, house=setup.house, calza=setup.calza)
             )
         except JournalError as error:
             _give_up(error.message)
@@ -103,7 +111,8 @@ def run(setup: Setup) -> None:
         stack.callback(reveal.stop)
         server.start()
         _announce(setup, server, stop)
-        stop.wait()
+        while not stop.wait(MEND_EVERY):
+            table.mend()
 
 
 def _profile(path: Path) -> Profile | None:

@@ -17,6 +17,8 @@ LAST_PIN: Final = 27
 
 MOST_SEATS: Final = 6
 
+MOST_MEGABYTES: Final = 1_000_000
+
 
 class Key(NamedTuple):
     """One key of the file."""
@@ -61,6 +63,12 @@ def _seconds(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
         raise NotAnOptionError("is a number of seconds, none or more", value)
     return float(value)
+
+
+def _megabytes(value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MOST_MEGABYTES:
+        raise NotAnOptionError(f"is a whole number of megabytes from 0 to {MOST_MEGABYTES}", value)
+    return value
 
 
 def _ruleset(value: object) -> str:
@@ -165,6 +173,12 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
                 _TABLE.lost_dice,
                 _lost_dice,
                 'Whether all see how many dice each player has. "open" is all there is.',
+            ),
+            Key(
+                "pictures",
+                _TABLE.pictures,
+                _megabytes,
+                "Megabytes of judged pictures to keep; the oldest go first, and the latest always stays.",
             ),
         ),
         "web": _by_name(

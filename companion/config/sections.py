@@ -19,6 +19,8 @@ class TableConfig:
     patience: float = 20.0
     """Seconds. As `companion.table.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
     lost_dice: str = "open"
+    pictures: int = 500
+    """Megabytes. As `companion.table.pictures.MOST`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
     TableError (Exception)                    has a code and a message
     ├── UnreadableCommandError (ValueError)   what was asked for makes no sense, at any time
     ├── NotAllowedNowError (RuntimeError)     it makes sense, but not now
-    └── JournalError (RuntimeError)           it is allowed, but could not be kept on disk, so it was not done
+    └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
 
 The engine's own errors pass through as they are: `companion.engine` has the same two kinds.
 """
@@ -31,7 +31,10 @@ class NotAllowedNowError(TableError, RuntimeError):
 
 
 class JournalError(TableError, RuntimeError):
-    """The journal cannot be written or read."""
+    """The journal cannot be opened, read or understood, or a picture not be kept.
+
+    What happens at the table is never refused because of the disk: it goes on in memory, and the state says so.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__("journal", message)

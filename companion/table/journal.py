@@ -2,58 +2,25 @@
 
 A Raspberry Pi is switched off at the plug. So an event counts as having happened only once SQLite has it on the disk
 (WAL with synchronous=FULL syncs at every commit), and a picture lies there, whole, before the event that names it.
+When the disk cannot be written the game goes on in memory, and that is told with everything else: `trouble`.
 """
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, TextIO
 
+from companion.table import sentences
 from companion.table.errors import JournalError
 from companion.table.events import Event, Judged, from_json, to_json
+from companion.table.keeping import Keeping, Row, why
+from companion.table.pictures import MOST, RESERVE, Pictures
+from companion.table.schema import APPLICATION_ID, SCHEMA
 
-SCHEMA: Final = 2
-"""The version of the tables below. A journal of a later one is refused, never guessed at."""
-
-APPLICATION_ID: Final = 0x50455255
-"""SQLite's mark for whose file this is: "PERU"."""
-
-_FIRST: Final = """
-CREATE TABLE event (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    start INTEGER NOT NULL,
-    at TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    body TEXT NOT NULL
-) STRICT;
-CREATE TABLE start (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL
-) STRICT;
-CREATE TRIGGER event_kept BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER event_fixed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-"""
-
-_SECOND: Final = """
-ALTER TABLE event ADD COLUMN step INTEGER;
-CREATE TABLE record (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at TEXT NOT NULL,
-    name TEXT NOT NULL,
-    lines TEXT NOT NULL UNIQUE
-) STRICT;
-"""
-"""`step` tells the events of one command from those of the next; `record` holds games brought in from elsewhere."""
-
-_STEPS: Final[tuple[str, ...]] = (_FIRST, _SECOND)
-"""What makes each version out of the one before. Only ever added to."""
+__all__ = ["APPLICATION_ID", "SCHEMA", "Journal", "utc_now"]
 
 
 def utc_now() -> str:
@@ -64,200 +31,115 @@ def utc_now() -> str:
 class Journal:
     """The events of one state directory. One process at a time holds it, and calls it from one thread at a time."""
 
-    def __init__(self, folder: Path, now: Callable[[], str] = utc_now) -> None:
-        """Open the journal in `folder`, making both where there are none.
+    def __init__(
+        self, folder: Path, now: Callable[[], str] = utc_now, *, pictures: int = MOST, reserve: int = RESERVE
+    ) -> None:
+        """Open the journal in `folder`, making both where there are none. `now` gives the time of day.
 
-        Raises `JournalError` when the folder cannot be written, another process holds it, or the file is none of ours.
+        `pictures` megabytes of pictures are kept, the oldest go first; none is kept where less than `reserve` bytes of
+        the disk would stay free.
+
+        On a disk that is full or cannot be written, the journal that is there is read, and `trouble` says the rest.
+        Raises `JournalError` when the folder cannot be used, another process holds it, or the file is damaged or none
+        of ours; it then stays as it is.
         """
         self.folder = folder
-        self.pictures = folder / "pictures"
-        """Where the judged pictures are."""
         self._now = now
-        self._database: sqlite3.Connection | None = None
-        self._lock: TextIO | None = None
-        try:
-            self.pictures.mkdir(parents=True, exist_ok=True)
-            self._lock = _held(folder / "lock")
-            self._database = _opened(folder / "journal.sqlite3")
-            with self._database:
-                cursor = self._database.execute("INSERT INTO start (at) VALUES (?)", (self._now(),))
-            self.start = cursor.lastrowid or 0
-            """How many times this journal was opened, this time included."""
-        except OSError as error:
-            self.close()
-            raise JournalError(f"The folder {folder} cannot be used for the journal: {error}.") from error
-        except sqlite3.Error as error:
-            self.close()
-            raise JournalError(f"The journal in {folder} cannot be used: {error}.") from error
-        except JournalError:
-            self.close()
-            raise
+        self._pictures = Pictures(folder / "pictures", pictures, reserve)
+        self._picture_trouble = ""
+        self._lost = 0
+        """Bytes of the last picture where it could not be kept: as many must find room before that is mended."""
+        self._kept = Keeping(folder, now())
+
+    @property
+    def pictures(self) -> Path:
+        """Where the judged pictures are."""
+        return self._pictures.folder
+
+    @property
+    def start(self) -> int:
+        """How many times this journal was opened, this time included."""
+        return self._kept.start
+
+    @property
+    def trouble(self) -> str:
+        """Why what happens is in memory only, or the last picture was lost: a sentence. Empty when all is on disk."""
+        return self._kept.trouble or self._picture_trouble
 
     def events(self) -> tuple[Event, ...]:
         """Everything that has happened, oldest first. Raises `JournalError` when a line cannot be understood."""
-        try:
-            rows = self._open().execute("SELECT seq, kind, body FROM event ORDER BY seq").fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
-        return tuple(self._event(seq, kind, body) for seq, kind, body in rows)
+        return tuple(self._event(row) for row in self._rows())
 
     def lines(self) -> tuple[tuple[Event, ...], ...]:
         """The same, with the events of one command together. Raises `JournalError` as `events` does."""
-        try:
-            rows = self._open().execute("SELECT seq, step, kind, body FROM event ORDER BY seq").fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
         lines: list[list[Event]] = []
         step: int | None = None
-        for seq, of, kind, body in rows:
-            event = self._event(seq, kind, body)
+        for row in self._rows():
+            event = self._event(row)
             # Before there were steps, a command did one thing, and a verdict that followed of itself.
-            joins = isinstance(event, Judged) if of is None else of == step
+            joins = isinstance(event, Judged) if row.step is None else row.step == step
             if lines and joins:
                 lines[-1].append(event)
             else:
                 lines.append([event])
-            step = of
+            step = row.step
         return tuple(map(tuple, lines))
 
     def append(self, events: Sequence[Event]) -> None:
-        """Put events on the disk, all of them or none; they are there when this returns.
+        """Keep what one command did, all of it or nothing, after all that was kept before.
 
-        Raises `JournalError` when they could not be written; then none of them is there.
+        It is on disk when this returns, and so is all that waited to be; unless `trouble` says otherwise: then it waits
+        in memory, and every later call of this and of `mend` tries again. Raises `JournalError` once closed.
         """
         rows = []
         for event in events:
             kind, body = to_json(event)
-            rows.append((self.start, self._now(), kind, json.dumps(body, ensure_ascii=False)))
-        database = self._open()
-        try:
-            with database:
-                database.execute("BEGIN IMMEDIATE")
-                (step,) = database.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM event").fetchone()
-                database.executemany(
-                    "INSERT INTO event (step, start, at, kind, body) VALUES (?, ?, ?, ?, ?)",
-                    [(step, *row) for row in rows],
-                )
-        except sqlite3.Error as error:
-            raise JournalError(f"This could not be written to the journal, so it was not done: {error}.") from error
+            rows.append((kind, json.dumps(body, ensure_ascii=False)))
+        self._kept.add(self._now(), rows)
 
-    def picture(self, number: int) -> Path:
-        """Where the picture of a reading is, or would be."""
-        return self.pictures / f"{number}.jpg"
+    def mend(self) -> None:
+        """See whether the journal is still where it was, and write what waits. Cheap when all is well."""
+        self._kept.mend()
+        if self._lost:
+            self._pictured(lambda: self._pictures.try_out(self._lost), self._lost)
 
-    def keep_picture(self, number: int, jpeg: bytes) -> None:
+    def has_picture(self, number: int) -> bool:
+        """Whether the picture of a reading is there. The oldest are not kept for ever."""
+        return self._pictures.has(number)
+
+    def keep_picture(self, number: int, jpeg: bytes, spare: Collection[int] = ()) -> None:
         """Put a reading's picture on the disk, whole or not at all; it is there when this returns.
 
-        Raises `JournalError` when it could not be written.
+        The oldest pictures go where there are too many, but not this one and none of the readings `spare`.
+        Raises `JournalError` when it could not be written, which `trouble` says too for as long as none could.
         """
-        path = self.picture(number)
-        draft = path.with_suffix(".part")
-        try:
-            with draft.open("wb") as file:
-                file.write(jpeg)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-            _sync_folder(self.pictures)
-        except OSError as error:
-            raise JournalError(f"The picture could not be kept: {error}.") from error
+        self._pictured(lambda: self._pictures.keep(number, jpeg, spare), len(jpeg))
+        if self._lost:
+            raise JournalError(self._picture_trouble)
 
     def close(self) -> None:
-        """Give the file and the folder back. Safe to call twice."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        """Write what waits, if that can be done, and give the file and the folder back. Safe to call twice."""
+        self._kept.close()
 
-    def _open(self) -> sqlite3.Connection:
-        if self._database is None:
-            raise JournalError("The journal is closed.")
-        return self._database
-
-    def _event(self, seq: int, kind: str, body: str) -> Event:
+    def _pictured(self, keep: Callable[[], None], size: int) -> None:
         try:
-            return from_json(kind, json.loads(body))
+            self._kept.check_home()
+            keep()
+        except (OSError, JournalError) as error:
+            self._lost, self._picture_trouble = size, sentences.no_picture(why(error, self.folder))
+        else:
+            self._lost, self._picture_trouble = 0, ""
+
+    def _rows(self) -> list[Row]:
+        try:
+            return self._kept.rows()
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+
+    def _event(self, row: Row) -> Event:
+        try:
+            return from_json(row.kind, json.loads(row.body))
         except ValueError as error:
-            raise JournalError(f"Line {seq} of the journal in {self.folder} cannot be understood: {error}.") from error
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    # The Table calls from whichever thread has a command, one at a time under its lock.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
-    try:
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=FULL")
-        _check_version(database, path)
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def _check_version(database: sqlite3.Connection, path: Path) -> None:
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    (owner,) = database.execute("PRAGMA application_id").fetchone()
-    if version == 0 and owner == 0:
-        _upgrade(database, 0)
-    elif owner != APPLICATION_ID:
-        raise JournalError(f"{path} is a database of another program. Name another folder.")
-    elif version > SCHEMA:
-        raise JournalError(
-            f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA}). "
-            "Update the program, or name another folder."
-        )
-    elif version < SCHEMA:
-        _keep_a_copy(database, path.with_suffix(f".v{version}.sqlite3"))
-        _upgrade(database, version)
-
-
-def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    """From `version` (0 is an empty file) to this one, all of it or nothing."""
-    statements: Iterable[str] = (
-        "BEGIN IMMEDIATE;",
-        *_STEPS[version:],
-        f"PRAGMA application_id={APPLICATION_ID};",
-        f"PRAGMA user_version={SCHEMA};",
-        "COMMIT;",
-    )
-    database.executescript("\n".join(statements))
-
-
-def _keep_a_copy(database: sqlite3.Connection, path: Path) -> None:
-    """As it was, before it is made into what an older program cannot read."""
-    with closing(sqlite3.connect(path)) as copy:
-        database.backup(copy)
-
-
-def _held(path: Path) -> TextIO:
-    """The folder's lock file, locked. The system lets go of it when the process ends, however it ends."""
-    file = path.open("w", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        file.close()
-        raise JournalError(
-            f"Another perudo is using the folder {path.parent}. Stop it, or name another folder."
-        ) from error
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new name in a folder outlives a power cut only once the folder itself is on disk."""
-    with closing(_Descriptor(folder)) as descriptor:
-        os.fsync(descriptor.number)
-
-
-class _Descriptor:
-    """An open folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-
-    def close(self) -> None:
-        os.close(self.number)
+            raise JournalError(
+                f"Line {row.seq} of the journal in {self.folder} cannot be understood: {error}."
+            ) from error

@@ -56,6 +56,10 @@ class Live:
     panel: bool | None = None
     """Whether the panel is a virtual one; None when there is none."""
     panel_sentence: str = ""
+    journal: str = ""
+    """Why what happens is not kept on disk; empty while it is."""
+    pictured: bool = True
+    """Whether the picture of the reading on the table is there (still)."""
     demo: bool = False
     house: Ruleset = engine.DEFAULT_RULESET
     """What is played at this table unless something else is asked for."""
@@ -102,7 +106,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "asking": {"kind": "caller", "players": list(position.asking)} if position.asking else None,
         "cups": list(game.reveal_order()) if game and position.phase is Phase.READING else [],
         "waiting": _waiting(position, live.waiting),
-        "reading": _reading(position),
+        "reading": _reading(position, live.pictured),
         "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
         "tally": _tally(position),
         "verdict": _verdict(position.verdict),
@@ -111,6 +115,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "redo": _step(history.undone),
         "notice": _spoken(live.notice),
         "camera": {"ok": live.camera.ok, "name": live.camera.name, "sentence": live.camera.sentence},
+        "journal": {"ok": not live.journal, "sentence": live.journal},
         "panel": {
             "present": live.panel is not None,
             "virtual": bool(live.panel),
@@ -229,14 +234,14 @@ def _spoken(said: Notice | None) -> State | None:
 PICTURES: Final = "/api/v1/pictures"
 
 
-def _reading(position: TablePosition) -> State | None:
+def _reading(position: TablePosition, pictured: bool) -> State | None:
     reading = position.reading
     if reading is None:
         return None
     owners = {colour: name for name, colour in position.colours.items()}
     return {
         "id": reading.id,
-        "picture": f"{PICTURES}/{reading.id}.jpg" if reading.picture else None,
+        "picture": f"{PICTURES}/{reading.id}.jpg" if reading.picture and pictured else None,
         "width": reading.width,
         "height": reading.height,
         "dice": [_die(position, die, owners.get(die.colour)) for die in reading.dice],

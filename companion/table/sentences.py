@@ -97,6 +97,26 @@ def reader_failed() -> str:
     return "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand."
 
 
+# What keeps the journal from being written
+
+DISK_FULL = "the disk is full"
+DISK_READ_ONLY = "the disk is read-only"
+NOT_ALLOWED = "this program may not write there"
+
+
+def unwritten(reason: str) -> str:
+    """What happens now is in memory only."""
+    return (
+        f"The journal cannot be written: {reason}. The game goes on and is kept in memory; "
+        "it is lost if the box is switched off before that is mended."
+    )
+
+
+def no_picture(reason: str) -> str:
+    """A judged picture was lost."""
+    return f"The judged picture could not be kept: {reason}. The game goes on without it."
+
+
 # Refusals
 
 

@@ -1,4 +1,7 @@
-"""The only owner of the game: commands in, one at a time; events out, on disk before anyone is told."""
+"""The only owner of the game: commands in, one at a time; events out, on disk before anyone is told.
+
+Where the disk fails they are kept in memory instead, and everyone is told that as well.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +96,7 @@ class Table:
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza)
         self._version = journal.start * VERSIONS
-        self._state = public_state(history, self._live, self._version)
+        self._state = self._public()
 
     @property
     def _position(self) -> TablePosition:
@@ -125,6 +128,17 @@ class Table:
         """What the panel's lamps show, by the panel's names."""
         with self._lock:
             return panel_lamps(self._position)
+
+    def mend(self) -> None:
+        """See to the journal while nothing happens: what could not be written is written once it can be.
+
+        To be called every few seconds.
+        """
+        with self._lock:
+            if not self._closed:
+                self._journal.mend()
+                if self._journal.trouble != self._live.journal:
+                    self._tell()
 
     # Commands
 
@@ -288,10 +302,11 @@ class Table:
         """
         with self._lock:
             if jpeg is not None and self._position.phase is Phase.READING:
+                now = self._position.reading
                 try:
-                    self._journal.keep_picture(self._position.readings + 1, jpeg)
-                except JournalError:
-                    log.exception("the judged picture is lost; the reading goes on without it")
+                    self._journal.keep_picture(self._position.readings + 1, jpeg, [now.id] if now is not None else [])
+                except JournalError as error:
+                    log.warning("%s", error.message)
                     jpeg = None
             return self._carry_out(commands.TakeReading(reveal, reading, jpeg is not None))
 
@@ -358,7 +373,7 @@ class Table:
             self._check_open()
             after = self._history.after(done)
             self._journal.append(done)
-            # On disk: from here on it has happened, and may be told.
+            # On disk, or told to be in memory only: from here on it has happened, and may be told.
             if after.position.reveals != self._position.reveals:
                 waiting: Waiting | None = Waiting("moving", sentences.MOVING)
             else:
@@ -371,11 +386,17 @@ class Table:
         with self._changed:
             self._live = replace(self._live, **live)  # type: ignore[arg-type]
             self._version += 1
-            self._state = public_state(self._history, self._live, self._version)
+            self._state = self._public()
             for subscription in self._subscriptions:
                 subscription.put((self._version, self._state))
             self._changed.notify_all()
             return self._state
+
+    def _public(self) -> State:
+        reading = self._position.reading
+        pictured = reading is not None and reading.picture and self._journal.has_picture(reading.id)
+        self._live = replace(self._live, journal=self._journal.trouble, pictured=pictured)
+        return public_state(self._history, self._live, self._version)
 
     def _unsubscribe(self, subscription: Subscription) -> None:
         with self._lock:

@@ -85,7 +85,7 @@ def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
 
 def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
     bid.dudo()
-    bid.pictures.rmdir()
+    bid.pictures.write_text("in the way")
     state = judged(bid)
     assert state["phase"] == "verdict"
     assert state["reading"]["picture"] is None

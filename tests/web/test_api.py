@@ -265,6 +265,7 @@ def test_a_judged_picture_is_kept_by_the_browser_for_ever(client: FlaskClient, t
     answer.close()
     missing = client.get("/api/v1/pictures/4.jpg")
     assert (missing.status_code, missing.json["error"]) == (404, "not_found")
+    assert missing.json["message"] == "This picture is not kept, or not any more."
     assert "immutable" not in missing.headers["Cache-Control"]
 
 

@@ -73,6 +73,7 @@ function view(ctx) {
 function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(state.camera.sentence);
+  if (state.journal && !state.journal.ok) said.push(state.journal.sentence);
   if (state.panel && !state.panel.present) said.push(state.panel.sentence);
   return said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence));
 }
