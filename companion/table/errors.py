@@ -3,6 +3,7 @@
     TableError (Exception)                    has a code and a message
     ├── UnreadableCommandError (ValueError)   what was asked for makes no sense, at any time
     ├── NotAllowedNowError (RuntimeError)     it makes sense, but not now
+    ├── RecordFileError (ValueError)          a file to be brought in is no record and no exported journal
     └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
 
 The engine's own errors pass through as they are: `companion.engine` has the same two kinds.
@@ -24,6 +25,13 @@ class TableError(Exception):
 
 class UnreadableCommandError(TableError, ValueError):
     """The command could not be read."""
+
+
+class RecordFileError(TableError, ValueError):
+    """A file could not be read as the record of a game, or as an exported journal."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad-file", message)
 
 
 class NotAllowedNowError(TableError, RuntimeError):
