@@ -17,11 +17,12 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from companion.table import Journal, Table
+from companion.table.events import Event, to_json
 from companion.table.scripted import laid_out
 from companion.table.subscription import State
 
@@ -135,6 +136,13 @@ def live(folder: Path, luck: random.Random, say: Callable[[State], None]) -> Non
     """Play until killed."""
     journal = Journal(folder, pictures=1)
     lines = len(journal.lines())
+    append = journal.append
+
+    def announced(done: Sequence[Event]) -> None:
+        say({"about": [to_json(event) for event in done], "lines": lines + 1})
+        append(done)
+
+    journal.append = announced  # type: ignore[method-assign]
     with Table(journal, clock=itertools.count(0, 10).__next__) as table:
         check_pictures(table)
         state = table.state()
@@ -184,7 +192,7 @@ def main(place: Path, seed: int, lives: int, old: Path | None = None) -> None:
         if old is not None:
             folder = place / str(number)
             shutil.copytree(old, folder)
-        print(json.dumps(life(folder, random.Random(luck.random()), 0 if old is not None else 9)))
+        print(json.dumps(life(folder, random.Random(luck.random()), 0 if old is not None else 18)))
 
 
 if __name__ == "__main__":
