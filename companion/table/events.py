@@ -242,10 +242,12 @@ def to_json(event: Event) -> tuple[str, dict[str, Any]]:
     return _NAMES[type(event)], dataclasses.asdict(event)
 
 
-def from_json(name: str, values: dict[str, Any]) -> Event:
+def from_json(name: str, values: Any) -> Event:
     """The event a line of the journal tells of. Raises `ValueError` when there is none of that name and values."""
     if name not in KINDS:
         raise ValueError(f"there is no event {name!r}")
+    if not isinstance(values, dict):
+        raise ValueError(f"the event {name!r} has no values by name")  # noqa: TRY004 (what was read is wrong, not the call)
     values = {key: _frozen(value) for key, value in values.items()}
     try:
         if name == "reading":

@@ -180,7 +180,9 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             # What was being read is read anew: hands may have been in the dice meanwhile.
             return replace(position, paused=False, reveals=position.reveals + (position.phase is Phase.READING))
         case events.GameEnded():
-            return replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False)
+            over = replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False)
+            # Dice that were never judged mean nothing any more; a verdict that was given stays to be seen.
+            return over if position.verdict is not None else replace(over, called=None, reading=None, by_hand=None)
         case events.Undone() | events.Redone():
             raise AssertionError("what is undone and done again, companion.table.history says")
 

@@ -20,7 +20,7 @@ from companion.engine import EngineError, Ruleset
 from companion.engine.rulebooks import base, differences
 from companion.table import commands, events, sentences
 from companion.table.check import Expected
-from companion.table.decide import decide, together
+from companion.table.decide import decide, held, together
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.history import History
 from companion.table.journal import Journal
@@ -39,6 +39,9 @@ VERSIONS: Final = 1_000_000
 
 TOGETHER: Final = 0.4
 """Seconds within which two calls were made on the same instant."""
+
+HELD_WITHIN: Final = 10.0
+"""Seconds after a press within which it may turn out to have been a long one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class Table:
         for line in journal.lines():
             try:
                 history = history.after(line)
-            except (AssertionError, EngineError) as error:
+            except (AssertionError, EngineError, LookupError, ValueError) as error:
                 raise JournalError(f"The journal in {journal.folder} does not fit together: {error}.") from error
         if history.position.phase is Phase.READING:
             log.info("the reveal that was being read is started again")
@@ -260,8 +263,8 @@ class Table:
 
     def press(self, button: str, long: bool = False) -> State:
         """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may. Pressed long, the
-        dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, either
-        button has the roll read.
+        dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, or when
+        the camera has stopped looking, either button has it look.
 
         A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
         """
@@ -269,9 +272,11 @@ class Table:
         try:
             if button not in commanded:
                 raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
-            if self._position.phase is Phase.ROLLING:
-                return self.again()
-            return self._carry_out(commands.CountNow(button) if long else commanded[button])
+            with self._lock:
+                gave_up = self._live.waiting is not None and self._live.waiting.code == "given-up"
+                if self._position.phase is Phase.ROLLING or (gave_up and self._wanted()):
+                    return self.again()
+                return self._held(button) if long else self._carry_out(commanded[button])
         except (TableError, EngineError) as error:
             log.info("the press of %s was refused: %s", button, error)
             text = error.message
@@ -352,6 +357,17 @@ class Table:
             self._check_open()
             instead = self._same_instant(command)
             return self._append(decide(self._position, command) if instead is None else instead)
+
+    def _held(self, button: str) -> State:
+        """The press that was carried out when it began turns out to be a long one."""
+        self._check_open()
+        step = self._history.last
+        made_now = step is not None and self._clock() - self._stepped <= HELD_WITHIN
+        done = held(step, self._position, button) if step is not None and made_now else self._counted(button)
+        return self._append(done) if done else self._state
+
+    def _counted(self, button: str) -> tuple[events.Event, ...]:
+        return decide(self._position, commands.CountNow(button))
 
     def _check_open(self) -> None:
         if self._closed:

@@ -173,11 +173,11 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
 def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
     demo = start()
     with pytest.raises(urllib.error.HTTPError) as refused:
-        demo.post("dudo")
+        demo.post("calza")
     assert refused.value.code == 409
     assert json.load(refused.value) == {"error": "no-bid", "message": "There is no bid in this round yet."}
     refused.value.close()
-    assert demo.post("panel/dudo/press")["notice"]["code"] == "no-bid"
+    assert demo.post("panel/calza/press")["notice"]["code"] == "no-bid"
 
 
 def test_killed_in_the_middle_of_a_reveal_the_same_game_goes_on(start: Callable[..., Demo]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from companion.engine import RULESETS, house_rules
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
 from companion.table.panel import PanelLink
+from companion.table.public import Waiting
 from companion.table.scripted import laid_out
 from hardware.panel import VirtualPanel
 
@@ -169,7 +170,7 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
-    panel = VirtualPanel(clock=iter(range(0, 100)).__next__)
+    panel = VirtualPanel(clock=(n / 10 for n in range(100)).__next__)
     link = PanelLink(bid, panel)
     try:
         assert bid.state()["panel"]["virtual"]
@@ -258,3 +259,42 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
     for thread in threads:
         thread.join()
     assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
+
+
+def test_calls_of_one_instant_are_settled_by_the_book(tmp_path: Path) -> None:
+    now = [100.0]
+    with Table(Journal(tmp_path), clock=lambda: now[0]) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        now[0] += 5
+        table.calza("Cid")
+        now[0] += 0.3
+        assert table.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+        now[0] += 0.3
+        with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
+            table.calza("Cid")
+        now[0] += 0.5
+        with pytest.raises(NotAllowedNowError, match="the dice are being read"):
+            table.calza("Cid")
+
+
+def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
+    assert bid.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+    state = bid.press("dudo", long=True)
+    assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
+
+
+def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    bid.undo(step)
+    with pytest.raises(NotAllowedNowError, match="no longer the last"):
+        bid.undo(step)
+    assert bid.redo(step)["bid"]["count"] == 5
+
+
+def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
+    bid.dudo()
+    wanted = bid.reveal_wanted()
+    bid.wait_says(wanted.reveal, Waiting("given-up", "I have stopped looking."))
+    assert bid.press("dudo")["waiting"]["code"] == "moving"
+    assert bid.reveal_wanted().reveal > wanted.reveal
