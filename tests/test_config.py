@@ -54,7 +54,11 @@ def test_defaults_are_those_of_the_parts_they_go_to() -> None:
     config = Config()
     wiring = Wiring()
     panel = config.panel
-    assert (config.house, config.table.patience) == (DEFAULT_RULESET, reveal.PATIENCE)
+    assert (config.house, config.table.patience, config.table.give_up) == (
+        DEFAULT_RULESET,
+        reveal.PATIENCE,
+        reveal.GIVE_UP,
+    )
     assert config.table.pictures == pictures.MOST
     assert wiring.buttons == {"dudo": panel.dudo, "calza": panel.calza}
     assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
@@ -154,8 +158,7 @@ ruleset = "web-fr"
         ("table.patience = -1", "patience is a number of seconds, none or more, not -1."),
         ("table.patience = nan", "not nan."),
         ("table.patience = true", "not true."),
-        ('table.lost_dice = "hidden"', 'cannot hide how many dice a player has, so lost_dice can only be "open".'),
-        ('table.lost_dice = "shut"', "lost_dice can only be \"open\", not 'shut'."),
+        ('table.lost_dice = "shut"', 'lost_dice is "open" or "hidden", not \'shut\'.'),
         ("table.ruleset = 3", "there is no ruleset 3;"),
         ("table.pictures = -1", "pictures is a whole number of megabytes from 0 to 1000000, not -1."),
         ("table.pictures = true", "not true."),

@@ -152,7 +152,7 @@ def _company(api: Blueprint, table: Table, answer: Answer) -> None:
             abandon=body.yes_or_no(asked, "abandon", False),
             roll=body.yes_or_no(asked, "roll", False),
             dice=body.counts_by_player(asked) if "dice" in asked else {},
-            open_lost=body.yes_or_no(asked, "open_lost", True),
+            open_lost=body.yes_or_no(asked, "open_lost", True) if "open_lost" in asked else None,
         )
         return answer()
 

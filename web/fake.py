@@ -74,7 +74,7 @@ class FakeTable:
         abandon: bool,
         *,
         dice: Mapping[str, int],
-        open_lost: bool,
+        open_lost: bool | None,
         roll: bool,
     ) -> None:
         self._told(

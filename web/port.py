@@ -38,7 +38,7 @@ class Table(Protocol):
         abandon: bool,
         *,
         dice: Mapping[str, int],
-        open_lost: bool,
+        open_lost: bool | None,
         roll: bool,
     ) -> object: ...
     def bid(self, player: str, count: int, face: int) -> object: ...

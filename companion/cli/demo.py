@@ -63,5 +63,7 @@ def demo(
                 house=config.house,
                 calza=config.table.calza,
                 pictures=config.table.pictures,
+                give_up=config.table.give_up,
+                open_lost=config.table.lost_dice == "open",
             )
         )

@@ -82,5 +82,7 @@ def run(
             house=config.house,
             calza=config.table.calza,
             pictures=config.table.pictures,
+            give_up=config.table.give_up,
+            open_lost=config.table.lost_dice == "open",
         )
     )

@@ -26,7 +26,7 @@ from companion.table import Journal, JournalError, Table
 from companion.table.camera import WatchedCamera
 from companion.table.panel import PanelLink
 from companion.table.pictures import MOST
-from companion.table.reveal import PATIENCE, Reveal
+from companion.table.reveal import GIVE_UP, PATIENCE, Reveal
 from hardware.camera import Camera, CameraError
 from hardware.panel import Panel, PanelError, VirtualPanel
 from vision.fuse import fuse
@@ -64,6 +64,10 @@ class Setup:
     """Raises `PanelError` where there is none."""
     patience: float = PATIENCE
     """Seconds the table may lie still with dice missing before the players are asked."""
+    give_up: float = GIVE_UP
+    """Seconds after a call until the camera stops looking."""
+    open_lost: bool = True
+    """Whether all see how many dice each player has, when nothing else is asked for."""
     players: Players = ()
     """Whom to seat when nobody plays yet."""
     demo: bool = False
@@ -88,7 +92,14 @@ def run(setup: Setup) -> None:
             journal = Journal(setup.state, pictures=setup.pictures)
             stack.callback(journal.close)
             table = stack.enter_context(
-                Table(journal, rng=setup.rng, demo=setup.demo, house=setup.house, calza=setup.calza)
+                Table(
+                    journal,
+                    rng=setup.rng,
+                    demo=setup.demo,
+                    house=setup.house,
+                    calza=setup.calza,
+                    open_lost=setup.open_lost,
+                )
             )
         except JournalError as error:
             _give_up(error.message)
@@ -106,7 +117,7 @@ def run(setup: Setup) -> None:
         # One frame, so that page and health say from the start whether there is a camera; the table is told by it.
         with contextlib.suppress(CameraError):
             camera.frame()
-        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience)
+        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience, give_up=setup.give_up)
         reveal.start()
         stack.callback(reveal.stop)
         server.start()

@@ -76,11 +76,9 @@ def _ruleset(value: object) -> str:
 
 
 def _lost_dice(value: object) -> str:
-    if value == "hidden":
-        raise ValueError('the program cannot hide how many dice a player has, so lost_dice can only be "open"')
-    if value != "open":
-        raise NotAnOptionError('can only be "open"', value)
-    return "open"
+    if value not in ("open", "hidden"):
+        raise NotAnOptionError('is "open" or "hidden"', value)
+    return str(value)
 
 
 def _camera(value: object) -> str:
@@ -169,10 +167,16 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
                 "Seconds the table may lie still with dice missing before the players are asked.",
             ),
             Key(
+                "give_up",
+                _TABLE.give_up,
+                _seconds,
+                "Seconds after a call until the camera stops looking for dice that lie still.",
+            ),
+            Key(
                 "lost_dice",
                 _TABLE.lost_dice,
                 _lost_dice,
-                'Whether all see how many dice each player has. "open" is all there is.',
+                'Whether all see how many dice each player has: "open", or "hidden". A new game may have it otherwise.',
             ),
             Key(
                 "pictures",

@@ -18,7 +18,10 @@ class TableConfig:
     calza: bool = True
     patience: float = 20.0
     """Seconds. As `companion.table.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
+    give_up: float = 120.0
+    """Seconds. As `companion.table.reveal.GIVE_UP`."""
     lost_dice: str = "open"
+    """"open" or "hidden"."""
     pictures: int = 500
     """Megabytes. As `companion.table.pictures.MOST`."""
 

@@ -64,6 +64,7 @@ class Live:
     house: Ruleset = engine.DEFAULT_RULESET
     """What is played at this table unless something else is asked for."""
     calza: bool = True
+    open_lost: bool = True
 
 
 def public_state(history: History, live: Live, version: int) -> State:
@@ -90,7 +91,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "players": _players(position),
         "away": [{"name": name, "dice": count} for name, count in position.away.items()],
         "company": _company(position),
-        "open_lost": position.opened is None or position.opened.open_lost,
+        "open_lost": position.opened.open_lost if position.opened else live.open_lost,
         "opening": _opening(position.opening),
         "paused": position.paused,
         "winner": game.winner if game else None,

@@ -68,13 +68,14 @@ class Table:
         demo: bool = False,
         house: Ruleset = engine.DEFAULT_RULESET,
         calza: bool = True,
+        open_lost: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Take up the game where `journal` left it. `rng` draws starters; `demo` is told to the page; `clock` gives
         monotonic seconds, by which calls of the same instant are told.
 
-        `house` and `calza` are what a new game is played by when nothing else is asked for. `house` is a book, or a
-        book with house rules; then a game asked for by that book's id has these house rules too. A game that was
+        `house`, `calza` and `open_lost` are what a new game is played by when nothing else is asked for. `house` is a
+        book, or a book with house rules; then a game asked for by that book's id has these house rules too. A game that was
         begun by other rules goes on by those.
 
         Raises `JournalError` when the journal cannot be understood.
@@ -97,7 +98,7 @@ class Table:
         self._clock = clock
         self._stepped = float("-inf")
         """When the last step was made."""
-        self._live = Live(demo=demo, house=house, calza=calza)
+        self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
         self._state = self._public()
 
@@ -154,7 +155,7 @@ class Table:
         abandon: bool = False,
         *,
         dice: Mapping[str, int] | None = None,
-        open_lost: bool = True,
+        open_lost: bool | None = None,
         roll: bool = False,
     ) -> State:
         """Open a game of `players`, (name, colour) clockwise. `starter` None draws one; with `roll` the players roll
@@ -162,7 +163,8 @@ class Table:
         many dice the others have left.
 
         `ruleset` is a ruleset, exactly as it is; or the id of a book, with this table's house rules if they are made
-        for it. `ruleset` and `calza` None are this table's. A game that is being played is ended only with `abandon`.
+        for it. `ruleset`, `calza` and `open_lost` None are this table's. A game that is being played is ended only
+        with `abandon`.
         """
         house = self._live.house
         if ruleset is None or ruleset == base(house).id:
@@ -170,6 +172,8 @@ class Table:
         book, rules = (ruleset, {}) if isinstance(ruleset, str) else (base(ruleset).id, differences(ruleset))
         if calza is None:
             calza = self._live.calza
+        if open_lost is None:
+            open_lost = self._live.open_lost
         with self._lock:
             if starter is None and players:
                 starter = self._rng.choice([name for name, _ in players])

@@ -56,7 +56,7 @@ def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
                 "starter": "Ben",
                 "abandon": False,
                 "dice": {},
-                "open_lost": True,
+                "open_lost": None,
                 "roll": False,
             },
         ),
