@@ -75,8 +75,8 @@ class Table:
         monotonic seconds, by which calls of the same instant are told.
 
         `house`, `calza` and `open_lost` are what a new game is played by when nothing else is asked for. `house` is a
-        book, or a book with house rules; then a game asked for by that book's id has these house rules too. A game that was
-        begun by other rules goes on by those.
+        book, or a book with house rules; then a game asked for by that book's id has these house rules too. A game
+        that was begun by other rules goes on by those.
 
         Raises `JournalError` when the journal cannot be understood.
         """
