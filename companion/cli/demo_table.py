@@ -50,7 +50,7 @@ NOISE: Final = 1.5
 AWAY: Final = 420.0
 """Millimetres from a cup at which a hand is out of the picture."""
 
-COVERED: Final = frozenset({"bidding", "asking"})
+COVERED: Final = frozenset({"bidding", "asking", "rolling"})
 """The phases in which cups are down."""
 
 JUDGED: Final = frozenset({"verdict", "over"})
@@ -154,13 +154,20 @@ class VirtualTable:
     def _listen(self, at: float) -> None:
         """Do as the public state says: throw for a new round, cups up, cups down."""
         state = self._state()
-        players = tuple(Player(p["name"], p["colour"], p["dice"]) for p in state["players"])
+        opening = state["opening"] if state["opening"] and state["opening"]["rolling"] else None
+        players = tuple(
+            Player(p["name"], p["colour"], p["dice"] if opening is None else opening["dice"])
+            for p in state["players"]
+            if opening is None or p["name"] in opening["rolling"]
+        )
         if not players:
             self._throw = None
             return
         up = state["phase"] not in COVERED
         judged = state["phase"] in JUDGED
         key = (state["game"], LEFT_LYING if judged else state["round"])
+        if opening is not None:
+            key = (state["game"], LEFT_LYING - 1 - len(opening["rolls"]))  # each roll is a throw of its own
         new_round = self._throw is not None and self._throw.key != key and not judged
         # New dice come under cups that are down. With cups to be up at once, they were down while nobody looked.
         if self._throw is None or (new_round and (up or self._covered(at))):

@@ -125,6 +125,15 @@ def reveal(demo: Demo, button: str = "dudo") -> State:
     return state
 
 
+def settled(demo: Demo) -> State:
+    """Wait for the reading; what is asked about it, players who look answer: it is right."""
+    state = demo.wait(lambda s: s["phase"] != "reading")
+    while state["phase"] == "checking":
+        die = next(die for die in state["reading"]["dice"] if die["uncertain"])
+        state = demo.post(f"dice/{die['id']}", {"face": die["face"]})
+    return state
+
+
 def hand(state: State, dice: Counter[tuple[str, int]]) -> dict[str, list[int]]:
     """The true dice by player, as they would count them."""
     return {
@@ -168,6 +177,37 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
     assert state["winner"] == "Ben"
     assert rounds == 5
     assert "Ben has won the game." in state["verdict"]["sentence"]
+
+
+def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_alone(
+    start: Callable[..., Demo],
+) -> None:
+    demo = start()
+    company = [{"name": name, "colour": colour} for name, colour in PLAYERS[:3]]
+    demo.post("game", {"players": company, "ruleset": "web-fr", "roll": True, "abandon": True})
+    while (state := demo.state)["phase"] != "bidding":
+        assert state["phase"] == "rolling"
+        demo.post("panel/dudo/press")
+        demo.post("panel/dudo/release")
+        settled(demo)
+    rolls = state["opening"]["rolls"]
+    assert all(len(faces) == 2 for roll in rolls for faces in roll.values())
+    assert max(rolls[-1], key=lambda name: sum(rolls[-1][name])) == state["turn"]
+
+    dice = truth(state)
+    demo.post("dudo")
+    state = settled(demo)
+    assert state["phase"] == "telling"
+    fives = sum(n for (_, face), n in dice.items() if face in (1, 5))
+    assert state["tally"][4]["with_pacos"] == fives
+    opener = state["starter"]
+    after = PLAYERS[([name for name, _ in PLAYERS[:3]].index(opener) + 1) % 3][0]
+    told = {"call": "dudo", "caller": after, "bidder": opener, "count": fives + 1, "face": 5}
+    state = demo.post("tell", told)
+    assert state["verdict"]["loses"] == opener
+    state = demo.post("undo", {"step": state["undo"]["step"]})
+    assert state["phase"] == "telling"
+    assert demo.post("tell", {**told, "count": fives})["verdict"]["loses"] == after
 
 
 def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:

@@ -28,7 +28,13 @@ class Told:
     """The public state, as far as the virtual table looks at it."""
 
     def __init__(self) -> None:
-        self.now: dict[str, Any] = {"phase": "bidding", "game": 1, "round": 1, "players": self.players(5, 4)}
+        self.now: dict[str, Any] = {
+            "phase": "bidding",
+            "game": 1,
+            "round": 1,
+            "opening": None,
+            "players": self.players(5, 4),
+        }
 
     @staticmethod
     def players(*dice: int) -> list[dict[str, Any]]:
