@@ -47,7 +47,7 @@ _BASE: Final[dict[str, Any]] = {
     "byhand": None,
     "tally": None,
     "last": None,
-    "undo": None,
+    "undo": {"step": 12, "sentence": "Ana's bid of 5 fours"},
     "redo": None,
     "notice": None,
     "camera": {"ok": True, "name": "fake camera", "sentence": ""},
@@ -148,6 +148,61 @@ _CALLED: Final[dict[str, Any]] = {
     "highest": _NONE,
     "may": _NOBODY,
     "call": _CALL,
+    "undo": {"step": 13, "sentence": "Ben's dudo"},
+}
+
+
+def _tally(*alone: int) -> list[dict[str, int]]:
+    """How many dice show 1, 2, ... 6."""
+    return [
+        {"face": face, "alone": count, "with_pacos": count + (alone[0] if face > 1 else 0)}
+        for face, count in enumerate(alone, 1)
+    ]
+
+
+_OPENING: Final[dict[str, Any]] = {
+    **_BASE,
+    "round": 1,
+    "turn": "Ana",
+    "bid": None,
+    "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
+    "highest": _NONE,
+    "may": {"bid": ["Ana"], "dudo": [], "calza": []},
+    "undo": {"step": 11, "sentence": "the step to the next round"},
+}
+
+_ROLLING: Final[dict[str, Any]] = {
+    **_BASE,
+    "phase": "rolling",
+    "round": None,
+    "turn": None,
+    "starter": None,
+    "palifico": None,
+    "wild": None,
+    "bid": None,
+    "players": [{**player, "dice": dice} for player, dice in zip(_PLAYERS, (5, 5, 4, 5, 5, 5), strict=True)],
+    "lowest": _NONE,
+    "highest": _NONE,
+    "may": _NOBODY,
+    "opening": {"dice": 1, "rolling": [player["name"] for player in _PLAYERS], "rolls": []},
+    "undo": {"step": 1, "sentence": "the opening of the game"},
+}
+
+_ROLLED: Final = {"Ana": [6], "Ben": [2], "Cid": [1], "Dorothea-Valentina": [6], "Élise": [4], "Ἑλένη": [6]}
+
+_COUNTING: Final[dict[str, Any]] = {
+    **_CALLED,
+    "call": None,
+    "counting": "dudo",
+    "bid": None,
+    "undo": {"step": 12, "sentence": "the press of DUDO"},
+}
+
+_COMPANY: Final[dict[str, Any]] = {
+    "players": [{"name": player["name"], "colour": player["colour"]} for player in _PLAYERS],
+    "ruleset": "asmodee-fr",
+    "calza": True,
+    "open_lost": True,
 }
 
 
@@ -172,19 +227,124 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "lowest": _NONE,
         "highest": _NONE,
         "may": _NOBODY,
+        "undo": None,
         "panel": {**_BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
     },
-    "opening": {
+    "seating-again": {
         **_BASE,
-        "round": 1,
-        "turn": "Ana",
+        "phase": "seating",
+        "round": None,
+        "turn": None,
+        "starter": None,
         "bid": None,
-        "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
+        "players": [],
+        "company": _COMPANY,
+        "lowest": _NONE,
         "highest": _NONE,
-        "may": {"bid": ["Ana"], "dudo": [], "calza": []},
+        "may": _NOBODY,
+        "undo": None,
+        "redo": {"step": 1, "sentence": "the opening of the game"},
+        "panel": {**_BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
+    },
+    "rolling": {**_ROLLING, "panel": _lamps(dudo="on", Ana="blink", Ben="blink", Cid="blink", Élise="blink")},
+    "rolling-tie": {
+        **_ROLLING,
+        "opening": {"dice": 1, "rolling": ["Ana", "Dorothea-Valentina", "Ἑλένη"], "rolls": [_ROLLED]},
+        "undo": {"step": 2, "sentence": "the reading"},
+        "panel": _lamps(dudo="on", Ana="blink", **{"Dorothea-Valentina": "blink"}),
+    },
+    "rolling-reading": {
+        **_ROLLING,
+        "phase": "reading",
+        "waiting": {"code": "moving", "sentence": "Waiting for hands and cups to leave the table."},
+        "undo": {"step": 2, "sentence": "the reading"},
+    },
+    "rolling-checking": {
+        **_ROLLING,
+        "phase": "checking",
+        "reading": {
+            **_READING,
+            "dice": [_DICE[0], _DICE[5], _DICE[8], _DICE[9]],
+            "problems": [
+                {
+                    "code": "missing",
+                    "player": "Élise",
+                    "sentence": "I see none of Élise's 1 purple die.",
+                    "dice": [],
+                },
+                {
+                    "code": "missing",
+                    "player": "Ἑλένη",
+                    "sentence": "I see none of Ἑλένη's 1 orange die.",
+                    "dice": [],
+                },
+            ],
+        },
+        "undo": {"step": 2, "sentence": "the reading"},
+    },
+    "opening": {**_OPENING, "panel": _lamps(Ana="on")},
+    "opening-rolled": {
+        **_OPENING,
+        "opening": {
+            "dice": 1,
+            "rolling": [],
+            "rolls": [_ROLLED, {"Ana": [6], "Dorothea-Valentina": [2], "Ἑλένη": [5]}],
+        },
+        "undo": {"step": 3, "sentence": "the reading"},
         "panel": _lamps(Ana="on"),
     },
     "bidding": _BASE,
+    "bidding-undone": {
+        **_BASE,
+        "turn": "Élise",
+        "bid": {"player": "Dorothea-Valentina", "count": 5, "face": 4},
+        "undo": {"step": 12, "sentence": "Dorothea-Valentina's bid of 5 fours"},
+        "redo": {"step": 13, "sentence": "Élise's bid of 6 fours"},
+        "panel": _lamps(dudo="on", calza="on", Élise="on"),
+    },
+    "bidding-away": {
+        **_BASE,
+        "players": _after({"Dorothea-Valentina": 0}),
+        "away": [{"name": "Dorothea-Valentina", "dice": 4}],
+        "bid": None,
+        "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
+        "highest": _NONE,
+        "may": {"bid": ["Ben"], "dudo": [], "calza": []},
+        "starter": "Ben",
+        "undo": {"step": 12, "sentence": "Dorothea-Valentina's leaving"},
+        "panel": _lamps(Ben="on"),
+    },
+    "bidding-hidden": {**_BASE, "open_lost": False},
+    "palifico-hidden": {
+        **_BASE,
+        "open_lost": False,
+        "turn": "Cid",
+        "starter": "Cid",
+        "palifico": "Cid",
+        "wild": False,
+        "bid": None,
+        "lowest": dict.fromkeys("123456", 1),
+        "highest": _NONE,
+        "may": {"bid": ["Cid"], "dudo": [], "calza": []},
+        "undo": {"step": 11, "sentence": "the step to the next round"},
+        "panel": _lamps(Cid="on"),
+    },
+    "break": {
+        **_BASE,
+        "paused": True,
+        "undo": {"step": 13, "sentence": "the break"},
+        "panel": _lamps(),
+    },
+    "journal-full": {
+        **_BASE,
+        "journal": {
+            "ok": False,
+            "sentence": (
+                "The journal cannot be written: the disk is full. The game goes on and is kept in memory; "
+                "it is lost if the box is switched off before that is mended."
+            ),
+        },
+    },
     "bidding-pacos": {
         **_BASE,
         "bid": {"player": "Ana", "count": 4, "face": 1},
@@ -235,6 +395,31 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         },
         "panel": _lamps(dudo="blink", Ben="on"),
     },
+    "reading-given-up": {
+        **_CALLED,
+        "phase": "reading",
+        "waiting": {
+            "code": "given-up",
+            "sentence": (
+                "I could not see the dice lie still without hands and cups, and have stopped looking. "
+                "Have me look again, or count by hand."
+            ),
+        },
+        "panel": _lamps(dudo="blink", Ben="on"),
+    },
+    "reading-in-order": {
+        **_COUNTING,
+        "phase": "reading",
+        "cups": ["Cid", "Dorothea-Valentina", "Élise", "Ana", "Ben"],
+        "waiting": {
+            "code": "moving",
+            "sentence": (
+                "Lift the cups one after the other: Cid, Dorothea-Valentina, Élise, Ana and Ben. "
+                "Waiting for hands and cups to leave the table."
+            ),
+        },
+        "panel": _lamps(dudo="blink"),
+    },
     "checking": {
         **_CALLED,
         "phase": "checking",
@@ -268,6 +453,41 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             ],
         },
         "panel": _lamps(dudo="blink", Ben="on"),
+    },
+    "telling": {
+        **_COUNTING,
+        "phase": "telling",
+        "reading": {**_READING, "dice": [{**die, "counts": False} for die in _DICE]},
+        "tally": _tally(2, 4, 3, 3, 3, 3),
+        "redo": {"step": 13, "sentence": "what was told of Dorothea-Valentina's call"},
+        "panel": _lamps(dudo="blink"),
+    },
+    "telling-calza": {
+        **_COUNTING,
+        "phase": "telling",
+        "counting": "calza",
+        "bid": {"player": "Ana", "count": 5, "face": 4},
+        "reading": {**_READING, "dice": [{**die, "counts": False} for die in _DICE]},
+        "tally": _tally(2, 4, 3, 3, 3, 3),
+        "undo": {"step": 13, "sentence": "the press of CALZA"},
+        "panel": _lamps(calza="blink"),
+    },
+    "telling-palifico": {
+        **_COUNTING,
+        "phase": "telling",
+        "palifico": "Cid",
+        "wild": False,
+        "bid": {"player": "Cid", "count": 2, "face": 6},
+        "byhand": {
+            "Ana": [4, 4, 1, 6, 2],
+            "Ben": [4, 3, 5],
+            "Cid": [6],
+            "Dorothea-Valentina": [1, 2, 5, 3],
+            "Élise": [2, 6, 3, 5, 2],
+        },
+        "tally": _tally(2, 4, 3, 3, 3, 3),
+        "undo": {"step": 13, "sentence": "the count by hand"},
+        "panel": _lamps(dudo="blink"),
     },
     "verdict-wrong": {
         **_CALLED,
@@ -391,6 +611,30 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             "winner": "Ana",
             "sentence": ("3 fours and 2 pacos make 5. The bid was 5: it holds. Ben loses the last die. Ana has won."),
         },
+        "panel": _lamps(),
+    },
+    "over-left": {
+        **_CALLED,
+        "phase": "over",
+        "round": 7,
+        "bid": None,
+        "call": None,
+        "players": _after({"Ana": 0, "Ben": 0, "Cid": 0, "Élise": 0}),
+        "winner": "Dorothea-Valentina",
+        "company": _COMPANY,
+        "last": _VERDICT,
+        "undo": {"step": 40, "sentence": "Ben's giving up"},
+        "panel": _lamps(),
+    },
+    "over-ended": {
+        **_CALLED,
+        "phase": "over",
+        "round": 7,
+        "bid": None,
+        "call": None,
+        "company": _COMPANY,
+        "last": _VERDICT,
+        "undo": {"step": 40, "sentence": "the end of the game"},
         "panel": _lamps(),
     },
 }

@@ -29,9 +29,22 @@ SHEETS = {
     "die": ("checking", "[data-die='3']"),
     "hand": ("checking", ".checking .row .plain:last-child"),
     "calza": ("bidding", ".callrow .calza"),
-    "game": ("bidding", ".icon.new"),
+    "menu": ("bidding-away", ".icon.menu"),
+    "leave": ("bidding-away", ".icon.menu", ".menu [data-item='leave']"),
+    "leaving": ("bidding-away", ".icon.menu", ".menu [data-item='leave']", ".menu .who"),
+    "end": ("bidding-away", ".icon.menu", ".menu [data-item='end']"),
+    "game": ("bidding", ".icon.menu", ".menu [data-item='game']"),
+    "seats": ("bidding", ".icon.menu", ".menu [data-item='game']", ".gameform .more"),
+    "count": ("opening", ".talk"),
+    "undo": ("verdict-wrong", ".undo"),
+    "told": (
+        "telling",
+        ".telling [data-value='Dorothea-Valentina']",
+        ".telling [data-face='2']",
+        ".telling [data-step='1']",
+    ),
 }
-"""What is opened over which state, and by what."""
+"""What is opened over which state, and by what taps."""
 ENTER = (
     "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)"
     "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
@@ -95,14 +108,15 @@ def take(
         table.show(state)
         time.sleep(0.6)
         driver.execute_script("window.scrollTo(0, 0)")
-        for sheet, (shown_in, selector) in SHEETS.items():
+        for sheet, (shown_in, *selectors) in SHEETS.items():
             if shown_in == name:
-                driver.execute_script(
-                    "document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector
-                )
-                time.sleep(0.5)
+                for selector in selectors:
+                    driver.execute_script(
+                        "document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector
+                    )
+                    time.sleep(0.5)
                 driver.save_screenshot(str(folder / f"{name}-{sheet}-{prefix}.png"))
-                driver.execute_script("document.querySelector('.sheet .close').click()")
+                driver.execute_script("document.querySelectorAll('.sheet .close').forEach(e => e.click())")
                 time.sleep(0.2)
         driver.save_screenshot(str(folder / f"{name}-{prefix}.png"))
         tall = driver.execute_script("return document.documentElement.scrollHeight > innerHeight + 4")

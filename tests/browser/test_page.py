@@ -136,7 +136,7 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
 
 
 def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
-    page.tap(".panel [data-button='dudo']")
+    page.tap(".panel [data-button='calza']")
     notice = page.wait(lambda: page.all(".toast"))[0].text
     assert notice == desk.table.state()["notice"]["sentence"]
     assert page.phase == "bidding"
@@ -148,7 +148,7 @@ def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any)
         page.tap(".step[data-step='1']")
     page.wait(lambda: page.one(".stepper .n").text == "4")
     version = desk.table.state()["version"]
-    desk.table.press("dudo")  # refused, and told: a new state
+    desk.table.press("calza")  # refused, and told: a new state
     assert desk.table.state()["version"] > version
     page.wait(lambda: page.all(".toast"))
     page.wait(lambda: page.one(".stepper .n").text == "4")
@@ -201,7 +201,8 @@ def test_a_name_is_text_and_never_markup(page: Any, desk: Any) -> None:
 
 
 def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
-    page.tap(".icon.new")
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='game']")
     first = page.one(".sheet .seat input")
     assert first.get_attribute("value") == "Ana"
     first.clear()

@@ -4,9 +4,9 @@ import { say } from "./words.js";
 
 const PATIENCE = 8000; // ms
 
-/** The functions by which the page acts. `post` answers true when it was done. */
+/** The functions by which the page acts. `post` answers true when it was done; `refused` gets the sentence when not. */
 export function createApi({ store, take, toast }) {
-  return async function post(path, body = {}, { quiet = false } = {}) {
+  return async function post(path, body = {}, { quiet = false, refused = (sentence) => toast(sentence, "refused") } = {}) {
     if (!quiet && store.get().busy) return false; // a second tap while the first is on its way
     if (!quiet) store.change({ busy: path });
     const abort = new AbortController();
@@ -21,7 +21,7 @@ export function createApi({ store, take, toast }) {
       });
       const said = await answer.json();
       if (!answer.ok) {
-        toast(said.message || say.refused, "refused");
+        refused(said.message || say.refused);
         return false;
       }
       take(said);

@@ -8,8 +8,12 @@ import { fitting, sheetView } from "./sheets.js";
 import { OWN, createStore } from "./store.js";
 import { asking, pad, stage } from "./view-bid.js";
 import { game } from "./view-game.js";
+import { rest } from "./view-menu.js";
 import { panel } from "./view-panel.js";
 import { checking, reading } from "./view-reveal.js";
+import { readRoll, rolling } from "./view-roll.js";
+import { judging, telling } from "./view-tell.js";
+import { dock } from "./view-undo.js";
 import { onwards, verdict } from "./view-verdict.js";
 import { faceName, say } from "./words.js";
 
@@ -40,8 +44,17 @@ function take(state, fresh = false) {
 // What a screen reader says: only what is new.
 function spoken(before, state) {
   const { phase, verdict: judged, bid, turn } = state;
+  const entered = !before || before.phase !== phase || before.paused !== state.paused;
+  if (state.paused) return say.onBreak;
+  if (phase === "over" && !state.winner) return say.ended;
+  if (phase === "over" && !judged) return say.wonAlone(state.winner);
   if ((phase === "verdict" || phase === "over") && judged) return judged.sentence;
-  const entered = !before || before.phase !== phase;
+  if (phase === "rolling") {
+    const { rolling: names, rolls, dice } = state.opening;
+    return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
+  }
+  if (phase === "telling" && entered) return say.tellTitle;
+  if (phase === "reading" && entered && state.counting) return `${say.cupsUp} ${say.tellAfter}`;
   if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
   if (phase === "checking" && entered) return say.checkTitle;
   if (phase !== "bidding" || !(entered || before.turn !== turn)) return store.get().spoken;
@@ -53,19 +66,27 @@ const post = createApi({ store, take, toast });
 
 function view(ctx) {
   const { state } = ctx;
+  if (state.paused) return rest(ctx);
   switch (state.phase) {
     case "seating":
-      return h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), game(ctx));
+      return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), game(ctx)), dock(ctx)];
+    case "rolling":
+      return [rolling(ctx), players(state), panel(ctx), readRoll(ctx)];
     case "bidding":
-      return [stage(state), players(state), pad(ctx), panel(ctx)];
+      return [stage(state, store), players(state), pad(ctx), panel(ctx)];
     case "asking":
-      return [asking(ctx), players(state), pad(ctx), panel(ctx)];
+      return [asking(ctx), players(state), pad(ctx), panel(ctx), dock(ctx)];
     case "reading":
-      return [reading(ctx), players(state), panel(ctx)];
+      return [reading(ctx), players(state), panel(ctx), dock(ctx)];
     case "checking":
-      return [checking(ctx), players(state), panel(ctx)];
-    default:
+      return [checking(ctx), players(state), panel(ctx), dock(ctx)];
+    case "telling":
+      return [telling(ctx), players(state), panel(ctx), judging(ctx)];
+    case "verdict":
+    case "over":
       return [verdict(ctx), players(state), panel(ctx), onwards(ctx)];
+    default: // a phase of a newer program: menu and undo lead out of it
+      return [players(state), panel(ctx), dock(ctx)];
   }
 }
 
@@ -81,20 +102,31 @@ function troubles(state) {
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
-  const openGame = () => store.change({ sheet: { kind: "game" }, form: null });
+  const counted = playing && state.open_lost !== false; // with the lost dice hidden nobody counts for the others
+  const opened = playing && !judged && state.round !== null;
+  const openMenu = () => store.change({ sheet: { kind: "menu" } });
   return h(
     "header",
     { class: "top", key: "top" },
     h("span", { class: "brand" }, say.title),
-    playing && !judged && h("span", { class: "chip" }, say.round(state.round)),
-    playing && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
+    opened && h("span", { class: "chip" }, say.round(state.round)),
+    playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
+    counted && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
-    playing && button("icon new", openGame, { "aria-label": say.newGame, title: say.newGame }, "+"),
+    playing &&
+      state.phase !== "over" &&
+      button(
+        "icon menu",
+        openMenu,
+        { "aria-label": say.menu, title: say.menu },
+        h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: "M4 7H20M4 12H20M4 17H20" })),
+      ),
   );
 }
 
 function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
   const ctx = { state, store, post, run };
+  const open = state && sheet ? sheetView(ctx) : null;
   render(
     root,
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, said),
@@ -104,13 +136,13 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
       "main",
       {
         key: "main",
-        class: `${state ? state.phase : "nothing"}${line === false ? " stale" : ""}`,
+        class: `${state ? state.phase : "nothing"}${state && state.paused ? " resting" : ""}${line === false ? " stale" : ""}`,
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
       state ? [view(ctx), troubles(state)] : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
     ),
-    state && sheet && sheetView(ctx),
+    open,
     h(
       "div",
       { class: "toasts", key: "toasts", role: "alert" },
@@ -119,7 +151,7 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
       ),
     ),
   );
-  document.documentElement.classList.toggle("sheet-open", Boolean(sheet));
+  document.documentElement.classList.toggle("sheet-open", Boolean(open));
 }
 
 async function choices() {

@@ -4,7 +4,13 @@ import { die } from "./dice.js";
 import { h } from "./dom.js";
 import { say } from "./words.js";
 
-const judged = (state) => state.phase === "verdict" || state.phase === "over";
+const judged = (state) => state.phase === "verdict" || (state.phase === "over" && Boolean(state.winner));
+
+/** How many dice a player has, as far as the page may show it: with the lost dice hidden only what is said aloud, who is
+ * out and that the palifico has one; else null. */
+export function knownDice(state, { name, dice }) {
+  return state.open_lost === false && dice > 0 && state.palifico !== name ? null : dice;
+}
 
 /** Every player as a tile. In a verdict the die that goes away, or comes back, is shown going. */
 export function players(state) {
@@ -22,22 +28,26 @@ function tile(state, verdict, player) {
   const loses = Boolean(verdict) && verdict.loses === name;
   const gains = Boolean(verdict) && verdict.gains === name;
   const out = dice === 0;
+  const known = knownDice(state, player);
+  const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const notes = [];
   if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));
   if (state.call && state.call.player === name) notes.push(h("span", { class: "note call" }, state.call.kind));
   if (!verdict && state.bid && state.bid.player === name)
     notes.push(h("span", { class: "note bid" }, `${state.bid.count} × `, die(state.bid.face)));
-  if (!verdict && state.starter === name && !onTurn && !(state.bid && state.bid.player === name))
+  if (!verdict && state.phase !== "over" && state.starter === name && !onTurn && !(state.bid && state.bid.player === name))
     notes.push(h("span", { class: "note" }, say.opened));
-  if (out) notes.push(h("span", { class: "note" }, say.out));
+  if (rolls) notes.push(h("span", { class: "note turn" }, say.rolls));
+  if (out) notes.push(h("span", { class: "note" }, state.away.some((gone) => gone.name === name) ? say.away : say.out));
   const bodies = [];
-  for (let n = 0; n < dice; n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
+  if (known === null) bodies.push(h("i", { class: `mini cup ${colour}` }));
+  for (let n = 0; n < (known || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
   if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
   return h(
     "li",
     { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}`, key: name },
     h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), notes),
-    h("span", { class: "minis", role: "img", "aria-label": `${say.dice(dice)}, ${say.colours[colour]}` }, bodies),
+    h("span", { class: "minis", role: "img", "aria-label": `${known === null ? say.hidden : say.dice(known)}, ${say.colours[colour]}` }, bodies),
   );
 }
 
@@ -62,7 +72,7 @@ export function shown(state) {
           [...dice]
             .sort((x, y) => x.face - y.face)
             .map(({ face, counts }, n) =>
-              die(face, player.colour, { key: n, cls: counts ? "counts" : "dim", label: counts ? `${face}, ${say.counts}` : String(face) }),
+              die(face, player.colour, { key: n, cls: !state.verdict ? "" : counts ? "counts" : "dim", label: counts ? `${face}, ${say.counts}` : String(face) }),
             ),
         ),
       ),

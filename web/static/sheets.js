@@ -1,4 +1,4 @@
-// What opens over the page: a die to put right, a die to add, counting by hand, a new game, who says calza.
+// What opens over the page: a die to put right, a die to add, counting by hand, a new game, who says calza, the menu.
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
@@ -6,16 +6,22 @@ import { boxAt, crop, dieName } from "./picture.js";
 import { whoButtons } from "./view-bid.js";
 import { game } from "./view-game.js";
 import { hand } from "./view-hand.js";
+import { counting, mayCount, menu } from "./view-menu.js";
+import { undoing } from "./view-undo.js";
 import { say } from "./words.js";
 
-const REVEALED = ["reading", "checking", "verdict", "over"];
-const READ = ["checking", "verdict", "over"];
+const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
+const READ = ["checking", "telling", "verdict", "over"];
+const IN_A_BREAK = ["game", "menu"];
 const LIKELY = 0.05; // a face with less of a chance is not marked as one of the likeliest
 
 /** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
 export function fitting(state, sheet) {
   if (!sheet) return null;
   if (sheet.kind === "game") return sheet;
+  if (sheet.kind === "menu") return ["seating", "over"].includes(state.phase) ? null : sheet;
+  if (sheet.kind === "count") return mayCount(state) ? sheet : null;
+  if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
   if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
   if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length ? sheet : null;
   if (!READ.includes(state.phase) || !state.reading) return null;
@@ -27,7 +33,7 @@ export function fitting(state, sheet) {
 export function sheetView(ctx) {
   const { store } = ctx;
   const { sheet } = store.get();
-  if (!sheet) return null;
+  if (!sheet || (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind))) return null; // half-made things wait for its end
   const close = () => store.change({ sheet: null });
   const [title, content] = contents(ctx, sheet, close);
   return h(
@@ -56,6 +62,9 @@ function contents(ctx, sheet, close) {
   const { state, store, post } = ctx;
   const after = (promise) => promise.then((done) => done && close());
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, game(ctx)];
+  if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
+  if (sheet.kind === "count") return [say.justTalk, counting(ctx, after)];
+  if (sheet.kind === "undo") return [say.undoAsk(state.undo.sentence), undoing(ctx, close, after)];
   if (sheet.kind === "hand") return [say.handTitle, hand(ctx)];
   if (sheet.kind === "calza") {
     return [say.whoCalza, whoButtons(state, state.may.calza, (player) => after(post("calza", { player })))];
@@ -136,14 +145,15 @@ function colourRow(state, chosen, onColour) {
   );
 }
 
-// The keyboard stays in an open sheet, and goes back to where it was.
+// The keyboard stays in an open sheet, and goes back to where it was before the first of them.
+let before = null;
 function opened(element) {
-  element._before = document.activeElement;
+  const here = document.activeElement;
+  if (here && here !== document.body && !here.closest(".sheet")) before = here;
   requestAnimationFrame(() => element.focus({ preventScroll: true }));
 }
 
-function closed(element) {
-  const before = element._before;
+function closed() {
   requestAnimationFrame(() => {
     if (before && before.isConnected && document.activeElement === document.body) before.focus({ preventScroll: true });
   });

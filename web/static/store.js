@@ -27,7 +27,8 @@ export function createStore(initial) {
 /** What a phone holds for itself. Nothing here is ever sent without a tap. */
 export const OWN = {
   draft: null, // a bid being made: {key, face, count, touched}
-  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "menu", ...}
+  told: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
+  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "menu", ...}
   toasts: [], // [{id, text, kind}]
   busy: null, // the address that is being asked
 };

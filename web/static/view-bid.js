@@ -2,10 +2,12 @@
 
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { rolls } from "./view-roll.js";
+import { steps } from "./view-undo.js";
 import { say } from "./words.js";
 
 /** The bid, large, and whose turn it is. */
-export function stage(state) {
+export function stage(state, store) {
   const { bid, turn } = state;
   return h(
     "section",
@@ -17,7 +19,11 @@ export function stage(state) {
       bid && bidSign(bid, "huge"),
     ),
     h("p", { class: "turnline", key: "turn" }, h("bdi", {}, bid ? say.turn(turn) : say.opens(turn))),
+    rolls(state),
     rules(state),
+    store &&
+      !bid &&
+      button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
   );
 }
 
@@ -49,7 +55,8 @@ export function draft(state, own) {
 }
 
 /** The pad. A bid is for the player on turn; only what is legal can be tapped. */
-export function pad({ state, store, post }) {
+export function pad(ctx) {
+  const { state, store, post } = ctx;
   const { draft: own, busy } = store.get();
   const made = draft(state, own);
   const may = state.may || { bid: [], dudo: [], calza: [] };
@@ -72,7 +79,12 @@ export function pad({ state, store, post }) {
   return h(
     "section",
     { class: `pad${state.phase === "asking" ? " still" : ""}`, key: "pad", "aria-label": say.yourBid(player) },
-    h("p", { class: "padfor" }, h("bdi", {}, say.yourBid(player))),
+    h(
+      "div",
+      { class: "padtop" },
+      h("p", { class: "padfor" }, h("bdi", {}, say.yourBid(player))),
+      state.phase === "bidding" && steps(ctx),
+    ),
     made &&
       h(
         "div",

@@ -4,19 +4,30 @@ import { button, h } from "./dom.js";
 import { say } from "./words.js";
 
 const MOST = 6;
+const FULL = 5; // dice of a player who has no handicap
 
-/** What the form starts with: the players of the last game, or two empty seats. */
+/** What the form starts with: the company that plays or played last, or two empty seats. */
 export function firstForm(state, choices) {
-  const seats = state.players.map(({ name, colour }) => ({ name, colour }));
+  const last = state.company || state;
+  const seats = last.players.map(({ name, colour }) => ({ name, colour }));
   while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices) });
   return {
-    seats: seats.map((seat, n) => ({ ...seat, id: n })),
+    seats: seats.map((seat, n) => ({ ...seat, id: n, dice: FULL })),
     next: seats.length,
-    ruleset: state.ruleset || choices.ruleset,
-    calza: state.calza !== false,
-    starter: "",
+    more: false, // whether the order of the seats and the dice are shown
+    ruleset: last.ruleset || choices.ruleset,
+    calza: last.calza !== false,
+    openLost: last.open_lost !== false,
+    starter: "random", // or "roll", or the id of a seat
     said: "",
   };
+}
+
+// Two neighbours change places.
+function moved(seats, at, by) {
+  const other = [...seats];
+  [other[at], other[at + by]] = [seats[at + by], seats[at]];
+  return other;
 }
 
 const free = (seats, { colours }) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
@@ -30,6 +41,8 @@ function swapped(seats, id, colour) {
   });
 }
 
+const DICE = [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
+
 /** The form. It is kept in the store, so that nothing typed is lost when a new state arrives. */
 export function game(ctx) {
   const { state, store, post } = ctx;
@@ -42,13 +55,20 @@ export function game(ctx) {
   const remove = (id) => change({ seats: now().seats.filter((s) => s.id !== id) });
   const add = () => {
     const { seats, next } = now();
-    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices) }], next: next + 1 });
+    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices), dice: FULL }], next: next + 1 });
   };
+  const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
   const names = form.seats.map((s) => s.name.trim());
 
   const books = choices.rulesets.map((book) => [book.id, `${book.title} (${book.edition})`]);
-  const openers = [["", say.random], ...names.filter(Boolean).map((name) => [name, name])];
+  const openers = [
+    ["random", say.random],
+    ["roll", say.rollFor],
+    ...form.seats.map((s, n) => [String(s.id), s.name.trim() || say.player(n + 1)]),
+  ];
+  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random";
+  const handicaps = form.seats.filter((s) => s.dice !== FULL).map((s) => [s.name.trim(), s.dice]);
 
   const start = async (event) => {
     event.preventDefault();
@@ -61,7 +81,10 @@ export function game(ctx) {
       players: form.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
       ruleset: form.ruleset,
       calza: form.calza,
-      starter: names.includes(form.starter) ? form.starter : null,
+      starter: ["random", "roll"].includes(starter) ? null : form.seats.find((s) => String(s.id) === starter).name.trim(),
+      roll: starter === "roll",
+      dice: Object.fromEntries(handicaps),
+      open_lost: form.openLost,
       ...(playing ? { abandon: true } : {}),
     });
     if (done) store.change({ form: null, sheet: null });
@@ -70,7 +93,7 @@ export function game(ctx) {
   return h(
     "form",
     { class: "gameform", key: "gameform", novalidate: true, autocomplete: "off", on: { submit: start } },
-    h("p", { class: "quiet" }, playing ? say.abandonHint : say.seats),
+    h("p", { class: "quiet" }, playing ? say.abandonHint : state.company ? say.lastCompany : say.seats),
     h(
       "ol",
       { class: "seats" },
@@ -99,18 +122,36 @@ export function game(ctx) {
           ),
           form.seats.length > 2 &&
             button("icon", () => remove(s.id), { "aria-label": say.removePlayer(n + 1) }, "×"),
+          form.more &&
+            h(
+              "div",
+              { class: "seatmore", key: "more" },
+              button("plain", () => move(n, -1), { "aria-label": say.moveUp(n + 1), disabled: n === 0 }, "↑"),
+              button("plain", () => move(n, 1), { "aria-label": say.moveDown(n + 1), disabled: n === form.seats.length - 1 }, "↓"),
+              select(say.diceOf(n + 1), String(s.dice), DICE, (dice) => seat(s.id, { dice: Number(dice) })),
+            ),
         ),
       ),
     ),
-    form.seats.length < MOST &&
-      button("plain add", add, {}, `+ ${say.addPlayer}`),
+    h(
+      "div",
+      { class: "row" },
+      form.seats.length < MOST && button("plain add", add, { key: "add" }, `+ ${say.addPlayer}`),
+      button("plain more", () => change({ more: !now().more }), { key: "more", "aria-expanded": String(form.more) }, say.seatsMore),
+    ),
     h("label", { class: "field" }, h("span", {}, say.rules), select(say.rules, form.ruleset, books, (ruleset) => change({ ruleset }))),
-    h("label", { class: "field" }, h("span", {}, say.first), select(say.first, form.starter, openers, (starter) => change({ starter }))),
+    h("label", { class: "field" }, h("span", {}, say.first), select(say.first, starter, openers, (starter) => change({ starter }))),
     h(
       "label",
       { class: "field check" },
       h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
       h("span", {}, say.calzaAllowed),
+    ),
+    h(
+      "label",
+      { class: "field check" },
+      h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
+      h("span", {}, say.openLost),
     ),
     form.said && h("p", { class: "problem", role: "alert" }, form.said),
     h(

@@ -2,6 +2,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { forOpening } from "./view-roll.js";
 import { say } from "./words.js";
 
 /** How many dice each player showed: as told now, or, once judged, as they were counted. */
@@ -9,6 +10,10 @@ export function slots(state) {
   if (state.byhand) {
     const colour = (name) => (state.players.find((player) => player.name === name) || {}).colour;
     return Object.entries(state.byhand).map(([name, faces]) => ({ name, colour: colour(name), dice: faces.length, faces }));
+  }
+  if (forOpening(state)) {
+    const { rolling, dice } = state.opening;
+    return state.players.filter((p) => rolling.includes(p.name)).map(({ name, colour }) => ({ name, colour, dice, faces: [] }));
   }
   const playing = state.players.filter((player) => player.dice > 0);
   return playing.map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
@@ -96,7 +101,7 @@ export function hand(ctx) {
           ),
         ),
       ),
-      button("go", done, { disabled: left.length > 0 || Boolean(busy) }, left.length ? say.handLeft(left.length) : say.handDone),
+      button("go", done, { disabled: left.length > 0 || Boolean(busy) }, left.length ? say.handLeft(left.length) : state.call ? say.handDone : say.handReady),
     ),
   );
 }

@@ -3,13 +3,18 @@
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
 import { boxAt, crop, picture } from "./picture.js";
+import { forOpening } from "./view-roll.js";
 import { say } from "./words.js";
 
 const EVERY = 200; // ms between two live pictures
 const AFTER_FAILURE = 1500;
 
-const called = (state) =>
-  state.call &&
+const called = (state) => {
+  if (state.counting) return h("p", { class: "called", key: "called" }, h("strong", {}, say[state.counting]), " · ", say.tellAfter);
+  return state.call && whose(state);
+};
+
+const whose = (state) =>
   h(
     "p",
     { class: "called", key: "called" },
@@ -21,22 +26,24 @@ const called = (state) =>
 export function reading(ctx) {
   const { state, post, store } = ctx;
   const camera = state.camera || {};
+  const stopped = Boolean(state.waiting) && state.waiting.code === "given-up"; // the camera looks no more until it is told to
   return [
     h(
       "section",
       { class: "card reading", key: "reading" },
       called(state),
-      h("h2", { class: "cupsup" }, say.cupsUp),
+      h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
       camera.ok !== false
         ? h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive })
         : h("p", { class: "problem", key: "nocamera" }, camera.sentence),
       state.waiting &&
-        h("p", { class: "waiting", key: "waiting" }, h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
+        h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
+      stopped && button("go", () => post("again"), { key: "look" }, say.lookAgain),
       h(
         "div",
         { class: "row" },
         button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
-        button("plain", () => post("again"), {}, say.again),
+        !stopped && button("plain", () => post("again"), {}, say.again),
       ),
     ),
   ];

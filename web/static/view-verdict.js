@@ -5,6 +5,7 @@ import { button, h } from "./dom.js";
 import { crop, dieName, picture } from "./picture.js";
 import { shown } from "./players.js";
 import { chosen, placing, touch } from "./view-reveal.js";
+import { dock } from "./view-undo.js";
 import { say } from "./words.js";
 
 /** Judged, and on to the next round; or somebody has won. */
@@ -14,6 +15,7 @@ export function verdict(ctx) {
   const over = state.phase === "over";
   const { sheet } = store.get();
   const colour = (name) => (state.players.find((p) => p.name === name) || {}).colour;
+  if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended));
   const concerned = judged ? judged.loses || judged.gains || judged.caller : null;
   return [
     over && winner(state),
@@ -44,12 +46,12 @@ export function verdict(ctx) {
 }
 
 /** The one button that goes on, always in reach of the thumb. */
-export function onwards({ state, store, post }) {
+export function onwards(ctx) {
+  const { state, store, post } = ctx;
   const { busy } = store.get();
   const judged = state.verdict;
-  return h(
-    "div",
-    { class: "dock", key: "dock" },
+  return dock(
+    ctx,
     state.phase === "over"
       ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" } }) } }, say.newGame)
       : h(
@@ -110,6 +112,6 @@ function winner(state) {
     "section",
     { class: "card winner", key: "winner" },
     h("div", { class: "trophy", "aria-hidden": "true" }, [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }))),
-    h("h1", {}, h("bdi", {}, say.won(state.winner))),
+    h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? say.won(state.winner) : say.wonAlone(state.winner))),
   );
 }

@@ -1,0 +1,268 @@
+"""A table that talks: the opening roll, calls without bids, taking back, coming and going, breaks. In a real Chromium
+at 360 x 640, on a real table, panel and journal; only the dice are scripted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+pytestmark = pytest.mark.browser
+
+FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
+"""Three fours and two pacos."""
+
+
+def misfits(page: Any) -> list[str]:
+    """What does not fit a phone and a thumb."""
+    wide = page.too_wide()
+    return [*page.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
+
+
+def menu(page: Any, *items: str) -> None:
+    """Open the menu and tap these of its items, one after the other."""
+    page.tap(".icon.menu")
+    for item in items:
+        page.tap(f".menu [data-item='{item}']")
+
+
+def undo(page: Any, sentence: str, *, asked: bool = True) -> None:
+    """Take back the step that the button names; where it asks, say yes."""
+    page.wait(lambda: page.all(".undo:not(.redo)") and page.all(".undo:not(.redo)")[0].text == f"Undo {sentence}")
+    page.tap(".undo:not(.redo)")
+    if asked:
+        assert page.one(".sheet h2").text == f"Undo {sentence}?"
+        page.tap(".sheet .go")
+
+
+def tallies(page: Any) -> list[tuple[str, str]]:
+    """What the tally says of every face: large, and beside it."""
+    return [tuple(line.text.split("\n"))[:2] for line in page.all(".allfaces li")]
+
+
+def chosen(page: Any, part: str) -> list[str]:
+    """Who is chosen as caller or bidder."""
+    return [button.text for button in page.all(f"[data-ask='{part}'] .chosen")]
+
+
+def count(page: Any, desk: Any, call: str = "dudo") -> None:
+    """Have the dice counted for a call that is told afterwards."""
+    desk.lay(**FULL)
+    page.tap(".talk")
+    page.tap(f".sheet .call.{call}")
+    page.in_phase("telling")
+
+
+def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
+    menu(page, "game")
+    Select(page.one("select[aria-label='Who opens']")).select_by_visible_text("We roll under the camera")
+    assert misfits(page) == []
+    desk.lay(red=[6], blue=[6], green=[2])
+    page.tap(".sheet .go")
+    page.in_phase("rolling")
+    assert "Everybody rolls one die" in page.text
+    assert misfits(page) == []
+    page.tap(".dock .go")
+    page.wait(lambda: "Ana, Ben: roll again" in page.text)
+    assert "Ana 6, Ben 6, Cid 2" in page.text
+    desk.lay(red=[1], blue=[3], green=[2])  # Cid's die still lies there
+    page.tap(".dock .go")
+    page.in_phase("bidding")
+    assert "Ben opens the round" in page.text
+    assert "Ana 1, Ben 3" in page.text
+
+    count(page, desk)
+    assert tallies(page)[0] == ("2",)
+    assert tallies(page)[3] == ("5", "3 alone")
+    assert len(page.all(".picture .boxed")) == 15
+    assert misfits(page) == []
+    page.tap("[data-ask='bidder'] [data-value='Ana']")
+    page.wait(lambda: chosen(page, "caller") == ["Ben"])  # the next one clockwise
+    page.tap(".telling [data-face='4']")
+    page.tap(".telling [data-step='1']")
+    page.wait(lambda: page.one(".telling .n:not(strong)").text == "5")
+    page.tap(".telling [data-step='1']")
+    page.tap(".dock .go")
+    page.in_phase("verdict")
+    assert desk.table.state()["verdict"]["bid"] == {"count": 6, "face": 4}
+    assert "Ana loses a die" in page.text
+
+    undo(page, "what was told of Ben's call")
+    page.in_phase("telling")
+    assert chosen(page, "caller") == ["Ben"], "what was told is still there"
+    undo(page, "the press of DUDO")
+    page.in_phase("bidding")
+    assert desk.table.state()["bid"] is None
+    page.tap(".redo")
+    page.in_phase("telling")
+    assert page.one(".redo").text == "Redo what was told of Ben's call"
+    page.tap(".redo")
+    page.in_phase("verdict")
+    assert "Ana loses a die" in page.text
+    assert not page.all(".redo")
+    page.tap(".dock .next")
+    page.in_phase("bidding")
+    assert "Ana opens the round" in page.text
+
+
+def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
+    menu(page, "leave")
+    assert misfits(page) == []
+    page.tap(".sheet .who:last-child")
+    assert page.one(".sheet h2").text == "Cid leaves"
+    page.tap(".sheet .plain")
+    page.wait(lambda: "away" in page.text)
+    assert desk.table.state()["away"] == [{"name": "Cid", "dice": 5}]
+    menu(page, "back")
+    page.wait(lambda: "away" not in page.text)
+    assert desk.table.state()["players"][2]["dice"] == 5
+
+    menu(page, "pause")
+    page.wait(lambda: "A break" in page.text)
+    assert not page.all(".pad"), "nothing else to tap"
+    assert misfits(page) == []
+    page.tap(".rest .go")
+    page.wait(lambda: page.all(".pad"))
+    assert not desk.table.state()["paused"]
+
+    menu(page, "end")
+    assert desk.table.state()["phase"] == "bidding", "asked once"
+    page.tap(".sheet .go")
+    page.in_phase("over")
+    assert "The game was ended" in page.text
+    undo(page, "the end of the game")
+    page.in_phase("bidding")
+
+    for _ in range(2):
+        menu(page, "leave")
+        page.tap(".sheet .who:last-child")
+        page.tap(".sheet .danger")
+        page.wait(lambda: not page.all(".sheet"))
+    page.in_phase("over")
+    assert "Ana has won: the others have left" in page.text
+    page.tap(".dock .go")
+    assert [field.get_attribute("value") for field in page.all(".sheet .seat input")] == ["Ana", "Ben", "Cid"]
+    page.tap(".sheet .go")
+    page.in_phase("bidding")
+    assert desk.table.state()["game"] == 2
+
+
+def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk: Any) -> None:
+    menu(page, "game")
+    page.tap(".gameform .more")
+    page.tap("[aria-label='Player 3: one seat up']")
+    page.wait(lambda: page.all(".seat input")[1].get_attribute("value") == "Cid")
+    Select(page.one("[aria-label='Dice of player 2']")).select_by_visible_text("1 die")
+    Select(page.one("[aria-label='Who opens']")).select_by_visible_text("Ben")
+    page.all(".field.check input")[-1].click()
+    assert misfits(page) == []
+    page.tap(".sheet .go")
+    page.wait(lambda: desk.table.state()["game"] == 2)
+    state = desk.table.state()
+    assert [(p["name"], p["dice"]) for p in state["players"]] == [("Ana", 5), ("Cid", 1), ("Ben", 5)]
+    assert (state["starter"], state["open_lost"]) == ("Ben", False)
+    page.wait(lambda: "Ben opens the round" in page.text)
+    assert len(page.all(".players .mini")) == len(page.all(".players .mini.cup")) == 3, "no count is shown"
+    assert "11 dice" not in page.text
+
+
+def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, desk: Any) -> None:
+    desk.table.bid("Ana", 5, 4)
+    desk.lay(**FULL)
+    menu(page, "count")
+    page.tap(".sheet .call.dudo")
+    page.in_phase("telling")
+    assert (chosen(page, "caller"), chosen(page, "bidder")) == (["Ben"], ["Ana"])
+    assert "Judge" in page.one(".dock .go").text
+    page.tap("[data-ask='caller'] [data-value='Cid']")
+    page.tap(".dock .go")
+    refusal = page.one(".dock [role='alert']").text
+    assert "Cid" in refusal
+    assert misfits(page) == []
+    assert (chosen(page, "caller"), page.phase) == (["Cid"], "telling")
+    page.tap("[data-value='calza']")
+    page.wait(lambda: not page.all(".dock [role='alert']"))
+    page.tap(".dock .go")
+    page.in_phase("verdict")
+    assert "Calza! Exactly" in page.text
+    assert desk.table.state()["verdict"]["caller"] == "Cid"
+    page.complaints()  # the browser's own, about the refusal
+
+
+def test_dice_are_put_right_before_the_call_is_told(page: Any, desk: Any) -> None:
+    count(page, desk)
+    page.tap("[data-ask='bidder'] [data-value='Cid']")
+    page.driver.execute_script(
+        "document.querySelector('.picture .boxed')"
+        ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))"
+    )
+    page.tap(".sheet .facebutton[data-face='5']")
+    page.wait(lambda: tallies(page)[3] == ("4", "2 alone"))
+    assert chosen(page, "bidder") == ["Cid"]
+    undo(page, "the correction of a die", asked=False)
+    page.wait(lambda: tallies(page)[3] == ("5", "3 alone"))
+    page.tap(".dock .go")
+    assert page.driver.execute_script("return document.activeElement.closest('[data-ask]').dataset.ask") == "face"
+
+
+def test_a_bid_is_taken_back_with_one_tap_and_made_again(page: Any, desk: Any) -> None:
+    page.tap(".bidbutton")
+    page.wait(lambda: "Ana bid" in page.text)
+    undo(page, "Ana's bid of 1 two", asked=False)
+    page.wait(lambda: "Ana opens the round" in page.text)
+    assert misfits(page) == []
+    page.tap(".redo")
+    page.wait(lambda: "Ana bid" in page.text)
+
+
+def test_a_question_about_a_step_that_is_gone_closes(page: Any, desk: Any) -> None:
+    desk.settle.still = False
+    desk.table.bid("Ana", 5, 4)
+    desk.table.dudo()
+    page.in_phase("reading")
+    page.tap(".undo")
+    page.one(".sheet .go")
+    desk.table.undo(desk.table.state()["undo"]["step"])  # another phone was faster
+    page.in_phase("bidding")
+    page.wait(lambda: not page.all(".sheet"))
+    assert desk.table.state()["bid"]["player"] == "Ana"
+
+
+def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
+    page.tap(".bidbutton")
+    step = desk.table.state()["undo"]["step"]
+    page.wait(lambda: page.all(".undo"))
+    # What this phone shows is older than what is so: it never heard of the bid that came after.
+    page.driver.execute_script(
+        "window._fetch = window.fetch; window.fetch = (at, how) =>"
+        " window._fetch(at, how && how.body ? {...how, body: how.body.replace(arguments[0], arguments[1])} : how)",
+        str(step),
+        str(step + 7),
+    )
+    page.tap(".undo")
+    toast = page.wait(lambda: page.all(".toast"))[0].text
+    assert toast == "That is no longer the last thing that was done."
+    assert desk.table.state()["bid"]["player"] == "Ana"
+    page.complaints()  # the browser's own, about the refusal
+
+
+def test_the_menu_is_used_with_the_keyboard_alone(page: Any, desk: Any) -> None:
+    def press(key: str) -> None:
+        ActionChains(page.driver).send_keys(key).perform()
+
+    page.driver.execute_script("document.querySelector('.icon.menu').focus()")
+    press(Keys.ENTER)
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.sheet')"))
+    for _ in range(10):
+        press(Keys.TAB)
+        if page.driver.execute_script("return document.activeElement.matches('[data-item=leave]')"):
+            break
+    press(Keys.ENTER)
+    page.wait(lambda: page.one(".sheet h2").text == "Who leaves?")
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.sheet')"))
+    press(Keys.ESCAPE)
+    page.wait(lambda: not page.all(".sheet"))
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.icon.menu')"))

@@ -1,0 +1,43 @@
+// Taking back, and doing again: always in reach of the thumb.
+
+import { button, h } from "./dom.js";
+import { say } from "./words.js";
+
+/** The last step to take back, and the last one taken back to do again; null when there is neither. */
+export function steps({ state, store, post }) {
+  const { undo, redo } = state;
+  if (!undo && !redo) return null;
+  const { busy } = store.get();
+  const back = () => {
+    if (say.light(undo.sentence)) post("undo", { step: undo.step });
+    else store.change({ sheet: { kind: "undo", step: undo.step } }); // asked once
+  };
+  return h(
+    "div",
+    { class: "steps", key: "steps" },
+    undo && button("undo", back, { key: "undo", disabled: Boolean(busy) }, h("bdi", {}, say.undo(undo.sentence))),
+    redo &&
+      button(
+        "undo redo",
+        () => post("redo", { step: redo.step }),
+        { key: "redo", disabled: Boolean(busy) },
+        h("bdi", {}, say.redo(redo.sentence)),
+      ),
+  );
+}
+
+/** The foot of a phone's screen: what is to be done next, and taking back; null when there is nothing. */
+export function dock(ctx, main = null) {
+  const back = steps(ctx);
+  return main || back ? h("div", { class: "dock", key: "dock" }, back, main) : null;
+}
+
+/** The question before a step is taken back. */
+export function undoing({ state, post }, close, after) {
+  return h(
+    "div",
+    { class: "asked" },
+    button("go danger", () => after(post("undo", { step: state.undo.step })), {}, say.undoIt),
+    button("plain", close, {}, say.keep),
+  );
+}
