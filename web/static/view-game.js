@@ -59,7 +59,6 @@ export function game(ctx) {
   };
   const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
-  const names = form.seats.map((s) => s.name.trim());
 
   const books = choices.rulesets.map((book) => [book.id, `${book.title} (${book.edition})`]);
   const openers = [
@@ -67,24 +66,27 @@ export function game(ctx) {
     ["roll", say.rollFor],
     ...form.seats.map((s, n) => [String(s.id), s.name.trim() || say.player(n + 1)]),
   ];
-  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random";
-  const handicaps = form.seats.filter((s) => s.dice !== FULL).map((s) => [s.name.trim(), s.dice]);
+  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random"; // its seat may be gone
 
   const start = async (event) => {
     event.preventDefault();
+    const filled = now(); // at the tap, not at the last drawing
+    const names = filled.seats.map((s) => s.name.trim());
+    const first = filled.seats.find((s) => String(s.id) === filled.starter);
+    const handicaps = filled.seats.filter((s) => s.dice !== FULL).map((s) => [s.name.trim(), s.dice]);
     const wrong = names.some((name) => !name) ? say.nameMissing : new Set(names).size < names.length ? say.nameTwice : "";
     if (wrong) {
       change({ said: wrong });
       return;
     }
     const done = await post("game", {
-      players: form.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
-      ruleset: form.ruleset,
-      calza: form.calza,
-      starter: ["random", "roll"].includes(starter) ? null : form.seats.find((s) => String(s.id) === starter).name.trim(),
-      roll: starter === "roll",
+      players: filled.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
+      ruleset: filled.ruleset,
+      calza: filled.calza,
+      starter: first ? first.name.trim() : null,
+      roll: filled.starter === "roll",
       dice: Object.fromEntries(handicaps),
-      open_lost: form.openLost,
+      open_lost: filled.openLost,
       ...(playing ? { abandon: true } : {}),
     });
     if (done) store.change({ form: null, sheet: null });

@@ -109,7 +109,7 @@ export function judging(ctx) {
   const made = told(state, store.get().told);
   const left = ["caller", "bidder", "face", "count"].find((part) => made[part] === null);
   const judge = () => {
-    const { call, caller, bidder, count, face } = made;
+    const { call, caller, bidder, count, face } = told(state, store.get().told); // at the tap, not at the last drawing
     const refused = (said) => store.change({ told: { ...told(state, store.get().told), said } });
     post("tell", { call, caller, bidder, count, face }, { refused });
   };
