@@ -203,6 +203,8 @@ _COMPANY: Final[dict[str, Any]] = {
     "ruleset": "asmodee-fr",
     "calza": True,
     "open_lost": True,
+    "dice": None,
+    "roll": False,
 }
 
 

@@ -47,6 +47,14 @@ def leading_to(position: Position, told: Bid) -> tuple[Bid, ...]:
 
 
 def _impossible(position: Position, told: Bid) -> EngineError:
+    if position.bid is not None:
+        return IllegalBidError(
+            "{bid} by {player} cannot follow the bid of {stands} by {bidder} that was entered",
+            bid=told,
+            player=told.player,
+            stands=position.bid,
+            bidder=position.bid.player,
+        )
     return IllegalBidError(
         "no bids that these rules allow lead from {starter}'s opening to {bid} by {player}",
         starter=position.starter,

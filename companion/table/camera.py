@@ -95,7 +95,8 @@ class WatchedCamera:
             self._camera = self._opener()
             self._opened = self._clock()
             self._name = self._camera.name
-            self._watch = PictureWatch() if self._camera.sensor else None
+            if self._camera.sensor and self._watch is None:
+                self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
         frame = self._camera.frame(after)
         fault = None if self._watch is None else self._watch.see(frame)
         if fault is not None:

@@ -66,6 +66,10 @@ def by_player(reading: SeenReading, players: Sequence[Expected]) -> dict[str, tu
 
 
 def under_cover(reading: SeenReading, players: Sequence[Expected]) -> bool:
-    """Whether fewer dice are seen than there are: then some may be under cups and hands still, and all else that
-    looks wrong (a die half under a cup is uncertain) may put itself right by waiting."""
-    return len(reading.dice) < sum(player.dice for player in players)
+    """Whether dice may be under cups and hands still: fewer are seen than there are, or none at all of a player's.
+
+    Then all else that looks wrong (a die half under a cup is uncertain) may put itself right by waiting.
+    """
+    shown = {die.colour for die in reading.dice}
+    none_of_one = any(player.dice and player.colour not in shown for player in players)
+    return none_of_one or len(reading.dice) < sum(player.dice for player in players)

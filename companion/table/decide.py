@@ -49,7 +49,10 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
             game.apply(engine.Dudo(caller))
             return (events.DudoCalled(caller),)
         case commands.CallCalza(player):
-            return _calza(_bidding(position), player)
+            game = _bidding(position)
+            if player is None and game.bid is None and game.calza:
+                return (events.CountAsked("calza"),)
+            return _calza(game, player)
         case commands.SayCaller(player):
             return _caller(position, player)
         case commands.TakeReading():
@@ -75,7 +78,7 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
         case commands.ComeBack(player):
             game = _between(position)
             if player not in position.away:
-                raise NotAllowedNowError("not-away", f"{player} has not left the table, or has given the game up.")
+                raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
             game.rejoined(player, position.away[player])
             return (events.PlayerBack(player),)
         case commands.Pause():
@@ -153,7 +156,9 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
     names = tuple(name for name, _ in command.players)
     colours = tuple(colour for _, colour in command.players)
     for name in names:
-        if len(name) > LONGEST_NAME or name != name.strip() or not name.isprintable() or name in RESERVED:
+        if name in RESERVED:
+            raise UnreadableCommandError("bad-player", f"{name!r} is what a button is called: take another name.")
+        if len(name) > LONGEST_NAME or name != name.strip() or not name.isprintable():
             raise UnreadableCommandError(
                 "bad-player",
                 f"{name!r} is not a name for a player: one to {LONGEST_NAME} letters, no space at its ends.",
@@ -305,10 +310,10 @@ def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | e
 
 
 def _between(position: TablePosition) -> engine.Position:
-    """The game, when players may come and go: while bids are made, and after a verdict."""
+    """The game, when players may come and go: while bids are made. After a verdict it is seen to its end first."""
     if position.game is None:
         _refuse(position)
-    _only_in(position, Phase.BIDDING, Phase.ASKING, Phase.VERDICT)
+    _only_in(position, Phase.BIDDING, Phase.ASKING)
     return position.game
 
 

@@ -2,6 +2,7 @@
 
 A step is what one command did. Nothing is erased: that a step was taken back is an event itself, and so is doing it
 again. What the camera read belongs to the step that asked for it: taken back alone, it would be read again at once.
+A break belongs to the step before it: nobody means the break by "undo".
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from companion.table.position import Phase, TablePosition, evolve
 
 Events = tuple[events.Event, ...]
 
+_FOLLOWS: Final = (events.ReadingTaken, events.Paused, events.Resumed)
+"""What belongs to the step before it."""
+
 _GAMES_KEPT: Final = 2
 """Steps of this game and of the one before can be taken back; older ones would only fill the memory."""
 
@@ -24,7 +28,7 @@ class Step:
     """What one command did."""
 
     number: int
-    """From 1, counting the steps that stand; whoever takes a step back names it, so that nobody takes back two."""
+    """From 1, never given twice; whoever takes a step back names it, so that nobody takes back another one."""
     events: Events
     before: TablePosition
     earlier: Step | None
@@ -39,6 +43,8 @@ class History:
     """The last step that stands."""
     undone: Step | None = None
     """The last step taken back, with those taken back before it as `earlier`; None once something new was done."""
+    steps: int = 0
+    """How many there were so far, with those taken back."""
 
     def after(self, done: Events) -> History:
         """The history after one more line of the journal: the events of one command.
@@ -50,8 +56,15 @@ class History:
             history, done = history._taken_back(), done[1:]
         elif isinstance(done[0], events.Redone):
             assert self.undone is not None, "done again, but nothing was taken back"
-            return replace(history._done(self.undone.events), undone=self.undone.earlier)
-        return replace(history._done(done), undone=None) if done else history
+            again = history._done(self.undone.events)
+            assert again.last is not None
+            last = replace(again.last, number=self.undone.number)
+            return replace(again, last=last, undone=self.undone.earlier, steps=self.steps)
+        if not done:
+            return history
+        if isinstance(done[0], _FOLLOWS) and history.last is not None:
+            return history._followed(done)
+        return replace(history._done(done), undone=None)
 
     def _taken_back(self) -> History:
         assert self.last is not None, "taken back, but nothing was done"
@@ -59,17 +72,22 @@ class History:
         # Numbers of pictures and of requests to the camera are never given twice.
         asks = step.before.phase is Phase.READING
         position = replace(step.before, readings=now.readings, reveals=now.reveals + asks)
-        return History(position, step.earlier, replace(step, earlier=self.undone))
+        return History(position, step.earlier, replace(step, earlier=self.undone), self.steps)
+
+    def _followed(self, done: Events) -> History:
+        assert self.last is not None
+        position = self.position
+        for event in done:
+            position = evolve(position, event)
+        return replace(self, position=position, last=replace(self.last, events=(*self.last.events, *done)))
 
     def _done(self, done: Events) -> History:
         position = self.position
         for event in done:
             position = evolve(position, event)
-        if isinstance(done[0], events.ReadingTaken) and self.last is not None:
-            return History(position, replace(self.last, events=(*self.last.events, *done)), self.undone)
         earlier = _kept(self.last) if isinstance(done[0], events.GameOpened) else self.last
-        number = 1 if self.last is None else self.last.number + 1
-        return History(position, Step(number, done, self.position, earlier), self.undone)
+        number = self.steps + 1
+        return History(position, Step(number, done, self.position, earlier), self.undone, number)
 
 
 def _kept(last: Step | None) -> Step | None:
@@ -99,9 +117,9 @@ def standing(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
             continue
         if not new:
             continue
-        undone.clear()
-        if isinstance(new[0], events.ReadingTaken) and done:
+        if isinstance(new[0], _FOLLOWS) and done:
             done[-1] = (*done[-1], *new)
         else:
+            undone.clear()
             done.append(new)
     return done

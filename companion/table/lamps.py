@@ -22,7 +22,7 @@ def button_lamps(position: TablePosition) -> dict[str, Lamp]:
             lamps["calza"] = Lamp.ON
     elif position.phase is Phase.ASKING:
         lamps["calza"] = Lamp.BLINK
-    elif position.phase is Phase.ROLLING:
+    elif position.phase in (Phase.ROLLING, Phase.VERDICT):
         lamps["dudo"] = Lamp.ON
     elif position.counting is not None:
         lamps[position.counting] = Lamp.BLINK
@@ -37,9 +37,15 @@ def seat_lamps(position: TablePosition) -> dict[str, Lamp]:
     """The lamp of each player's seat."""
     lamps = dict.fromkeys(position.colours, Lamp.OFF)
     game = position.game
+    if position.paused:
+        return lamps
     if position.rolling is not None:
         lamps.update(dict.fromkeys(position.rolling.rolling, Lamp.BLINK))
-    if game is None or position.paused:
+    if game is None:
+        return lamps
+    if position.phase is Phase.OVER:
+        if game.winner is not None:
+            lamps[game.winner] = Lamp.BLINK
         return lamps
     if position.phase is Phase.BIDDING and game.turn is not None:
         lamps[game.turn] = Lamp.ON
@@ -54,7 +60,7 @@ def seat_lamps(position: TablePosition) -> dict[str, Lamp]:
         outcome = position.verdict.outcome
         if position.verdict.opener is not None:
             lamps[position.verdict.opener] = Lamp.ON
-        concerned = position.verdict.winner or outcome.loses or outcome.gains
+        concerned = outcome.loses or outcome.gains
         if concerned is not None:
             lamps[concerned] = Lamp.BLINK
     return lamps

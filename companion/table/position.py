@@ -159,7 +159,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.DieStruck(die):
             return counted(position.with_reading(_reading(position).strike(die)))
         case events.ReadAgain():
-            return replace(position, phase=Phase.READING, reading=None, reveals=position.reveals + 1)
+            return replace(position, phase=Phase.READING, reading=None, by_hand=None, reveals=position.reveals + 1)
         case events.CountedByHand(dice):
             return counted(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
         case events.Judged(dice):
@@ -180,7 +180,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             # What was being read is read anew: hands may have been in the dice meanwhile.
             return replace(position, paused=False, reveals=position.reveals + (position.phase is Phase.READING))
         case events.GameEnded():
-            over = replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False)
+            over = replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False, opening=None)
             # Dice that were never judged mean nothing any more; a verdict that was given stays to be seen.
             return over if position.verdict is not None else replace(over, called=None, reading=None, by_hand=None)
         case events.Undone() | events.Redone():

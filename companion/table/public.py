@@ -110,10 +110,10 @@ def public_state(history: History, live: Live, version: int) -> State:
         "reading": _reading(position, live.pictured),
         "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
         "tally": _tally(position),
-        "verdict": _verdict(position.verdict),
-        "last": _verdict(position.last),
-        "undo": _step(history.last),
-        "redo": _step(history.undone),
+        "verdict": _verdict(position.verdict, _ruleset(position)),
+        "last": _verdict(position.last, _ruleset(position)),
+        "undo": None if position.paused else _step(history.last),
+        "redo": None if position.paused else _step(history.undone),
         "notice": _spoken(live.notice),
         "camera": {"ok": live.camera.ok, "name": live.camera.name, "sentence": live.camera.sentence},
         "journal": {"ok": not live.journal, "sentence": live.journal},
@@ -158,6 +158,8 @@ def _company(position: TablePosition) -> State | None:
         "ruleset": opened.ruleset,
         "calza": opened.calza,
         "open_lost": opened.open_lost,
+        "dice": dict(zip(opened.players, opened.dice, strict=True)) if opened.dice else None,
+        "roll": opened.roll > 0,
     }
 
 
@@ -280,10 +282,13 @@ def _die(position: TablePosition, die: SeenDie, owner: str | None) -> State:
     }
 
 
-def _verdict(verdict: Verdict | None) -> State | None:
+def _verdict(verdict: Verdict | None, ruleset: Ruleset | None) -> State | None:
     if verdict is None:
         return None
     outcome = verdict.outcome
+    said = [sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner)]
+    if verdict.palifico is not None and ruleset is not None:
+        said.append(sentences.palifico(ruleset))
     return {
         "call": outcome.call.value,
         "caller": outcome.caller,
@@ -300,5 +305,5 @@ def _verdict(verdict: Verdict | None) -> State | None:
         "opener": verdict.opener,
         "palifico": verdict.palifico,
         "winner": verdict.winner,
-        "sentence": sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner),
+        "sentence": " ".join(said),
     }

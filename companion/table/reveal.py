@@ -174,6 +174,7 @@ class Reveal:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
             self._say(Waiting("camera", str(error)))
+            progress.since = self._clock()  # it is not the table that keeps it waiting
             progress.moved()
             self._settle.reset()
             self._sleep(RETRY)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.engine import PACO, CallKind, Outcome
+from companion.engine import PACO, CallKind, LockedFace, Outcome, Ruleset
 from companion.engine.words import face_name
 from companion.table import events
 
@@ -50,6 +50,8 @@ def listed(names: Sequence[str], last: str = "and") -> str:
 
 def missing(player: str, colour: str, seen: int, have: int) -> str:
     """Fewer dice of a player's colour than the player has."""
+    if have == 1:
+        return f"I don't see {player}'s {colour} die."
     return f"I see {seen or 'none'} of {player}'s {dice(have, colour)}."
 
 
@@ -79,7 +81,9 @@ def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[st
         return f"I see none of {whose} dice: is there a cup over them still?"
     if len(sentences) == 1:
         return f"{sentences[0].removesuffix('.')}; waiting for cups and hands."
-    return f"I see {seen or 'none'} of {dice(have)}; waiting for cups and hands."
+    if not seen:
+        return "I don't see any dice yet; waiting for cups and hands."
+    return f"I see {seen} of {dice(have)}; waiting for cups and hands."
 
 
 def in_order(cups: Sequence[str], sentence: str) -> str:
@@ -118,6 +122,13 @@ def no_picture(reason: str) -> str:
 
 
 # Refusals
+
+
+def not_away(player: str, *, plays: bool) -> str:
+    """Somebody is said to come back who cannot."""
+    if plays:
+        return f"{player} is playing already."
+    return f"{player} has given the game up, or has lost all dice, and cannot come back."
 
 
 def wrong_phase(wanted: str) -> str:
@@ -203,6 +214,13 @@ def verdict(outcome: Outcome, opener: str | None, palifico: str | None, winner: 
     if palifico is not None:
         said.append(f"{palifico} is down to one die: the next round is palifico.")
     return " ".join(said)
+
+
+def palifico(ruleset: Ruleset) -> str:
+    """What the next round being palifico means."""
+    if ruleset.locked_face_changed_by is LockedFace.NOBODY:
+        return "Pacos are not wild in it, and nobody changes the face of the first bid."
+    return "Pacos are not wild in it, and only others with one die may change the face of the first bid."
 
 
 def consequence(outcome: Outcome) -> tuple[str, str]:

@@ -40,8 +40,8 @@ VERSIONS: Final = 1_000_000
 TOGETHER: Final = 0.4
 """Seconds within which two calls were made on the same instant."""
 
-HELD_WITHIN: Final = 10.0
-"""Seconds after a press within which it may turn out to have been a long one."""
+SEEN_AFTER: Final = 2.0
+"""Seconds after a verdict from which on a press means that it was seen: go on to the next round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,8 @@ class Table:
             log.info("the reveal that was being read is started again")
         self._history = history
         self._clock = clock
+        self._pressed: int | None = None
+        """The step that the last press of a button made."""
         self._stepped = float("-inf")
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
@@ -253,7 +255,7 @@ class Table:
         """Take back the last step, which must be number `step`: two taps shall not take back two."""
         with self._lock:
             last = self._history.last
-            if last is None or last.number != step:
+            if last is None or last.number != step or self._position.paused:
                 raise NotAllowedNowError("stale", "That is no longer the last thing that was done.")
             return self._append((events.Undone(),))
 
@@ -268,23 +270,45 @@ class Table:
     def press(self, button: str, long: bool = False) -> State:
         """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may. Pressed long, the
         dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, or when
-        the camera has stopped looking, either button has it look.
+        the camera has stopped looking, either button has it look; after a verdict either goes on to the next round.
 
         A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
         """
-        commanded: dict[str, commands.Command] = {"dudo": commands.CallDudo(), "calza": commands.CallCalza()}
         try:
-            if button not in commanded:
-                raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
             with self._lock:
-                gave_up = self._live.waiting is not None and self._live.waiting.code == "given-up"
-                if self._position.phase is Phase.ROLLING or (gave_up and self._wanted()):
-                    return self.again()
-                return self._held(button) if long else self._carry_out(commanded[button])
+                if button not in ("dudo", "calza"):
+                    raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
+                if long:
+                    return self._held(button)
+                self._pressed = None
+                before = self._history.steps
+                state = self._short(button)
+                if self._history.steps > before:
+                    self._pressed = self._history.steps
+                return state
         except (TableError, EngineError) as error:
             log.info("the press of %s was refused: %s", button, error)
             text = error.message
             return self._tell(notice=Notice(error.code, f"{text[0].upper()}{text[1:].removesuffix('.')}."))
+
+    def _short(self, button: str) -> State:
+        waiting = self._live.waiting
+        gave_up = waiting is not None and waiting.code == "given-up" and self._wanted()
+        if self._position.phase is Phase.ROLLING or gave_up:
+            return self.again()
+        if self._position.phase is Phase.VERDICT and self._clock() - self._stepped >= SEEN_AFTER:
+            return self.next()
+        return self._carry_out(commands.CallDudo() if button == "dudo" else commands.CallCalza())
+
+    def _held(self, button: str) -> State:
+        """The press that was carried out when it began turns out to be a long one: it matters only where it called."""
+        self._check_open()
+        step = self._history.last
+        if step is None or step.number != self._pressed:
+            return self._state
+        self._pressed = None
+        done = held(step, self._position, button)
+        return self._append(done) if done else self._state
 
     # The reveal
 
@@ -361,17 +385,6 @@ class Table:
             self._check_open()
             instead = self._same_instant(command)
             return self._append(decide(self._position, command) if instead is None else instead)
-
-    def _held(self, button: str) -> State:
-        """The press that was carried out when it began turns out to be a long one."""
-        self._check_open()
-        step = self._history.last
-        made_now = step is not None and self._clock() - self._stepped <= HELD_WITHIN
-        done = held(step, self._position, button) if step is not None and made_now else self._counted(button)
-        return self._append(done) if done else self._state
-
-    def _counted(self, button: str) -> tuple[events.Event, ...]:
-        return decide(self._position, commands.CountNow(button))
 
     def _check_open(self) -> None:
         if self._closed:

@@ -268,7 +268,7 @@ def test_every_lamp_in_every_phase(desk: Desk) -> None:
     desk.read(FULL | {"yellow": [2, 2, 2, 3]})
     assert lamps() == (off, blink, off, off, blink)
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
-    assert lamps() == (off, off, off, off, on)  # calza was right, and Cid has all five dice already
+    assert lamps() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
     assert list(panel_lamps(desk.position)) == ["dudo", "calza", "seat0", "seat1", "seat2"]
 
 

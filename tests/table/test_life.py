@@ -290,6 +290,22 @@ def test_only_the_last_two_games_can_be_taken_back() -> None:
     assert standing(desk.lines) == standing(desk.lines[: 12 - back])
 
 
+def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
+    desk.undo()
+    desk.read(FULL)
+    assert desk.redo().verdict.outcome.faces == 5
+
+
+def test_a_number_that_was_undone_is_not_given_to_another_step(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    first = state(desk)["undo"]["step"]
+    desk.undo()
+    desk.do(commands.MakeBid("Ana", 6, 4))
+    assert state(desk)["undo"]["step"] != first
+
+
 # Calls of one instant
 
 
@@ -355,6 +371,10 @@ def test_a_long_press_on_calza_asks_after_the_count(desk: Desk) -> None:
     assert (desk.position.phase, desk.position.counting, desk.position.asking) == (Phase.READING, "calza", ())
 
 
+def test_calza_without_a_bid_counts_as_well(desk: Desk) -> None:
+    assert desk.do(commands.CallCalza()).counting == "calza"
+
+
 def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
     before = desk.do(commands.CallDudo())
     long_press(desk, "dudo")
@@ -389,10 +409,12 @@ def test_nobody_leaves_while_the_dice_are_read(desk: Desk) -> None:
         desk.do(commands.Leave("Cid"))
 
 
-def test_leaving_after_a_verdict_goes_on_to_the_next_round(desk: Desk) -> None:
+def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)  # the bid holds: Ben loses a die
-    desk.do(commands.Leave("Ben"))
+    with pytest.raises(NotAllowedNowError, match="go on to the next one"):
+        desk.do(commands.Leave("Ben"))
+    desk.do(commands.NextRound(), commands.Leave("Ben"))
     assert (desk.position.phase, desk.position.game.turn) == (Phase.BIDDING, "Cid")
     assert desk.position.away == {"Ben": 4}
 

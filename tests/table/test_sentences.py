@@ -134,7 +134,7 @@ def test_a_bid_too_large_to_print_is_still_spoken_of() -> None:
 
 def test_what_is_missing_extra_and_foreign() -> None:
     assert sentences.missing("Ana", "red", 3, 4) == "I see 3 of Ana's 4 red dice."
-    assert sentences.missing("Ana", "red", 0, 1) == "I see none of Ana's 1 red die."
+    assert sentences.missing("Ana", "red", 0, 1) == "I don't see Ana's red die."
     assert sentences.extra("Ana", "red", 6, 5) == "I see 6 red dice, and Ana has 5."
     assert sentences.extra("Ana", "red", 1, 0) == "I see 1 red die, and Ana has none."
     assert sentences.foreign("orange", 1) == "I see an orange die (paco), and nobody plays orange."
@@ -144,4 +144,4 @@ def test_what_is_missing_extra_and_foreign() -> None:
 def test_waiting_says_whose_dice_when_it_is_one_players() -> None:
     one = ["I see 3 of Ana's 4 red dice."]
     assert sentences.waiting(one, 8, 9) == "I see 3 of Ana's 4 red dice; waiting for cups and hands."
-    assert sentences.waiting([*one, *one], 0, 9) == "I see none of 9 dice; waiting for cups and hands."
+    assert sentences.waiting([*one, *one], 0, 9) == "I don't see any dice yet; waiting for cups and hands."

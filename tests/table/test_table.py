@@ -61,7 +61,7 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     wanted = bid.reveal_wanted()
     states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
     bid.again()
-    states += [judged(bid), bid.next(), bid.press("calza"), bid.leave("Cid"), bid.end_game()]
+    states += [bid.press("dudo"), judged(bid), bid.next(), bid.leave("Cid"), bid.end_game()]
     states += [bid.undo(states[-1]["undo"]["step"]), bid.end_game(), bid.new_game(COMPANY, roll=True)]
     states.append(bid.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]}))
     players = {f".panel.lamps.{name}" for name, _ in COMPANY}
@@ -163,10 +163,22 @@ def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path)
 
 def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> None:
     bid.dudo()
-    judged(bid)
-    bid.next()
-    assert bid.press("calza")["notice"] == {"code": "no-bid", "sentence": "There is no bid in this round yet."}
-    assert bid.bid("Ben", 1, 2)["notice"] is None
+    said = {"code": "wrong-phase", "sentence": "That can't be done now: the dice are being read."}
+    assert bid.press("calza")["notice"] == said
+    assert bid.again()["notice"] is None
+
+
+def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Path) -> None:
+    now = [100.0]
+    with Table(Journal(tmp_path), clock=lambda: now[0]) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        table.dudo()
+        assert judged(table)["phase"] == "verdict"
+        now[0] += 1
+        assert table.press("dudo")["phase"] == "verdict"
+        now[0] += 2
+        assert table.press("dudo")["phase"] == "bidding"
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
@@ -282,6 +294,28 @@ def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
     assert bid.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
     state = bid.press("dudo", long=True)
     assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
+
+
+def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
+    bid.dudo()  # by phone
+    assert bid.press("calza")["notice"]["code"] == "wrong-phase"
+    assert bid.press("calza", long=True)["call"] == {"kind": "dudo", "player": "Ben"}
+
+
+def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path)) as table:
+        table.new_game(COMPANY, roll=True)
+        table.press("dudo")
+        table.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]})
+        assert table.press("dudo", long=True)["phase"] == "bidding"
+
+
+def test_in_a_break_nothing_is_undone(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    assert bid.pause()["undo"] is None
+    with pytest.raises(NotAllowedNowError):
+        bid.undo(step)
+    assert bid.resume()["undo"] == {"step": step, "sentence": "Ana's bid of 5 fours"}
 
 
 def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:

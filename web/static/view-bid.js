@@ -135,7 +135,7 @@ export function pad(ctx) {
     h(
       "div",
       { class: "callrow" },
-      button("call dudo", () => post("dudo"), { disabled: !may.dudo.length || Boolean(busy) }, say.dudo),
+      button("call dudo", () => post("dudo", { player: state.turn }), { disabled: !may.dudo.length || Boolean(busy) }, say.dudo),
       state.calza && button("call calza", calza, { disabled: !may.calza.length || Boolean(busy) }, say.calza),
     ),
   );

@@ -9,16 +9,17 @@ const FULL = 5; // dice of a player who has no handicap
 /** What the form starts with: the company that plays or played last, or two empty seats. */
 export function firstForm(state, choices) {
   const last = state.company || state;
-  const seats = last.players.map(({ name, colour }) => ({ name, colour }));
-  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices) });
+  const dice = (state.company && state.company.dice) || {};
+  const seats = last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || FULL }));
+  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: FULL });
   return {
-    seats: seats.map((seat, n) => ({ ...seat, id: n, dice: FULL })),
+    seats: seats.map((seat, n) => ({ ...seat, id: n })),
     next: seats.length,
     more: false, // whether the order of the seats and the dice are shown
     ruleset: last.ruleset || choices.ruleset,
     calza: last.calza !== false,
     openLost: last.open_lost !== false,
-    starter: "random", // or "roll", or the id of a seat
+    starter: state.company && state.company.roll ? "roll" : "random", // or "roll", or the id of a seat
     said: "",
   };
 }
