@@ -71,6 +71,12 @@ def blueprint(
         response.headers["X-Perudo-Run"] = run
         return response
 
+    @api.get("/story")
+    def story() -> Response:
+        response = jsonify(table.story())
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
     @api.get("/choices")
     def choices() -> Response:
         return jsonify(

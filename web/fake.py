@@ -48,6 +48,22 @@ class FakeTable:
         """What is shown now."""
         return self._state
 
+    def story(self) -> State:
+        """A short one."""
+        calls = {"called": 3, "right": 2, "expected": 1.4}
+        players = [
+            {
+                "name": name,
+                "bids": 7,
+                "dudos": calls,
+                "calzas": {**calls, "called": 0},
+                "called": {"times": 2, "luck": 0.7},
+            }
+            for name in ("Ana", "Dorothea-Valentina")
+        ]
+        lines = ["Ana and Dorothea-Valentina played.", "Round 1: Ana opened with 5 fours.", "Ana has won."]
+        return {"game": 1, "story": lines, "statistics": {"players": players}, "company": None}
+
     def subscribe(self) -> Subscription:
         """A place, as the real table gives it."""
         with self._lock:

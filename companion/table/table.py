@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Any, Final
 
 from companion import engine
 from companion.engine import EngineError, Ruleset
@@ -22,11 +22,14 @@ from companion.table import commands, events, sentences
 from companion.table.check import Expected
 from companion.table.decide import decide, held, together
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
-from companion.table.history import History
+from companion.table.games import games
+from companion.table.history import History, standing
 from companion.table.journal import Journal
 from companion.table.lamps import panel_lamps
 from companion.table.position import Phase, TablePosition
 from companion.table.public import CameraStatus, Live, Notice, State, Waiting, public_state
+from companion.table.statistics import of_company, statistics
+from companion.table.story import story
 from companion.table.subscription import Subscription
 from hardware.panel import Lamp
 from vision.reading import Box, Reading
@@ -124,6 +127,20 @@ class Table:
             else:
                 self._subscriptions.append(subscription)
             return subscription
+
+    def story(self) -> dict[str, Any]:
+        """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md."""
+        with self._lock:
+            played = games(standing(self._journal.lines()))
+        if not played:
+            return {"game": None, "story": [], "statistics": None, "company": None}
+        last = played[-1]
+        return {
+            "game": last.number,
+            "story": list(story(last)),
+            "statistics": statistics([last]).to_json(),
+            "company": statistics(of_company(played, last.players)).to_json(),
+        }
 
     @property
     def pictures(self) -> Path:

@@ -36,6 +36,7 @@ SHEETS = {
     "game": ("bidding", ".icon.menu", ".menu [data-item='game']"),
     "seats": ("bidding", ".icon.menu", ".menu [data-item='game']", ".gameform .more"),
     "count": ("opening", ".talk"),
+    "story": ("over", ".story"),
     "undo": ("verdict-wrong", ".undo"),
     "told": (
         "telling",

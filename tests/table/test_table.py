@@ -296,6 +296,20 @@ def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
     assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
 
 
+def test_the_story_of_the_game_is_told(bid: Table) -> None:
+    bid.dudo()
+    judged(bid)
+    told = bid.story()
+    assert told["game"] == 1
+    assert "5 fours" in " ".join(told["story"])
+    assert told["statistics"]["rounds"] == 1
+    assert told["company"]["games"] == 1
+
+
+def test_before_the_first_game_there_is_no_story(table: Table) -> None:
+    assert table.story()["story"] == []
+
+
 def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
     bid.dudo()  # by phone
     assert bid.press("calza")["notice"]["code"] == "wrong-phase"

@@ -7,6 +7,7 @@ import { whoButtons } from "./view-bid.js";
 import { game } from "./view-game.js";
 import { hand } from "./view-hand.js";
 import { counting, mayCount, menu } from "./view-menu.js";
+import { storyView } from "./view-story.js";
 import { undoing } from "./view-undo.js";
 import { say } from "./words.js";
 
@@ -19,6 +20,7 @@ const LIKELY = 0.05; // a face with less of a chance is not marked as one of the
 export function fitting(state, sheet) {
   if (!sheet) return null;
   if (sheet.kind === "game") return sheet;
+  if (sheet.kind === "story") return sheet;
   if (sheet.kind === "menu") return ["seating", "over"].includes(state.phase) ? null : sheet;
   if (sheet.kind === "count") return mayCount(state) ? sheet : null;
   if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
@@ -62,6 +64,7 @@ function contents(ctx, sheet, close) {
   const { state, store, post } = ctx;
   const after = (promise) => promise.then((done) => done && close());
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, game(ctx)];
+  if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, counting(ctx, after)];
   if (sheet.kind === "undo") return [say.undoAsk(state.undo.sentence), undoing(ctx, close, after)];

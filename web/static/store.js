@@ -28,7 +28,7 @@ export function createStore(initial) {
 export const OWN = {
   draft: null, // a bid being made: {key, face, count, touched}
   told: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "menu", ...}
+  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu", ...}
   toasts: [], // [{id, text, kind}]
   busy: null, // the address that is being asked
 };

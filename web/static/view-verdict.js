@@ -5,6 +5,7 @@ import { button, h } from "./dom.js";
 import { crop, dieName, picture } from "./picture.js";
 import { shown } from "./players.js";
 import { chosen, placing, touch } from "./view-reveal.js";
+import { storyButton } from "./view-story.js";
 import { dock } from "./view-undo.js";
 import { say } from "./words.js";
 
@@ -15,10 +16,10 @@ export function verdict(ctx) {
   const over = state.phase === "over";
   const { sheet } = store.get();
   const colour = (name) => (state.players.find((p) => p.name === name) || {}).colour;
-  if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended));
+  if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
   const concerned = judged ? judged.loses || judged.gains || judged.caller : null;
   return [
-    over && winner(state),
+    over && winner(state, store),
     judged &&
       h(
         "section",
@@ -106,12 +107,13 @@ function tally(judged, reading, run, store) {
   );
 }
 
-function winner(state) {
+function winner(state, store) {
   const player = state.players.find((p) => p.name === state.winner);
   return h(
     "section",
     { class: "card winner", key: "winner" },
     h("div", { class: "trophy", "aria-hidden": "true" }, [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }))),
     h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? say.won(state.winner) : say.wonAlone(state.winner))),
+    storyButton(store),
   );
 }

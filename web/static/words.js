@@ -131,6 +131,12 @@ export const say = {
   won: (name) => `${name} wins!`,
   wonAlone: (name) => `${name} has won: the others have left`,
   ended: "The game was ended",
+  howItWent: "How it went",
+  figureBids: "bids",
+  figureDudos: "dudos",
+  figureCalzas: "calzas",
+  figureLuck: "luck",
+  figuresMean: "Right of called (and how many chance alone would have made right). Luck: dice above what one could expect under one's own bids that were called.",
   newGame: "New game",
 
   pause: "Have a break",
