@@ -23,7 +23,7 @@ _SMALLEST: Final = 64
 """Pixels of the longer side under which a look is not worth while."""
 _OTHER_SIZE: Final = 1.5
 """Two looks that see dice of sizes further apart than this do not see the same things."""
-_ASKED: Final = 8
+_ASKED: Final = 6
 """About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
 """A frame whose longer side is shorter may be enlarged to this; no other is enlarged."""
@@ -35,7 +35,7 @@ _POOR: Final = 0.35
 """A look whose spots are less like dice than this is followed by a closer one."""
 _PLAIN: Final = 0.5
 """One whose spots are more like dice than this needs no coarser one."""
-_AIM: Final = 34.0
+_AIM: Final = 32.0
 """Die width that a second look is made at."""
 _PEAK: Final = 0.12
 """Peaks of the heat map below this are not looked at."""
@@ -132,7 +132,7 @@ def _closer(sight: Sight, scale: float, hints: list[Spot], size: float, threshol
 
 def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part]:
     """x, y, w, h of the parts of the frame that hold every hint with a die width round it."""
-    cell = max(2.0, size / 2)
+    cell = max(2.0, size / 3)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
     for hint in hints:

@@ -47,9 +47,8 @@ def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks:
     spots = [s for s in find(Sight(large, networks)) if s.score > 0.3]
     seen = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in spots)
     assert len(seen) == len(places)
-    for (x, y), (u, v) in zip(seen, sorted(places), strict=True):
-        assert abs(x - u) < 12
-        assert abs(y - v) < 12
+    for u, v in places:
+        assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in seen) == 1
 
 
 def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Networks) -> None:
