@@ -136,13 +136,19 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
 
 
 def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
-    page.tap(".panel [data-button='calza']")
+    desk.table.bid("Ana", 5, 4)
+    desk.table.dudo()
+    page.wait(lambda: page.phase == "checking")  # nothing lies there
+    page.tap(".panel [data-button='dudo']")
     notice = page.wait(lambda: page.all(".toast"))[0].text
     assert notice == desk.table.state()["notice"]["sentence"]
-    assert page.phase == "bidding"
+    assert page.phase == "checking"
 
 
 def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any) -> None:
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.table.new_game(company, calza=False, starter="Ana", abandon=True)  # a press of CALZA is refused in it
+    page.wait(lambda: not page.all(".call.calza"))
     page.tap(".facebutton[data-face='3']")
     for _ in range(3):
         page.tap(".step[data-step='1']")
