@@ -114,21 +114,20 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
         return None
     heard = game.apply(engine.Together((first, second)))
     if (heard.call or heard.bid) != second:
-        raise NotAllowedNowError("together", f"{first.player}'s {_named(first)} came at the same moment, and is heard.")
+        said = type(first).__name__.lower()
+        raise NotAllowedNowError("together", f"{first.player}'s {said} came at the same moment, and is heard.")
     return (events.Undone(), *decide(step.before, command))
 
 
 def held(step: Step, position: TablePosition, button: str) -> Events:
     """What is done when the press that made `step` turns out to be a long one: what was called is told later.
 
-    Nothing, when that was so already.
+    Nothing where it did not call, or where that was so already.
     """
-    if position.counting is not None:
-        return ()
     called = events.DudoCalled | events.CalzaCalled | events.CallAsked
     if isinstance(step.events[0], called) and position.phase in (Phase.READING, Phase.ASKING):
         return (events.Undone(), *decide(step.before, commands.CountNow(button)))
-    return decide(position, commands.CountNow(button))
+    return ()
 
 
 def _as_call(event: events.Event) -> engine.Dudo | engine.Calza | None:
@@ -139,10 +138,6 @@ def _as_call(event: events.Event) -> engine.Dudo | engine.Calza | None:
             return engine.Calza(player)
         case _:
             return None
-
-
-def _named(call: engine.Dudo | engine.Calza) -> str:
-    return "dudo" if isinstance(call, engine.Dudo) else "calza"
 
 
 def _new_game(position: TablePosition, command: commands.NewGame) -> Events:

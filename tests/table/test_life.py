@@ -375,6 +375,21 @@ def test_calza_without_a_bid_counts_as_well(desk: Desk) -> None:
     assert desk.do(commands.CallCalza()).counting == "calza"
 
 
+def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: Desk) -> None:
+    rolling.do(commands.Again())
+    before = rolling.read({"red": [6], "orange": [5], "yellow": [2]})
+    long_press(rolling, "dudo")
+    assert rolling.position is before
+
+
+def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    before = desk.do(commands.NextRound())
+    long_press(desk, "dudo")
+    assert desk.position is before
+
+
 def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
     before = desk.do(commands.CallDudo())
     long_press(desk, "dudo")
