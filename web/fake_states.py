@@ -271,13 +271,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Élise",
-                    "sentence": "I see none of Élise's 1 purple die.",
+                    "sentence": "I don't see Élise's purple die.",
                     "dice": [],
                 },
                 {
                     "code": "missing",
                     "player": "Ἑλένη",
-                    "sentence": "I see none of Ἑλένη's 1 orange die.",
+                    "sentence": "I don't see Ἑλένη's orange die.",
                     "dice": [],
                 },
             ],
@@ -334,7 +334,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
     "break": {
         **_BASE,
         "paused": True,
-        "undo": {"step": 13, "sentence": "the break"},
+        "undo": None,
         "panel": _lamps(),
     },
     "journal-full": {

@@ -5,7 +5,6 @@ The file is the journal as it is at one moment, with the judged pictures in a ta
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
+from companion.table.keeping import locked
 from companion.table.shelf import journal_file, kept_in, reading
 
 BEGINS: Final = b"SQLite format 3\x00"
@@ -168,18 +168,14 @@ def _taken(folder: Path) -> bool:
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """The folder, made where it is not, and held as a running table holds it (`companion.table.keeping`)."""
-    lock = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock = locked(folder)
+    except BlockingIOError as error:
+        raise NotAllowedNowError(
+            "folder-taken", f"Another perudo is using the folder {folder}. Stop it, or name another folder."
+        ) from error
     except OSError as error:
-        if lock is not None:
-            os.close(lock)
-        if isinstance(error, BlockingIOError):
-            raise NotAllowedNowError(
-                "folder-taken", f"Another perudo is using the folder {folder}. Stop it, or name another folder."
-            ) from error
         raise JournalError(f"The folder {folder} cannot be written: {error.strerror}.") from error
     try:
         yield

@@ -56,15 +56,13 @@ class History:
             history, done = history._taken_back(), done[1:]
         elif isinstance(done[0], events.Redone):
             assert self.undone is not None, "done again, but nothing was taken back"
-            again = history._done(self.undone.events)
-            assert again.last is not None
-            last = replace(again.last, number=self.undone.number)
-            return replace(again, last=last, undone=self.undone.earlier, steps=self.steps)
+            return history._done(self.undone.events, self.undone.number, self.undone.earlier)
         if not done:
             return history
         if isinstance(done[0], _FOLLOWS) and history.last is not None:
-            return history._followed(done)
-        return replace(history._done(done), undone=None)
+            last = replace(history.last, events=(*history.last.events, *done))
+            return replace(history, position=_after(history.position, done), last=last)
+        return history._done(done, history.steps + 1, None)
 
     def _taken_back(self) -> History:
         assert self.last is not None, "taken back, but nothing was done"
@@ -74,20 +72,16 @@ class History:
         position = replace(step.before, readings=now.readings, reveals=now.reveals + asks)
         return History(position, step.earlier, replace(step, earlier=self.undone), self.steps)
 
-    def _followed(self, done: Events) -> History:
-        assert self.last is not None
-        position = self.position
-        for event in done:
-            position = evolve(position, event)
-        return replace(self, position=position, last=replace(self.last, events=(*self.last.events, *done)))
-
-    def _done(self, done: Events) -> History:
-        position = self.position
-        for event in done:
-            position = evolve(position, event)
+    def _done(self, done: Events, number: int, undone: Step | None) -> History:
         earlier = _kept(self.last) if isinstance(done[0], events.GameOpened) else self.last
-        number = self.steps + 1
-        return History(position, Step(number, done, self.position, earlier), self.undone, number)
+        step = Step(number, done, self.position, earlier)
+        return History(_after(self.position, done), step, undone, max(self.steps, number))
+
+
+def _after(position: TablePosition, done: Events) -> TablePosition:
+    for event in done:
+        position = evolve(position, event)
+    return position
 
 
 def _kept(last: Step | None) -> Step | None:
@@ -101,6 +95,22 @@ def _kept(last: Step | None) -> Step | None:
     for step in reversed(steps):
         earlier = replace(step, earlier=earlier)
     return earlier
+
+
+def by_command(read: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
+    """Events as they are kept, each with the step it is of, with those of one command together.
+
+    Journals from before there were steps (None) had commands that did one thing, and a verdict that followed of itself.
+    """
+    lines: list[list[events.Event]] = []
+    last: int | None = None
+    for step, event in read:
+        if lines and (isinstance(event, events.Judged) if step is None else step == last):
+            lines[-1].append(event)
+        else:
+            lines.append([event])
+        last = step
+    return list(map(tuple, lines))
 
 
 def standing(lines: Iterable[Sequence[events.Event]]) -> list[Events]:

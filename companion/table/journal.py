@@ -15,7 +15,8 @@ from pathlib import Path
 
 from companion.table import sentences
 from companion.table.errors import JournalError
-from companion.table.events import Event, Judged, from_json, to_json
+from companion.table.events import Event, from_json, to_json
+from companion.table.history import by_command
 from companion.table.keeping import Keeping, Row, why
 from companion.table.pictures import MOST, RESERVE, Pictures
 from companion.table.schema import APPLICATION_ID, SCHEMA
@@ -72,18 +73,7 @@ class Journal:
 
     def lines(self) -> tuple[tuple[Event, ...], ...]:
         """The same, with the events of one command together. Raises `JournalError` as `events` does."""
-        lines: list[list[Event]] = []
-        step: int | None = None
-        for row in self._rows():
-            event = self._event(row)
-            # Before there were steps, a command did one thing, and a verdict that followed of itself.
-            joins = isinstance(event, Judged) if row.step is None else row.step == step
-            if lines and joins:
-                lines[-1].append(event)
-            else:
-                lines.append([event])
-            step = row.step
-        return tuple(map(tuple, lines))
+        return tuple(by_command((row.step, self._event(row)) for row in self._rows()))
 
     def append(self, events: Sequence[Event]) -> None:
         """Keep what one command did, all of it or nothing, after all that was kept before.

@@ -184,17 +184,12 @@ class Keeping:
         """Hold the folder. The system lets go of it when the process ends, however it ends."""
         if self._at_home():
             return
-        lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock = locked(self.folder)
         except BlockingIOError as error:
-            os.close(lock)
             raise JournalError(
                 f"Another perudo is using the folder {self.folder}. Stop it, or name another folder (--state)."
             ) from error
-        except BaseException:
-            os.close(lock)
-            raise
         if self._lock is not None:
             os.close(self._lock)
         self._lock = lock
@@ -319,6 +314,20 @@ def why(error: Exception, folder: Path) -> str:
     ):
         return sentences.NOT_ALLOWED
     return str(error)
+
+
+def locked(folder: Path) -> int:
+    """The folder, open and locked for this process alone, until it is closed or the process ends, however it ends.
+
+    Raises `BlockingIOError` when another process has locked it, and any other `OSError` when it cannot be opened.
+    """
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(number)
+        raise
+    return number
 
 
 def sync_folder(folder: Path) -> None:

@@ -34,7 +34,7 @@ class Waiting:
     """What a reveal waits for."""
 
     code: str
-    """"moving", "reading", "missing", "again", "given-up", "camera", "reader" or "journal"."""
+    """"moving", "reading", "missing", "again", "given-up", "camera" or "reader"."""
     sentence: str
 
 
@@ -74,14 +74,15 @@ def public_state(history: History, live: Live, version: int) -> State:
     open_to_calls = position.phase in (Phase.BIDDING, Phase.ASKING)
     lamps = {**button_lamps(position), **seat_lamps(position)}
     call = position.called.call if position.called is not None else None
-    ruleset = _ruleset(position) or live.house
+    opened = position.opened
+    ruleset = changed(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
     return {
         "version": version,
         "phase": position.phase.value,
         "game": position.games,
         "ruleset": base(ruleset).id,
         **_house(ruleset),
-        "calza": position.opened.calza if position.opened and position.phase is not Phase.SEATING else live.calza,
+        "calza": opened.calza if opened else live.calza,
         "round": game.round if game else None,
         "turn": game.turn if game and open_to_calls else None,
         "starter": game.starter if game else None,
@@ -91,7 +92,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "players": _players(position),
         "away": [{"name": name, "dice": count} for name, count in position.away.items()],
         "company": _company(position),
-        "open_lost": position.opened.open_lost if position.opened else live.open_lost,
+        "open_lost": opened.open_lost if opened else live.open_lost,
         "opening": _opening(position.opening),
         "paused": position.paused,
         "winner": game.winner if game else None,
@@ -110,8 +111,8 @@ def public_state(history: History, live: Live, version: int) -> State:
         "reading": _reading(position, live.pictured),
         "byhand": {name: list(faces) for name, faces in position.by_hand.items()} if position.by_hand else None,
         "tally": _tally(position),
-        "verdict": _verdict(position.verdict, _ruleset(position)),
-        "last": _verdict(position.last, _ruleset(position)),
+        "verdict": _verdict(position.verdict, ruleset),
+        "last": _verdict(position.last, ruleset),
         "undo": None if position.paused else _step(history.last),
         "redo": None if position.paused else _step(history.undone),
         "notice": _spoken(live.notice),
@@ -125,14 +126,6 @@ def public_state(history: History, live: Live, version: int) -> State:
         },
         "demo": live.demo,
     }
-
-
-def _ruleset(position: TablePosition) -> Ruleset | None:
-    """What is played by, None before a game."""
-    opened = position.opened
-    if opened is None or position.phase is Phase.SEATING:
-        return None
-    return changed(engine.RULESETS[opened.ruleset], dict(opened.rules))
 
 
 def _players(position: TablePosition) -> list[State]:
@@ -149,7 +142,7 @@ def _players(position: TablePosition) -> list[State]:
 def _company(position: TablePosition) -> State | None:
     """Who played last, where nobody plays now: they may want to play again."""
     opened = position.opened
-    if opened is None or position.phase not in (Phase.SEATING, Phase.OVER):
+    if opened is None or position.phase is not Phase.OVER:
         return None
     return {
         "players": [
@@ -282,12 +275,12 @@ def _die(position: TablePosition, die: SeenDie, owner: str | None) -> State:
     }
 
 
-def _verdict(verdict: Verdict | None, ruleset: Ruleset | None) -> State | None:
+def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> State | None:
     if verdict is None:
         return None
     outcome = verdict.outcome
     said = [sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner)]
-    if verdict.palifico is not None and ruleset is not None:
+    if verdict.palifico is not None:
         said.append(sentences.palifico(ruleset))
     return {
         "call": outcome.call.value,

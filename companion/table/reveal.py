@@ -17,7 +17,7 @@ import cv2
 
 from companion.table import sentences
 from companion.table.check import check, under_cover
-from companion.table.errors import JournalError, NotAllowedNowError
+from companion.table.errors import NotAllowedNowError
 from companion.table.public import Waiting
 from companion.table.seen import SeenReading
 from companion.table.table import RevealWanted, Table
@@ -232,10 +232,6 @@ class Reveal:
             self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", wanted.reveal, error)
-        except JournalError as error:
-            log.exception("the reading could not be written")
-            self._say(Waiting("journal", error.message))
-            self._sleep(1.0)
         self._progress = None
 
     def _look(self) -> None:

@@ -17,9 +17,9 @@ from typing import Final
 from companion.engine import EngineError
 from companion.engine.record import replay, to_line
 from companion.table.errors import JournalError, RecordFileError
-from companion.table.events import Event, GameOpened, Judged, from_json
+from companion.table.events import Event, GameOpened, from_json
 from companion.table.games import Game, games, of_record
-from companion.table.history import standing
+from companion.table.history import by_command, standing
 from companion.table.journal import Journal, utc_now
 from companion.table.keeping import FILE
 from companion.table.schema import APPLICATION_ID, SCHEMA, image
@@ -108,21 +108,15 @@ def kept_in(database: sqlite3.Connection, path: Path) -> list[Kept]:
 
 def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -> Iterator[Kept]:
     """The games in the rows of events: (seq, step, at, kind, body)."""
-    lines: list[list[Event]] = []
+    read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
-    last = None
     for seq, step, at, kind, body in rows:
         event = _event(f"Line {seq} of {path}", kind, body)
-        # As `Journal.lines`: before there were steps, a verdict belonged to what was done before it.
-        if lines and (isinstance(event, Judged) if step is None else step == last):
-            lines[-1].append(event)
-        else:
-            lines.append([event])
-        last = step
+        read.append((step, event))
         if isinstance(event, GameOpened):
-            times[id(event)] = at  # what stands are these very objects, and `lines` keeps them
+            times[id(event)] = at  # what stands are these very objects, and `read` keeps them
     try:
-        found = games(standing(lines))
+        found = games(standing(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
         raise JournalError(f"{path} does not fit together: {error}.") from error
     for game in found:
@@ -186,13 +180,9 @@ def bring_in(folder: Path, name: str, content: bytes, now: Callable[[], str] = u
 
 def _event(where: str, kind: str, body: str) -> Event:
     try:
-        values = json.loads(body)
-        event = from_json(kind, values) if isinstance(values, dict) else None
+        return from_json(kind, json.loads(body))
     except ValueError as error:
         raise JournalError(f"{where} cannot be understood: {error}.") from error
-    if event is None:
-        raise JournalError(f"{where} cannot be understood: its values have no names.")
-    return event
 
 
 def _there(path: Path) -> bool:

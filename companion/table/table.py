@@ -131,7 +131,8 @@ class Table:
     def story(self) -> dict[str, Any]:
         """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md."""
         with self._lock:
-            played = games(standing(self._journal.lines()))
+            lines = self._journal.lines()
+        played = games(standing(lines))
         if not played:
             return {"game": None, "story": [], "statistics": None, "company": None}
         last = played[-1]
