@@ -94,12 +94,15 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
 
 
 def together(step: Step, position: TablePosition, command: commands.Command) -> Events | None:
-    """What is done when `step` was a call and `command` came on the same instant; None when they have no such quarrel.
+    """What is done when `step` was a bid or a call and `command` came on the same instant; None when they have no such
+    quarrel.
 
-    Raises `NotAllowedNowError` when the rules hear the call that was made.
+    A calza right after a bid was meant for the bid before it, if it could be said of that. Raises `NotAllowedNowError`
+    when the rules hear what was said first.
     """
     first, game = _as_call(step.events[0]), step.before.game
-    if first is None or game is None or position.phase is not Phase.READING:
+    bidding = isinstance(first, engine.Bid)
+    if first is None or game is None or position.phase is not (Phase.BIDDING if bidding else Phase.READING):
         return None
     match command:
         case commands.MakeBid(player, count, face):
@@ -108,9 +111,11 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
             second = engine.Dudo(player or game.turn or "")
         case commands.CallCalza(player) if player is not None:
             second = engine.Calza(player)
+        case commands.CallCalza() if bidding and game.may_calza():
+            second = engine.Calza(game.may_calza()[0])
         case _:
             return None
-    if first == second:
+    if first == second or (bidding and not (isinstance(second, engine.Calza) and game.check(second) is None)):
         return None
     heard = game.apply(engine.Together((first, second)))
     if (heard.call or heard.bid) != second:
@@ -130,8 +135,10 @@ def held(step: Step, position: TablePosition, button: str) -> Events:
     return ()
 
 
-def _as_call(event: events.Event) -> engine.Dudo | engine.Calza | None:
+def _as_call(event: events.Event) -> engine.Call | None:
     match event:
+        case events.BidMade(player, count, face):
+            return engine.Bid(player, count, face)
         case events.DudoCalled(player):
             return engine.Dudo(player)
         case events.CalzaCalled(player):

@@ -342,6 +342,24 @@ def test_a_legal_bid_of_the_same_instant_stands_against_a_calza(desk: Desk) -> N
     assert (desk.position.phase, desk.position.game.bid.count) == (Phase.BIDDING, 6)
 
 
+@pytest.mark.parametrize("calza", [commands.CallCalza("Cid"), commands.CallCalza()])
+def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: Desk, calza: commands.CallCalza) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
+    with pytest.raises(NotAllowedNowError, match="Ben's bid came at the same moment"):
+        called(desk, calza)
+
+
+@pytest.mark.parametrize("command", [commands.CallCalza("Ana"), commands.CallDudo(), commands.MakeBid("Cid", 5, 4)])
+def test_what_can_only_be_meant_for_the_new_bid_is_no_quarrel(desk: Desk, command: commands.Command) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
+    assert called(desk, command) is None
+
+
+def test_of_the_opening_bid_calza_may_be_said_at_once(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4))
+    assert called(desk, commands.CallCalza("Cid")) is None
+
+
 def test_the_same_call_twice_is_no_quarrel(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert called(desk, commands.CallDudo("Ben")) is None
