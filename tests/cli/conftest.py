@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,8 @@ def empty(tmp_path: Path) -> Path:
 def folder(tmp_path: Path) -> Path:
     """A state folder with two games: one won, one being played."""
     folder = tmp_path / "state"
-    with Table(Journal(folder, now=lambda: "2026-11-21T18:30:00.000+00:00")) as table:
+    # a second passes at every look: these people do not all speak at once
+    with Table(Journal(folder, now=lambda: "2026-11-21T18:30:00.000+00:00"), clock=count().__next__) as table:
         play_two(table)
     return folder
 
