@@ -75,8 +75,8 @@ def test_only_the_pages_files_are_handed_out(client: FlaskClient, path: str) -> 
 
 
 def test_every_word_is_used_and_every_used_word_is_there() -> None:
-    words = (STATIC / "words.js").read_text().split("export const say = {")[1]
-    defined = set(re.findall(r"^  (\w+):", words, re.MULTILINE))
+    words = (STATIC / "words-en.js").read_text().split("export const words = {")[1]
+    defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
     used: set[str] = set()
     for module in MODULES:
         used |= set(re.findall(r"\bsay\.(\w+)", (STATIC / module).read_text()))
