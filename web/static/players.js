@@ -12,17 +12,18 @@ export function knownDice(state, { name, dice }) {
   return state.open_lost === false && dice > 0 && state.palifico !== name ? null : dice;
 }
 
-/** Every player as a tile. In a verdict the die that goes away, or comes back, is shown going. */
-export function players(state) {
+/** Every player as a tile; `own` is the player whose phone this is. In a verdict the die that goes away, or comes back, is
+ * shown going. */
+export function players(state, own = null) {
   const verdict = judged(state) ? state.verdict : null;
   return h(
     "ul",
     { class: `players n${state.players.length}`, "aria-label": say.seats, key: "players" },
-    state.players.map((player) => tile(state, verdict, player)),
+    state.players.map((player) => tile(state, verdict, player, own)),
   );
 }
 
-function tile(state, verdict, player) {
+function tile(state, verdict, player, own) {
   const { name, colour, dice } = player;
   const onTurn = state.turn === name && !verdict;
   const loses = Boolean(verdict) && verdict.loses === name;
@@ -45,8 +46,8 @@ function tile(state, verdict, player) {
   if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
   return h(
     "li",
-    { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}`, key: name },
-    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), notes),
+    { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}${own === name ? " own" : ""}`, key: name },
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && h("span", { class: "you" }, say.you), notes),
     h("span", { class: "minis", role: "img", "aria-label": `${known === null ? say.hidden : say.dice(known)}, ${say.colours[colour]}` }, bodies),
   );
 }

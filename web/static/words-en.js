@@ -182,6 +182,9 @@ export const words = {
   nameMissing: "Every player needs a name.",
   nameTwice: "Two players have the same name.",
 
+  // who sits where, and with which phone
+  you: "you",
+
   panel: "The panel on the table",
   lamp: (name, what) => `${name}: lamp ${what}`,
   colours: {
