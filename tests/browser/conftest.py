@@ -21,6 +21,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 sys.path.insert(0, str(Path(__file__).parent))  # `pictures.py`, which is run by itself, shares `chromium`
 import chromium
+from axe import axe
 
 from companion.table import CameraStatus, Journal, Table
 from companion.table.panel import PanelLink
@@ -30,6 +31,8 @@ from hardware.scripted import ScriptedCamera
 from vision.reading import Die, Reading, Stillness
 from web import create_app
 from web.serve import make_server
+
+__all__ = ["axe"]
 
 PATIENCE = 15.0
 """Seconds after which a test gives up. Two cores may have more to do than this."""

@@ -2,6 +2,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { plays } from "./players.js";
 import { forOpening } from "./view-roll.js";
 import { say } from "./words.js";
 
@@ -15,7 +16,7 @@ export function slots(state) {
     const { rolling, dice } = state.opening;
     return state.players.filter((p) => rolling.includes(p.name)).map(({ name, colour }) => ({ name, colour, dice, faces: [] }));
   }
-  const playing = state.players.filter((player) => player.dice > 0);
+  const playing = state.players.filter(plays);
   return playing.map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
 }
 
@@ -42,7 +43,7 @@ export function hand(ctx) {
   const players = slots(state);
   const key = players.map((p) => `${p.name}:${p.dice}`).join();
   const made = () => filling(store.get().sheet, players, key);
-  const { faces, at, all, left } = made();
+  const { faces, at, left } = made();
   const change = (part) => store.change({ sheet: { ...store.get().sheet, key, ...part } });
 
   const put = (face) => {
