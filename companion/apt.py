@@ -83,6 +83,7 @@ def browser_needs() -> list[Need]:
             ("chromium-driver", "chromium-chromedriver"),
             lambda: shutil.which("chromedriver") is not None,
         ),
+        Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
     ]
 
 
