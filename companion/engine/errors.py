@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from companion.engine.said import CountAndFace, Faces, Param, Said
 from companion.engine.words import number
 
 
@@ -44,8 +45,24 @@ class EngineError(Exception):
         said = {name: number(value) if isinstance(value, int) else value for name, value in self.params.items()}
         return self.msgid.format(**said)
 
+    @property
+    def said(self) -> Said:
+        """The same as a whole sentence, for a page."""
+        text = self.message
+        return Said.worded(
+            text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."),
+            self.msgid,
+            {name: _param(value) for name, value in self.params.items()},
+        )
+
     def __str__(self) -> str:
         return self.message
+
+
+def _param(value: object) -> Param:
+    if isinstance(value, CountAndFace):
+        return Faces(value.count, value.face)
+    return value if isinstance(value, int | str) else str(value)
 
 
 class UnreadableError(EngineError, ValueError):

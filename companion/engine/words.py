@@ -1,9 +1,11 @@
-"""Numbers and faces in English, for the sentences of errors and accounts.
+"""Numbers, faces and dice in English, for the sentences of errors and of what is said.
 
-A page in another language takes the message id and the parameters of an error instead, and says the numbers itself.
+A page in another language takes the messages and their parameters instead (`said`), and says the numbers itself.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 PACO = 1
 """The face that is wild: it counts as the bid's face, and stands outside the order 2 < 3 < 4 < 5 < 6."""
@@ -35,3 +37,27 @@ def face_name(face: int, count: int = 2) -> str:
     if count == 1:
         return name
     return name + ("es" if face == 6 else "s")
+
+
+def a(word: str) -> str:
+    """The word with the article before it."""
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+def dice(count: int, colour: str = "") -> str:
+    """ "1 red die", "4 red dice"."""
+    words = [str(count), colour, "die" if count == 1 else "dice"]
+    return " ".join(word for word in words if word)
+
+
+def faces(count: int, face: int) -> str:
+    """ "no fours", "1 paco", "5 sixes"."""
+    said = str(count or "no") if count <= _MANY else "over a million"  # Python refuses to print some numbers
+    return f"{said} {face_name(face, count)}"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """ "Ana", "Ana and Ben", "Ana, Ben and Cid"."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
