@@ -217,6 +217,11 @@ def _lamps(**lamps: str) -> dict[str, Any]:
     return {**_BASE["panel"], "lamps": {**off, **lamps}}
 
 
+def _hidden(palifico: str | None = None) -> list[dict[str, Any]]:
+    """The players as they are told of while the number of dice under the cups is hidden."""
+    return [{**p, "dice": 0 if p["dice"] == 0 else 1 if p["name"] == palifico else None} for p in _PLAYERS]
+
+
 STATES: Final[dict[str, dict[str, Any]]] = {
     "seating": {
         **_BASE,
@@ -316,10 +321,11 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "undo": {"step": 12, "sentence": "Dorothea-Valentina's leaving"},
         "panel": _lamps(Ben="on"),
     },
-    "bidding-hidden": {**_BASE, "open_lost": False},
+    "bidding-hidden": {**_BASE, "open_lost": False, "players": _hidden()},
     "palifico-hidden": {
         **_BASE,
         "open_lost": False,
+        "players": _hidden("Cid"),
         "turn": "Cid",
         "starter": "Cid",
         "palifico": "Cid",

@@ -45,7 +45,7 @@ def demo(
     throws = seed if seed is not None else luck.randrange(2**31)
 
     def camera(table: Table) -> VirtualCamera:
-        return VirtualCamera(VirtualTable(table.state, throws).paint)
+        return VirtualCamera(VirtualTable(table.state_with_all_dice, throws).paint)
 
     with contextlib.ExitStack() as stack:
         folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-demo-")))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from companion import engine
@@ -89,15 +90,15 @@ def public_state(history: History, live: Live, version: int) -> State:
         "palifico": game.palifico if game else None,
         "wild": game.wild if game else None,
         "bid": _bid(position, game),
-        "players": _players(position),
-        "away": [{"name": name, "dice": count} for name, count in position.away.items()],
+        "players": players(position),
+        "away": [{"name": name, "dice": None if _secret(position) else count} for name, count in position.away.items()],
         "company": _company(position),
         "open_lost": opened.open_lost if opened else live.open_lost,
         "opening": _opening(position.opening),
         "paused": position.paused,
         "winner": game.winner if game else None,
-        "lowest": _limits(game if open_to_calls else None, highest=False),
-        "highest": _limits(game if open_to_calls else None, highest=True),
+        "lowest": _limits(position, game if open_to_calls else None, highest=False),
+        "highest": _limits(position, game if open_to_calls else None, highest=True),
         "may": {
             "bid": [game.turn] if game and open_to_calls and game.turn is not None else [],
             "dudo": list(game.may_dudo()) if game and open_to_calls else [],
@@ -128,15 +129,34 @@ def public_state(history: History, live: Live, version: int) -> State:
     }
 
 
-def _players(position: TablePosition) -> list[State]:
+def hides_dice(position: TablePosition) -> bool:
+    """Whether dice lie under cups, and how many is not everybody's to know.
+
+    Once they lie open, everybody sees them; so they do at the start of a game, when they are dealt out.
+    """
+    unseen = position.phase is Phase.OVER and position.verdict is None and _winner(position) is None
+    return _secret(position) and (position.phase in (Phase.BIDDING, Phase.ASKING) or unseen)
+
+
+def players(position: TablePosition, *, all_dice: bool = False) -> list[State]:
+    """The players in the order of the seats. `all_dice` gives the number of their dice also where it is hidden."""
     opened = position.opened
+    dice: Mapping[str, int | None]
     if position.game is not None:
-        dice = position.game.dice
+        dice = position.game.public_dice(lost_dice_open=all_dice or not hides_dice(position))
     elif opened is not None:
         dice = dict(zip(opened.players, opened.dice or [engine.MOST_DICE] * len(opened.players), strict=True))
     else:
         dice = {}
     return [{"name": name, "colour": position.colours[name], "dice": count} for name, count in dice.items()]
+
+
+def _secret(position: TablePosition) -> bool:
+    return position.opened is not None and not position.opened.open_lost
+
+
+def _winner(position: TablePosition) -> str | None:
+    return position.game.winner if position.game is not None else None
 
 
 def _company(position: TablePosition) -> State | None:
@@ -208,7 +228,11 @@ def _bid(position: TablePosition, game: engine.Position | None) -> State | None:
     return None if bid is None else {"player": bid.player, "count": bid.count, "face": bid.face}
 
 
-def _limits(game: engine.Position | None, *, highest: bool) -> dict[str, int | None]:
+def _limits(position: TablePosition, game: engine.Position | None, *, highest: bool) -> dict[str, int | None]:
+    if game is not None and hides_dice(position):
+        # In some books only who has one die may change the face of a palifico round. What may be bid would say so;
+        # as if the player on turn had one, it does not, and a bid that is refused is refused to who made it.
+        game = replace(game, left=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
     limits: dict[str, int | None] = {}
     for face in engine.FACES:
         counts = game.counts(face) if game is not None else None

@@ -27,7 +27,8 @@ from companion.table.history import History, standing
 from companion.table.journal import Journal
 from companion.table.lamps import panel_lamps
 from companion.table.position import Phase, TablePosition
-from companion.table.public import CameraStatus, Live, Notice, State, Waiting, public_state
+from companion.table.public import CameraStatus, Live, Notice, State, Waiting, hides_dice, public_state
+from companion.table.public import players as players_of
 from companion.table.statistics import of_company, statistics
 from companion.table.story import story
 from companion.table.subscription import Subscription
@@ -118,6 +119,11 @@ class Table:
         with self._lock:
             return self._state
 
+    def state_with_all_dice(self) -> State:
+        """The same with the number of everybody's dice, also while it is hidden. For who throws them: never sent."""
+        with self._lock:
+            return {**self._state, "players": players_of(self._position, all_dice=True)}
+
     def subscribe(self) -> Subscription:
         """A place to hear of every new state; the present one comes first. Close it in the end."""
         with self._lock:
@@ -129,13 +135,20 @@ class Table:
             return subscription
 
     def story(self) -> dict[str, Any]:
-        """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md."""
+        """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md.
+
+        While the number of dice under the cups is hidden, nothing of this game: who lost how many is in it.
+        """
         with self._lock:
             lines = self._journal.lines()
+            hidden = hides_dice(self._position)
         played = games(standing(lines))
         if not played:
             return {"game": None, "story": [], "statistics": None, "company": None}
         last = played[-1]
+        if hidden:
+            before = statistics(of_company(played[:-1], last.players)).to_json()
+            return {"game": last.number, "story": [], "statistics": None, "company": before}
         return {
             "game": last.number,
             "story": list(story(last)),

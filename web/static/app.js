@@ -102,7 +102,7 @@ function troubles(state) {
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
-  const counted = playing && state.open_lost !== false; // with the lost dice hidden nobody counts for the others
+  const counted = playing && state.players.every((p) => p.dice !== null); // with the lost dice hidden nobody counts for the others
   const opened = playing && !judged && state.round !== null;
   const openMenu = () => store.change({ sheet: { kind: "menu" } });
   return h(

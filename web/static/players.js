@@ -6,11 +6,8 @@ import { say } from "./words.js";
 
 const judged = (state) => state.phase === "verdict" || (state.phase === "over" && Boolean(state.winner));
 
-/** How many dice a player has, as far as the page may show it: with the lost dice hidden only what is said aloud, who is
- * out and that the palifico has one; else null. */
-export function knownDice(state, { name, dice }) {
-  return state.open_lost === false && dice > 0 && state.palifico !== name ? null : dice;
-}
+/** Whether a player is in the game; how many dice are left is not always everybody's to know (null). */
+export const plays = (player) => player.dice !== 0;
 
 /** Every player as a tile; `own` is the player whose phone this is. In a verdict the die that goes away, or comes back, is
  * shown going. */
@@ -29,7 +26,7 @@ function tile(state, verdict, player, own) {
   const loses = Boolean(verdict) && verdict.loses === name;
   const gains = Boolean(verdict) && verdict.gains === name;
   const out = dice === 0;
-  const known = knownDice(state, player);
+  const known = dice; // null: not everybody's to know
   const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const notes = [];
   if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));

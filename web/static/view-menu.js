@@ -1,6 +1,7 @@
 // What is seldom done: a break, leaving and coming back, the end. And the break itself.
 
 import { button, h } from "./dom.js";
+import { plays } from "./players.js";
 import { whoButtons } from "./view-bid.js";
 import { say } from "./words.js";
 
@@ -10,7 +11,7 @@ const between = (state) => !state.paused && ["bidding", "asking", "verdict"].inc
 /** Whether dice may be counted now for a call that is told after. */
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
 
-const playing = (state) => state.players.filter((player) => player.dice > 0).map((player) => player.name);
+const playing = (state) => state.players.filter(plays).map((player) => player.name);
 
 /** The page of the menu that this state has: another one may be gone meanwhile. */
 export function menuPage(state, sheet) {

@@ -3,7 +3,7 @@
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
 import { picture } from "./picture.js";
-import { shown } from "./players.js";
+import { plays, shown } from "./players.js";
 import { chosen, placing, touch } from "./view-reveal.js";
 import { dock } from "./view-undo.js";
 import { say } from "./words.js";
@@ -12,7 +12,7 @@ const MOST = 99; // dice in a bid; what is too many, the table says
 
 // The player who sits `step` seats on, clockwise, of those with dice.
 function neighbour(state, name, step) {
-  const names = state.players.filter((player) => player.dice > 0).map((player) => player.name);
+  const names = state.players.filter(plays).map((player) => player.name);
   const at = names.indexOf(name);
   return at < 0 ? null : names[(at + step + names.length) % names.length];
 }
@@ -154,7 +154,7 @@ export function tally(state) {
   );
 }
 
-const seats = (state) => state.players.filter((player) => player.dice > 0).map((player) => [player.name, player.name, player.colour]);
+const seats = (state) => state.players.filter(plays).map((player) => [player.name, player.name, player.colour]);
 
 function group(label, choices, picked, onPick, asks = null) {
   return [
