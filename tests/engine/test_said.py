@@ -48,7 +48,7 @@ def test_a_sentence_within_another_loses_its_full_stop_and_its_capital() -> None
     inner = Said("The folder {folder} is gone.", folder="/x")
     assert Said("Not written: {why}. Go on.", why=inner) == "Not written: the folder /x is gone. Go on."
     assert Said("{seen}; waiting.", seen=inner) == "The folder /x is gone; waiting."
-    assert Said("by {book}.", book=Said("Perudo, French")) == "by Perudo, French."
+    assert Said("Played by {book}.", book=Said("Perudo, French")) == "Played by Perudo, French."
 
 
 def test_several_are_joined_and_plain_text_stays_plain() -> None:
