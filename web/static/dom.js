@@ -13,9 +13,17 @@ export function h(tag, props, ...children) {
 export const button = (cls, tap, props, ...children) =>
   h("button", { type: "button", class: cls, ...props, on: { click: tap } }, ...children);
 
-/** Make the children of `parent` what `nodes` says. */
+/** Make the children of `parent` what `nodes` says. Where that takes away what has the keyboard, `main` gets it. */
 export function render(parent, ...nodes) {
+  const before = document.activeElement;
   patchChildren(parent, h("", null, nodes).children, parent.namespaceURI === SVG);
+  if (before && before !== document.body && !before.isConnected) requestAnimationFrame(() => rescue(parent));
+}
+
+// A button that has done its work is gone; whoever goes on with the Tab key should not begin at the top.
+function rescue(parent) {
+  const main = parent.querySelector("main");
+  if (main && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
 function create(node, svg) {

@@ -1,5 +1,6 @@
 // What opens over the page: a die to put right, a die to add, counting by hand, a new game, who says calza, the menu.
 
+import { dialog } from "./dialog.js";
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
 import { boxAt, crop, dieName } from "./picture.js";
@@ -38,26 +39,7 @@ export function sheetView(ctx) {
   if (!sheet || (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind))) return null; // half-made things wait for its end
   const close = () => store.change({ sheet: null });
   const [title, content] = contents(ctx, sheet, close);
-  return h(
-    "div",
-    { class: `veil for-${sheet.kind}`, key: "sheet", on: { click: (event) => event.target === event.currentTarget && close() } },
-    h(
-      "section",
-      {
-        class: `sheet for-${sheet.kind}`,
-        key: sheet.kind,
-        role: "dialog",
-        "aria-modal": "true",
-        "aria-label": title,
-        tabindex: -1,
-        mount: opened,
-        unmount: closed,
-        on: { keydown: (event) => keys(event, close) },
-      },
-      h("header", {}, h("h2", {}, title), button("icon close", close, { "aria-label": say.close }, "×")),
-      content,
-    ),
-  );
+  return dialog({ kind: sheet.kind, title, close }, content);
 }
 
 function contents(ctx, sheet, close) {
@@ -146,38 +128,4 @@ function colourRow(state, chosen, onColour) {
       ),
     ),
   );
-}
-
-// The keyboard stays in an open sheet, and goes back to where it was before the first of them.
-let before = null;
-function opened(element) {
-  const here = document.activeElement;
-  if (here && here !== document.body && !here.closest(".sheet")) before = here;
-  requestAnimationFrame(() => element.focus({ preventScroll: true }));
-}
-
-function closed() {
-  requestAnimationFrame(() => {
-    if (before && before.isConnected && document.activeElement === document.body) before.focus({ preventScroll: true });
-  });
-}
-
-function keys(event, close) {
-  if (event.key === "Escape") {
-    event.stopPropagation();
-    close();
-    return;
-  }
-  if (event.key !== "Tab") return;
-  const inside = [...event.currentTarget.querySelectorAll("button, input, select, [tabindex='0']")].filter((e) => !e.disabled);
-  const first = inside[0];
-  const last = inside[inside.length - 1];
-  const here = document.activeElement;
-  if (event.shiftKey && (here === first || here === event.currentTarget)) {
-    event.preventDefault();
-    last.focus();
-  } else if (!event.shiftKey && here === last) {
-    event.preventDefault();
-    first.focus();
-  }
 }
