@@ -12,19 +12,20 @@ from flask import Blueprint, Response, jsonify, request
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS
 from hardware.camera import Camera
-from web import commands
+from web import commands, join
+from web.access import YEAR, Access
 from web.errors import RequestError
 from web.events import Listeners, Stream
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
-
-YEAR = 365 * 24 * 3600
 
 
 def blueprint(
     table: Table,
     listeners: Listeners,
     *,
+    access: Access,
+    addresses: join.Addresses,
     panel: Panel | None,
     camera: Camera | None,
     pictures: Path | None,
@@ -101,5 +102,6 @@ def blueprint(
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         return response
 
+    join.register(api, table, access, addresses)
     commands.register(api, table, panel, answer)
     return api

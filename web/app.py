@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from flask import Flask, Response, jsonify
+from flask import Flask, Response, jsonify, request
 
 from hardware.camera import Camera
 from web import api, body, errors, guard, page
+from web.access import Access
 from web.events import Listeners
 from web.port import Panel, Table
 
@@ -25,6 +26,8 @@ MAX_LISTENERS = 48
 def create_app(
     table: Table,
     *,
+    access: Access | None = None,
+    addresses: Callable[[], Sequence[str]] | None = None,
     panel: Panel | None = None,
     camera: Camera | None = None,
     demo: bool = False,
@@ -36,15 +39,17 @@ def create_app(
 ) -> Flask:
     """The page and the API of `table`.
 
-    `panel`: the virtual panel's fingers, None where the panel is real. `camera`: for `frame.jpg`. `demo`:
-    whether the page says that this table is drawn. `pictures`: the folder of the judged pictures, `<id>.jpg`.
-    `hosts`: more host names to answer to, beside addresses, localhost, *.local and this machine's own.
-    `heartbeat`: seconds of `clock`.
+    `access`: its code and its phones; None draws a code, and forgets its phones in the end. `addresses`: where phones
+    reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
+    is real. `camera`: for `frame.jpg`. `demo`: whether the page says that this table is drawn. `pictures`: the folder
+    of the judged pictures, `<id>.jpg`. `hosts`: more host names to answer to, beside addresses, localhost, *.local and
+    this machine's own. `heartbeat`: seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]  # players stay in the order of the seats
     app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
+    access = access or Access.of(clock=clock)
     listeners = Listeners(limit=max_listeners)
     app.extensions["listeners"] = listeners
 
@@ -55,6 +60,8 @@ def create_app(
         api.blueprint(
             table,
             listeners,
+            access=access,
+            addresses=addresses or (lambda: [request.host_url]),
             panel=panel,
             camera=camera,
             pictures=pictures,

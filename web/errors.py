@@ -10,6 +10,8 @@ allowed now 409, and what could not be kept on disk 503.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
@@ -29,13 +31,22 @@ SENTENCES = {
 
 
 class RequestError(ValueError):
-    """The request could not be read (400), or is not answered at all (403, 413, 415, 503)."""
+    """The request could not be read (400), or is not answered at all (401, 403, 409, 413, 415, 429, 503)."""
 
-    def __init__(self, message: str, *, code: str = "unreadable", status: int = 400) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "unreadable",
+        status: int = 400,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
         self.status = status
+        self.headers = headers
+        """More headers of the answer."""
 
 
 def refusal(status: int, code: str, message: str) -> Response:
@@ -60,7 +71,9 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(RequestError)
     def _request(error: RequestError) -> Response:
-        return refusal(error.status, error.code, error.message)
+        response = refusal(error.status, error.code, error.message)
+        response.headers.update(error.headers)
+        return response
 
     @app.errorhandler(UnreadableCommandError)
     @app.errorhandler(UnreadableError)

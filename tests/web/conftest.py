@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from web import create_app
+from web.access import Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 
@@ -44,8 +46,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def app(table: FakeTable, panel: FakePanel, camera: FakeCamera, clock: Clock, tmp_path: Path) -> Flask:
-    app = create_app(table, panel=panel, camera=camera, pictures=tmp_path, demo=True, clock=clock)
+def access(clock: Clock) -> Access:
+    return Access.of(code="1234", rng=random.Random(1), clock=clock)
+
+
+@pytest.fixture
+def app(table: FakeTable, access: Access, panel: FakePanel, camera: FakeCamera, clock: Clock, tmp_path: Path) -> Flask:
+    app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, demo=True, clock=clock)
     app.testing = True
     return app
 

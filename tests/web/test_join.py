@@ -1,0 +1,174 @@
+"""Joining: the code, the token, the seats, and what the host may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from web.access import COOKIE, Access
+from web.fake import FakeTable
+from web.fake_states import STATES
+
+Phones = Any
+
+
+def post(client: FlaskClient, path: str, body: Any) -> Any:
+    return client.post(f"/api/v1/{path}", json=body)
+
+
+@pytest.fixture
+def phone(app: Flask, access: Access) -> Any:
+    """A new phone that has joined."""
+
+    def joined(name: str | None = None) -> FlaskClient:
+        client = app.test_client()
+        assert post(client, "join", {"code": access.code}).status_code == 200
+        if name is not None:
+            assert post(client, "seat", {"role": "player", "player": name}).status_code == 200
+        return client
+
+    return joined
+
+
+def me(client: FlaskClient) -> dict[str, Any]:
+    answer = client.get("/api/v1/me")
+    assert answer.status_code == 200
+    return dict(answer.json or {})
+
+
+def test_a_stranger_learns_who_sits_where_and_not_the_code(client: FlaskClient, access: Access) -> None:
+    answer = client.get("/api/v1/me")
+    names = [player["name"] for player in STATES["bidding"]["players"]]
+    assert access.code not in answer.text
+    assert answer.json == {
+        "phone": None,
+        "joined": False,
+        "role": None,
+        "player": None,
+        "host": False,
+        "csrf": None,
+        "code": None,
+        "seats": dict.fromkeys(names),
+        "phones": [],
+        "addresses": ["http://localhost/"],
+    }
+
+
+def test_the_code_joins_and_the_cookie_is_kept_from_scripts(client: FlaskClient, access: Access) -> None:
+    answer = post(client, "join", {"code": access.code})
+    assert (answer.status_code, answer.json["joined"], answer.json["host"]) == (200, True, True)
+    assert answer.json["code"] == access.code
+    cookie = answer.headers["Set-Cookie"]
+    assert cookie.startswith(f"{COOKIE}=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    assert me(client)["phone"] == answer.json["phone"]
+
+
+def test_a_program_shows_its_token_as_a_bearer(app: Flask, client: FlaskClient, access: Access) -> None:
+    joined = post(client, "join", {"code": access.code}).json
+    program = app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {joined['token']}"})
+    assert (program.json or {})["phone"] == joined["phone"]
+    assert "Set-Cookie" not in program.headers
+
+
+def test_a_wrong_code_is_refused(client: FlaskClient, access: Access) -> None:
+    wrong = "0000" if access.code != "0000" else "1111"
+    answer = post(client, "join", {"code": wrong})
+    assert (answer.status_code, answer.json["error"]) == (403, "wrong-code")
+    assert "Set-Cookie" not in answer.headers
+    assert not me(client)["joined"]
+
+
+def test_after_some_wrong_codes_the_right_one_has_to_wait_too(client: FlaskClient, access: Access, clock: Any) -> None:
+    wrong = "0000" if access.code != "0000" else "1111"
+    for _ in range(3):
+        assert post(client, "join", {"code": wrong}).status_code == 403
+    answer = post(client, "join", {"code": access.code})
+    assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (429, "slow-down", "2")
+    assert answer.json["message"] == "Too many wrong codes. Try again in 2 seconds."
+    clock.now += 2.0
+    assert post(client, "join", {"code": access.code}).status_code == 200
+
+
+def test_a_phone_that_joins_again_is_the_same_phone_whatever_it_says(phone: Phones) -> None:
+    client = phone("Ana")
+    before = me(client)
+    assert post(client, "join", {"code": "0000"}).json["phone"] == before["phone"]
+    assert me(client) == before
+
+
+def test_a_seat_is_one_phones(phone: Phones) -> None:
+    ana, other = phone("Ana"), phone()
+    answer = post(other, "seat", {"role": "player", "player": "Ana"})
+    assert (answer.status_code, answer.json["error"]) == (409, "seat-taken")
+    assert "Ana" in answer.json["message"]
+    assert me(other)["role"] is None
+    assert post(ana, "seat", {"role": "player", "player": "Ana"}).status_code == 200
+    assert post(ana, "seat", {"role": "watching"}).json["seats"]["Ana"] is None
+    assert post(other, "seat", {"role": "player", "player": "Ana"}).json["player"] == "Ana"
+
+
+def test_nobody_takes_the_seat_of_somebody_who_does_not_play(phone: Phones) -> None:
+    answer = post(phone(), "seat", {"role": "player", "player": "Zoë"})
+    assert (answer.status_code, answer.json["error"]) == (409, "unknown-player")
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"role": "host"}, {"role": "player"}, {"role": "watching", "player": "Ana"}, {"role": 1}]
+)
+def test_a_role_that_is_none_is_refused(phone: Phones, body: Any) -> None:
+    assert post(phone(), "seat", body).status_code == 400
+
+
+def test_a_stranger_takes_no_seat(client: FlaskClient) -> None:
+    for path, body in (
+        ("seat", {"role": "watching"}),
+        ("seat/hand", {"player": "Ana", "phone": "x"}),
+        ("host", {"host": "x"}),
+    ):
+        answer = post(client, path, body)
+        assert (answer.status_code, answer.json["error"]) == (401, "join-first")
+
+
+def test_the_host_hands_a_seat_to_another_phone(phone: Phones) -> None:
+    host, ana, new = phone(), phone("Ana"), phone()
+    name = me(new)["phone"]
+    refused = post(new, "seat/hand", {"player": "Ana", "phone": name})
+    assert (refused.status_code, refused.json["error"]) == (403, "not-host")
+    assert post(host, "seat/hand", {"player": "Ana", "phone": name}).json["seats"]["Ana"] == name
+    assert (me(new)["player"], me(ana)["player"], me(ana)["role"]) == ("Ana", None, None)
+
+
+def test_the_host_hands_that_on(phone: Phones) -> None:
+    host, other = phone(), phone()
+    assert post(other, "host", {"host": me(other)["phone"]}).status_code == 403
+    assert post(host, "host", {"host": me(other)["phone"]}).json["host"] is False
+    assert me(other)["host"] is True
+
+
+def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: Any) -> None:
+    phone()
+    other = phone()
+    clock.now += 599
+    assert post(other, "host", {"host": me(other)["phone"]}).status_code == 403
+    clock.now += 1
+    assert post(other, "host", {"host": me(other)["phone"]}).json["host"] is True
+
+
+def test_a_seat_ends_with_the_player_who_had_it(phone: Phones, table: FakeTable) -> None:
+    ana, ben = phone("Ana"), phone("Ben")
+    table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+    assert (me(ana)["role"], me(ben)["player"]) == (None, "Ben")
+    table.show(STATES["bidding"])
+    assert me(ana)["seats"]["Ana"] is None
+
+
+def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable) -> None:
+    ana = phone("Ana")
+    table.show(STATES["seating"])
+    assert me(ana)["seats"] == {}
+    table.show(STATES["bidding"])
+    assert me(ana)["player"] == "Ana"

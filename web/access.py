@@ -1,0 +1,110 @@
+"""Who a request comes from: the table's code, and the signed token that a phone gets for it.
+
+A token is the phone's name and key with a signature of both. The page has it as a cookie that scripts cannot read, and
+sends a second signature, the CSRF token, with every change; a program sends the token itself, as a bearer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from flask import Request, Response
+from itsdangerous import BadSignature, Signer
+
+from web import keys
+from web.guesses import Guesses
+from web.keys import Keys
+from web.phones import Phone, Phones
+
+COOKIE: Final = "perudo_phone"
+YEAR: Final = 365 * 24 * 3600
+_LONGEST_TOKEN: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Whoever sent a request."""
+
+    phone: Phone | None
+    """None while it has not joined."""
+    bearer: bool = False
+    """Whether it is a program, that sent its token itself: no other page can have made it do that."""
+
+
+class Access:
+    """The keys, the phones, and the wrong codes of one table."""
+
+    def __init__(self, table_keys: Keys, phones: Phones, guesses: Guesses) -> None:
+        self.code = table_keys.code
+        self.phones = phones
+        self.guesses = guesses
+        self._phone = _signer(table_keys, "phone")
+        self._csrf = _signer(table_keys, "csrf")
+
+    @classmethod
+    def of(
+        cls,
+        folder: Path | None = None,
+        code: str = keys.RANDOM,
+        *,
+        rng: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Self:
+        """The access of the table whose state is in `folder`; None keeps it in memory only.
+
+        `code` is four digits, or `keys.RANDOM`. `rng` draws the code, the secret and the names of phones: the system's
+        own randomness where none is given. `clock` gives monotonic seconds.
+        """
+        rng = rng or random.SystemRandom()
+        table_keys = keys.draw(rng, code) if folder is None else keys.load(folder, code, rng)
+        return cls(table_keys, Phones(folder, rng=rng, clock=clock), Guesses(clock))
+
+    def is_code(self, guess: str) -> bool:
+        """Whether this is the table's code."""
+        return hmac.compare_digest(guess.encode(), self.code.encode())
+
+    def token(self, phone: Phone) -> str:
+        """What this phone is known by from now on."""
+        return self._phone.sign(f"{phone.id}.{phone.key}").decode()
+
+    def phone(self, token: str) -> Phone | None:
+        """Whose token this is, None where it is nobody's (any more) or not one of ours."""
+        if len(token) > _LONGEST_TOKEN:
+            return None
+        try:
+            signed = self._phone.unsign(token.encode("utf-8", "replace"))
+        except BadSignature:
+            return None
+        # Base64 has more than one spelling of the same bytes; only ours will do.
+        if not hmac.compare_digest(self._phone.sign(signed), token.encode("utf-8", "replace")):
+            return None
+        name, _, key = signed.decode().partition(".")
+        return self.phones.get(name, key)
+
+    def csrf(self, phone: Phone) -> str:
+        """What this phone's page has to send with every change."""
+        return self._csrf.get_signature(f"{phone.id}.{phone.key}").decode()
+
+    def visitor(self, request: Request) -> Visitor:
+        """Who sent `request`."""
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return Visitor(self.phone(token.strip()), bearer=True)
+        return Visitor(self.phone(request.cookies.get(COOKIE, "")))
+
+    def remember(self, response: Response, phone: Phone) -> None:
+        """Give the phone its cookie, for another year."""
+        response.set_cookie(COOKIE, self.token(phone), max_age=YEAR, httponly=True, samesite="Lax", path="/")
+
+
+def _signer(table_keys: Keys, purpose: str) -> Signer:
+    return Signer(
+        table_keys.secret, salt=f"perudo.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
+    )

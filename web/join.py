@@ -1,0 +1,176 @@
+"""Joining the table, taking a seat, and the host's rights: to hand a seat, and the host's part itself, to others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, request
+
+from web import body
+from web.access import Access, Visitor
+from web.errors import RequestError
+from web.phones import PLAYER, ROLES, Phone, SeatTakenError
+from web.port import State, Table
+
+MAX_PHONE = 8
+
+Addresses = Callable[[], Sequence[str]]
+
+
+def company(state: State) -> tuple[str, ...]:
+    """Everybody who has a seat in this state, clockwise: who plays, who has left and may come back, who played last."""
+    names = [each["name"] for each in (*state["players"], *state["away"])]
+    names += [each["name"] for each in (state["company"] or {"players": ()})["players"]]
+    return tuple(dict.fromkeys(names))
+
+
+def presence(access: Access) -> dict[str, Any]:
+    """Who sits where, as the stream's `seats` tells it to everybody."""
+    return {"seats": access.phones.seats(), "phones": access.phones.listed()}
+
+
+def register(api: Blueprint, table: Table, access: Access, addresses: Addresses) -> None:
+    """Add `/me`, `/join`, `/seat`, `/seat/hand` and `/host` to `api`."""
+    here = _Here(table, access, addresses)
+    _joining(api, here)
+    _hosting(api, here)
+
+
+class _Here:
+    """What all of these need: who asks, who is there, and the answer."""
+
+    def __init__(self, table: Table, access: Access, addresses: Addresses) -> None:
+        self.access = access
+        self.phones = access.phones
+        self._table = table
+        self._addresses = addresses
+
+    def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
+        """Who `visitor` is, and who else is there; None is whoever sent this request."""
+        access, visitor = self.access, visitor or self.access.visitor(request)
+        phone = visitor.phone
+        self._follow()
+        listed = self.phones.listed()
+        now = next((each for each in listed if phone is not None and each["phone"] == phone.id), None)
+        answer: dict[str, Any] = {
+            "phone": phone.id if phone else None,
+            "joined": phone is not None,
+            "role": now["role"] if now else None,
+            "player": now["player"] if now else None,
+            "host": bool(now and now["host"]),
+            "csrf": access.csrf(phone) if phone else None,
+            "code": access.code if phone else None,
+            "seats": self.phones.seats(),
+            "phones": listed if phone else [],
+            "addresses": list(self._addresses()),
+        }
+        if phone is not None and joining:
+            answer["token"] = access.token(phone)
+        response = jsonify(answer)
+        response.headers["Cache-Control"] = "no-store"
+        if phone is not None and not visitor.bearer:
+            access.remember(response, phone)
+        return response
+
+    def mine(self) -> Phone:
+        """The phone that sent this request. Raises `RequestError` (401) where it has not joined."""
+        phone = self.access.visitor(request).phone
+        if phone is None:
+            raise RequestError("Join the table first: it takes the table's code.", code="join-first", status=401)
+        return phone
+
+    def seat(self, asked: body.Body) -> str:
+        """The player whose seat is meant. Raises `RequestError` (409) where there is no such seat."""
+        player = body.text(asked, "player")
+        self._follow()
+        if player not in self.phones.seats():
+            raise RequestError(f"Nobody called {player} plays at this table.", code="unknown-player", status=409)
+        return player
+
+    def _follow(self) -> None:
+        self.phones.follow(company(self._table.state()))
+
+
+def _joining(api: Blueprint, here: _Here) -> None:
+    access, phones = here.access, here.phones
+
+    @api.get("/me")
+    def who_am_i() -> Response:
+        return here.me()
+
+    @api.post("/join")
+    def join() -> Response:
+        code = body.text(body.read(request, ("code",)), "code")
+        visitor = access.visitor(request)
+        if visitor.phone is not None:
+            return here.me(visitor, joining=True)  # it is known: no code makes it more so, and none keeps it waiting
+        right = access.is_code(code)
+        if wait := access.guesses.wait(request.remote_addr or "", right):
+            seconds = math.ceil(wait)
+            raise RequestError(
+                f"Too many wrong codes. Try again in {_time(seconds)}.",
+                code="slow-down",
+                status=429,
+                headers={"Retry-After": str(seconds)},
+            )
+        if not right:
+            raise RequestError(
+                "That is not this table's code. It stands on the box's screen, and on every phone that has joined.",
+                code="wrong-code",
+                status=403,
+            )
+        return here.me(Visitor(phones.join()), joining=True)
+
+    @api.post("/seat")
+    def seat() -> Response:
+        phone = here.mine()
+        asked = body.read(request, ("role",), ("player",))
+        role = body.text(asked, "role")
+        if role not in ROLES or (role == PLAYER) != ("player" in asked):
+            raise RequestError('"role" is "player" with a "player", "table" or "watching".')
+        player = here.seat(asked) if role == PLAYER else None
+        try:
+            phones.sit(phone, role, player)
+        except SeatTakenError:
+            raise RequestError(
+                f"Another phone is {player}'s already. The host can hand the seat over.", code="seat-taken", status=409
+            ) from None
+        return here.me()
+
+
+def _hosting(api: Blueprint, here: _Here) -> None:
+    phones = here.phones
+
+    @api.post("/seat/hand")
+    def hand() -> Response:
+        phone = here.mine()
+        asked = body.read(request, ("player", "phone"))
+        if not phones.is_host(phone):
+            raise RequestError("Only the host's phone hands seats over.", code="not-host", status=403)
+        player = here.seat(asked)
+        if not phones.hand(player, body.text(asked, "phone", MAX_PHONE)):
+            raise RequestError("There is no such phone at this table.", code="unknown-phone", status=409)
+        return here.me()
+
+    @api.post("/host")
+    def host() -> Response:
+        phone = here.mine()
+        to = body.text(body.read(request, ("host",)), "host", MAX_PHONE)
+        # A host who went home must not leave the others without one.
+        if not (phones.is_host(phone) or (to == phone.id and phones.host_silent())):
+            raise RequestError(
+                "Only the host's phone can make another one the host, unless it has been away for ten minutes.",
+                code="not-host",
+                status=403,
+            )
+        if not phones.hand_host(to):
+            raise RequestError("There is no such phone at this table.", code="unknown-phone", status=409)
+        return here.me()
+
+
+def _time(seconds: int) -> str:
+    if seconds < 100:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{math.ceil(seconds / 60)} minutes"

@@ -1,0 +1,95 @@
+"""What this table knows phones by: the code that is said aloud, and the secret that signs what phones are given.
+
+Both lie in `access.json` in the state folder, which only this program's user may read, so that a phone stays joined
+over a restart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+FILE: Final = "access.json"
+"""The file in the state folder."""
+
+RANDOM: Final = "random"
+"""The code of a configuration that leaves it to the box."""
+
+_CODE: Final = re.compile(r"[0-9]{4}")
+_SECRET_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The code of the table and its secret. Neither belongs in a log."""
+
+    code: str
+    """Four digits."""
+    secret: bytes
+
+    def __repr__(self) -> str:
+        return "Keys(...)"
+
+
+def is_code(text: object) -> bool:
+    """Whether this is a table code: four digits."""
+    return isinstance(text, str) and _CODE.fullmatch(text) is not None
+
+
+def draw(rng: random.Random, code: str = RANDOM) -> Keys:
+    """New keys; `code` is kept where it is four digits."""
+    return Keys(code if is_code(code) else f"{rng.randrange(10_000):04}", rng.randbytes(_SECRET_BYTES))
+
+
+def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> Keys:
+    """The keys kept in `folder`; drawn, and kept there, where there are none. Four digits as `code` win over the kept.
+
+    Keys that cannot be read are drawn anew, and keys that cannot be kept hold until the program stops: both are
+    logged, and mean no more than that the phones have to join again.
+    """
+    path = folder / FILE
+    kept = _read(path)
+    if kept is None:
+        kept = draw(rng or random.SystemRandom(), code)
+        _keep(path, kept)
+    return Keys(code, kept.secret) if is_code(code) else kept
+
+
+def _read(path: Path) -> Keys | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        code, secret = found["code"], bytes.fromhex(found["secret"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        log.warning("The keys in %s cannot be read (%s): every phone has to join again.", path, type(error).__name__)
+        return None
+    if not is_code(code) or len(secret) != _SECRET_BYTES:
+        log.warning("The keys in %s are none of ours: every phone has to join again.", path)
+        return None
+    return Keys(code, secret)
+
+
+def _keep(path: Path, keys: Keys) -> None:
+    new = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            new.unlink()
+        # Whole or not at all, and never readable by others, not for a moment.
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            json.dump({"code": keys.code, "secret": keys.secret.hex()}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError as error:
+        log.warning("The keys cannot be kept in %s (%s): phones join again after a restart.", path, error.strerror)
