@@ -99,6 +99,7 @@ def test_the_environment_wins_over_the_file() -> None:
         "PERUDO_TABLE_LOST_DICE": "open",
         "PERUDO_WEB_PORT": "8080",
         "PERUDO_WEB_HOST": "",
+        "PERUDO_ACCESS_CODE": "0271",
         "PERUDO_PANEL_SEATS": "5, 6",
         "PERUDO_RULES_CUPS": "in-order",
         "PERUDO_RULES_CALZA_WITH_TWO": "false",
@@ -112,6 +113,7 @@ def test_the_environment_wins_over_the_file() -> None:
         8080,
         (5, 6),
     )
+    assert config.access.code == "0271"
     assert config.web.host == "::1"  # an empty variable is none
     assert config.rules == {"cups": "in-order", "raises": "one-of-two", "calza_with_two": False}
     assert config.house.id == "web-fr"
@@ -170,6 +172,8 @@ ruleset = "web-fr"
         ('web.port = "80"', "not '80'."),
         ("web.port = 80.0", "not 80.0."),
         ('web.host = ""', "host is an address in quotation marks"),
+        ("access.code = 1234", 'code is "random", or four digits in quotation marks, as "0271", not 1234.'),
+        ('access.code = "12345"', "four digits in quotation marks"),
         ('camera.source = "kinect"', "'kinect' names no camera. It can be pi, pi:NUMBER"),
         ("camera.source = 0", "source is the name of a camera in quotation marks, not 0."),
         ("panel.dudo = 1", "dudo is a GPIO number (BCM) from 2 to 27, not 1."),

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify, request
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS
 from hardware.camera import Camera
-from web import commands, join
+from web import commands, join, qr
 from web.access import YEAR, Access
 from web.errors import RequestError
 from web.events import Listeners, Stream
@@ -25,7 +25,7 @@ def blueprint(
     listeners: Listeners,
     *,
     access: Access,
-    addresses: join.Addresses,
+    addresses: qr.Addresses,
     panel: Panel | None,
     camera: Camera | None,
     pictures: Path | None,
@@ -103,5 +103,6 @@ def blueprint(
         return response
 
     join.register(api, table, access, addresses)
+    qr.register(api, access, addresses)
     commands.register(api, table, panel, answer)
     return api

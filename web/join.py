@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -13,10 +12,9 @@ from web.access import Access, Visitor
 from web.errors import RequestError
 from web.phones import PLAYER, ROLES, Phone, SeatTakenError
 from web.port import State, Table
+from web.qr import Addresses
 
 MAX_PHONE = 8
-
-Addresses = Callable[[], Sequence[str]]
 
 
 def company(state: State) -> tuple[str, ...]:

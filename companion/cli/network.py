@@ -1,15 +1,41 @@
-"""Which address phones reach this machine by."""
+"""Which addresses phones reach this machine by."""
 
 from __future__ import annotations
 
+import fcntl
 import ipaddress
 import socket
-from typing import Final
+import struct
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 LOOPBACK: Final = "127.0.0.1"
 
 NOWHERE: Final = ("192.0.2.1", 9)
 """An address set aside for documentation (RFC 5737). Nothing is ever sent there."""
+
+EVERYWHERE: Final = ("0.0.0.0", "::", "")
+"""What a server is told that is to listen on every address of the machine."""
+
+_GET_FLAGS: Final = 0x8913
+_GET_ADDRESS: Final = 0x8915
+"""Requests to Linux about a network interface: SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
+
+_UP: Final = 0x1
+_LOOPBACK: Final = 0x8
+_POINT_TO_POINT: Final = 0x10
+
+_WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
+"""How the networks are called that containers and virtual machines have among themselves."""
+
+
+class Interface(NamedTuple):
+    """One network interface that has an IPv4 address."""
+
+    name: str
+    address: str
+    flags: int = _UP
+    """As netdevice(7) has them."""
 
 
 def lan_address() -> str | None:
@@ -26,8 +52,64 @@ def lan_address() -> str | None:
     return None if ipaddress.ip_address(address).is_unspecified else address
 
 
+def interfaces() -> list[Interface]:
+    """Every interface of this machine with an IPv4 address. Empty where the system does not say."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _, name in socket.if_nameindex():
+            question = struct.pack("256s", name.encode()[:15])
+            try:
+                address = fcntl.ioctl(asking, _GET_ADDRESS, question)[20:24]
+                (flags,) = struct.unpack("H", fcntl.ioctl(asking, _GET_FLAGS, question)[16:18])
+            except OSError:
+                continue  # it has no IPv4 address, or is gone
+            found.append(Interface(name, socket.inet_ntoa(address), flags))
+    return found
+
+
+def for_phones(found: Iterable[Interface], leaves_by: str | None) -> list[str]:
+    """The addresses of `found` that a phone in the house may reach, the one this machine `leaves_by` first.
+
+    Not this machine's own loop, a tunnel, or a network of containers; nor an address it gave itself for want of one.
+    """
+    addresses = [] if leaves_by is None else [leaves_by]
+    for interface in found:
+        address = ipaddress.ip_address(interface.address)
+        if (
+            interface.flags & _UP
+            and not interface.flags & (_LOOPBACK | _POINT_TO_POINT)
+            and not interface.name.startswith(_WITHIN)
+            and not (address.is_loopback or address.is_link_local or address.is_unspecified)
+        ):
+            addresses.append(interface.address)
+    return list(dict.fromkeys(addresses))
+
+
+def local_name() -> str | None:
+    """This machine's name for phones that know multicast DNS, None where it has none of its own."""
+    name = socket.gethostname().split(".")[0]
+    return f"{name.lower()}.local" if name and name.lower() != "localhost" else None
+
+
 def url(host: str, port: int) -> str:
     """The page's address, as phones can open it, of a server that listens on `host` and `port`."""
-    if host in ("0.0.0.0", "::", ""):
+    if host in EVERYWHERE:
         host = lan_address() or LOOPBACK
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def urls(host: str, port: int) -> list[str]:
+    """Every address of the page that phones may open, the best first, the name last; the first is `url`'s."""
+    hosts = [host]
+    if host in EVERYWHERE:
+        hosts = for_phones(interfaces(), lan_address()) or [LOOPBACK]
+    if not _only_here(hosts[0]) and (name := local_name()) is not None:
+        hosts.append(name)
+    return list(dict.fromkeys(url(each, port) for each in hosts))
+
+
+def _only_here(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -6,9 +6,10 @@ Both ends come from one table of keys. Every mistake is reported, not only the f
 
 from companion.config.keys import default_text
 from companion.config.reading import ConfigError, Mistake, load, parse, place
-from companion.config.sections import CameraConfig, Config, PanelConfig, TableConfig, WebConfig
+from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
 
 __all__ = [
+    "AccessConfig",
     "CameraConfig",
     "Config",
     "ConfigError",

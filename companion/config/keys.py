@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from companion.config.sections import CameraConfig, PanelConfig, TableConfig, WebConfig
+from companion.config.sections import AccessConfig, CameraConfig, PanelConfig, TableConfig, WebConfig
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, house_rules
 from companion.engine.describe import describe, in_words
 
@@ -57,6 +58,12 @@ def _port(value: object) -> int:
     if type(value) is not int or not 0 <= value <= 65535:
         raise NotAnOptionError("is a whole number from 0 to 65535", value)
     return value
+
+
+def _code(value: object) -> str:
+    if value != "random" and not (isinstance(value, str) and re.fullmatch(r"[0-9]{4}", value)):
+        raise NotAnOptionError('is "random", or four digits in quotation marks, as "0271"', value)
+    return str(value)
 
 
 def _seconds(value: object) -> float:
@@ -151,7 +158,8 @@ def _by_name(*keys: Key) -> Mapping[str, Key]:
     return MappingProxyType({key.name: key for key in keys})
 
 
-_TABLE, _WEB, _CAMERA, _PANEL = TableConfig(), WebConfig(), CameraConfig(), PanelConfig()
+_TABLE, _WEB, _ACCESS = TableConfig(), WebConfig(), AccessConfig()
+_CAMERA, _PANEL = CameraConfig(), PanelConfig()
 
 SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
     {
@@ -188,6 +196,15 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
         "web": _by_name(
             Key("host", _WEB.host, _host, "The address to listen on; 127.0.0.1 shuts phones out."),
             Key("port", _WEB.port, _port, "Where the page is; 0 takes a free one."),
+        ),
+        "access": _by_name(
+            Key(
+                "code",
+                _ACCESS.code,
+                _code,
+                'What a phone has to know to join: four digits, or "random", then the box draws them once.\n'
+                "Whoever only watches needs none.",
+            ),
         ),
         "camera": _by_name(
             Key(

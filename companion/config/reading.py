@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from companion.config.keys import SECTIONS, Key, NotAnOptionError
 from companion.config.lines import key_lines
-from companion.config.sections import CameraConfig, Config, PanelConfig, TableConfig, WebConfig
+from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
 
 FILE_NAME: Final = "perudo.toml"
 
@@ -175,6 +175,7 @@ class _Reading:
         return Config(
             table=TableConfig(**values["table"]),
             web=WebConfig(**values["web"]),
+            access=AccessConfig(**values["access"]),
             camera=CameraConfig(**values["camera"]),
             panel=PanelConfig(**values["panel"]),
             rules=MappingProxyType(values["rules"]),

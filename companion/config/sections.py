@@ -36,6 +36,14 @@ class WebConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AccessConfig:
+    """`[access]`: who may act."""
+
+    code: str = "random"
+    """Four digits; "random" has the box draw them once. As `web.keys.RANDOM`, which takes a second to import."""
+
+
+@dataclass(frozen=True, slots=True)
 class CameraConfig:
     """`[camera]`: which camera."""
 
@@ -61,6 +69,7 @@ class Config:
 
     table: TableConfig = field(default_factory=TableConfig)
     web: WebConfig = field(default_factory=WebConfig)
+    access: AccessConfig = field(default_factory=AccessConfig)
     camera: CameraConfig = field(default_factory=CameraConfig)
     panel: PanelConfig = field(default_factory=PanelConfig)
     rules: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))

@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main, options
-from companion.cli.network import url
+from companion.cli.network import Interface, for_phones, url, urls
 from companion.cli.places import state_folder
 from companion.table import reveal
 from vision.files import write_image
@@ -145,6 +145,29 @@ def test_the_address_of_a_host_that_was_named(host: str, address: str) -> None:
 
 def test_the_address_for_phones_is_never_that_of_no_machine() -> None:
     assert "0.0.0.0" not in url("0.0.0.0", 80)
+
+
+def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
+    up, loop, tunnel = 0x1, 0x8, 0x10
+    found = [
+        Interface("lo", "127.0.0.1", up | loop),
+        Interface("wlan0", "192.168.1.5", up),
+        Interface("eth0", "10.0.0.5", up),
+        Interface("docker0", "172.17.0.1", up),
+        Interface("wg0", "10.8.0.2", up | tunnel),
+        Interface("eth1", "169.254.7.7", up),
+        Interface("eth2", "10.9.9.9", 0),
+    ]
+    assert for_phones(found, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
+    assert for_phones(found, None) == ["192.168.1.5", "10.0.0.5"]
+    assert for_phones([], None) == []
+
+
+def test_the_name_of_the_machine_is_told_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
+    assert urls("192.168.1.5", 80) == ["http://192.168.1.5:80/", "http://box.local:80/"]
+    assert urls("0.0.0.0", 80)[0] == url("0.0.0.0", 80)
+    assert urls("127.0.0.1", 80) == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
 
 
 def test_the_doctor_finds_what_is_there() -> None:

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from web.access import COOKIE, Access
 from web.fake import FakeTable
 from web.fake_states import STATES
+from web.qr import drawn, reached_by
 
 Phones = Any
 
@@ -172,3 +173,21 @@ def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable)
     assert me(ana)["seats"] == {}
     table.show(STATES["bidding"])
     assert me(ana)["player"] == "Ana"
+
+
+def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
+    phone: Phones, client: FlaskClient, access: Access
+) -> None:
+    stranger, joined = client.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
+    assert stranger.data == client.get("/api/v1/qr.svg").data == drawn("http://localhost/")
+    assert joined.data == drawn(f"http://localhost/#join={access.code}")
+    assert joined.mimetype == "image/svg+xml"
+    assert joined.headers["Cache-Control"] == "no-store"
+
+
+def test_the_qr_code_carries_a_number_and_not_a_name() -> None:
+    addresses = ["http://10.0.0.5:80/", "http://box.local:80/"]
+    assert reached_by("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
+    for mine in ("http://box.local:80/", "http://127.0.0.1:80/", "http://[::1]:80/", "http://localhost/"):
+        assert reached_by(mine, addresses) == addresses[0]
+    assert reached_by("http://localhost/", []) == "http://localhost/"
