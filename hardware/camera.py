@@ -19,6 +19,11 @@ Image = npt.NDArray[np.uint8]
 class HardwareError(RuntimeError):
     """A part outside the program did not answer. The message says what to do about it."""
 
+    @property
+    def message(self) -> str:
+        """The sentence as it was given: a `companion.engine.said.Said` where players meet it."""
+        return str(self) if not self.args or not isinstance(self.args[0], str) else self.args[0]
+
 
 class CameraError(HardwareError):
     """No frame could be had from the camera."""

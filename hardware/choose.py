@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from companion.engine.said import Said
 from hardware.camera import Camera, CameraError
 
 log = logging.getLogger(__name__)
@@ -70,4 +71,4 @@ def choose_camera(asked: str | None = None, opener: Callable[[str], Camera] = op
             return opener(candidate)
         except CameraError as error:
             log.info("no camera at %s: %s", candidate, error)
-    raise CameraError("No camera answers. Plug one in; `perudo doctor` says what was tried.")
+    raise CameraError(Said("No camera answers. Plug one in; `perudo doctor` says what was tried."))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
 from typing import Any, Final
 
+from companion.engine.said import Said
 from hardware.camera import HardwareError
 
 log = logging.getLogger(__name__)
@@ -129,8 +130,11 @@ class Panel:
         except Exception as error:
             self.close()
             raise PanelError(
-                f"The panel's pins cannot be used, so there are no buttons and lamps ({str(error).rstrip('.!')}). "
-                "Everything can be done from a phone."
+                Said(
+                    "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). "
+                    "Everything can be done from a phone.",
+                    reason=str(error).rstrip(".!"),
+                )
             ) from error
 
     def _open(self, clock: Callable[[], float], factory: Any) -> None:

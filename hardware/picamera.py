@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from companion.engine.said import Said
 from hardware.camera import CameraError, Frame, Image
 
 TIMEOUT: Final = 2.0
@@ -33,19 +34,26 @@ class PiCamera:
             from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
         except ImportError as error:
             raise CameraError(
-                "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "
-                f"environment made with --system-site-packages. (Python says: {error})"
+                Said(
+                    "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "
+                    "environment made with --system-site-packages. (Python says: {reason})",
+                    reason=str(error),
+                )
             ) from error
         try:
             found = Picamera2.global_camera_info()
         except Exception as error:  # libcamera raises whatever its pipeline did
-            raise CameraError(f"libcamera could not list the cameras: {error}") from error
+            raise CameraError(Said("libcamera could not list the cameras: {reason}", reason=str(error))) from error
         if number >= len(found):
             raise CameraError(
-                f"There is no Raspberry Pi camera number {number} ({len(found)} found). Switch the Pi off, "
-                "check that the ribbon cable sits straight at both ends, and start again."
+                Said(
+                    "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, "
+                    "check that the ribbon cable sits straight at both ends, and start again.",
+                    number=number,
+                    found=len(found),
+                )
             )
-        self._name = f"Raspberry Pi camera {found[number].get('Model', number)}"
+        self._name = Said("Raspberry Pi camera {model}", model=str(found[number].get("Model", number)))
         self._camera: Any = None
         try:
             self._camera = Picamera2(number)
@@ -57,7 +65,9 @@ class PiCamera:
             self._camera.start()
         except Exception as error:
             self.close()
-            raise CameraError(f"{self._name} is there but did not start: {error}") from error
+            raise CameraError(
+                Said("{camera} is there but did not start: {reason}", camera=self._name, reason=str(error))
+            ) from error
 
     @property
     def name(self) -> str:
@@ -81,14 +91,18 @@ class PiCamera:
         while True:
             left = until - time.monotonic()
             if left <= 0:
-                raise CameraError(f"{self._name} gave no frame for {TIMEOUT:.0f} seconds.")
+                raise CameraError(
+                    Said("{camera} gave no frame for {seconds} seconds.", camera=self._name, seconds=round(TIMEOUT))
+                )
             try:
                 with self._camera.captured_request(wait=left, flush=True) as request:
                     image: Image = np.ascontiguousarray(request.make_array("main")[:, :, :3])
                     metadata = request.get_metadata()
             except Exception as error:
-                reason = "no frame in time" if isinstance(error, TimeoutError) else str(error)
-                raise CameraError(f"{self._name} gave no frame: {reason}.") from error
+                reason = Said("no frame in time") if isinstance(error, TimeoutError) else str(error)
+                raise CameraError(
+                    Said("{camera} gave no frame: {reason}.", camera=self._name, reason=reason)
+                ) from error
             begin = metadata.get("SensorTimestamp")
             if begin is None:
                 return Frame(image, time.monotonic())

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from companion.engine.said import Said
 from hardware.camera import Frame, Image
 
 BLACK_FOR: Final = 1.0
@@ -19,8 +20,8 @@ _BRIGHT: Final = 0.01
 _EVERY: Final = 4
 """Of rows and columns that are looked at."""
 
-BLACK: Final = "The camera's picture is black: is its cap on, or the light off?"
-FROZEN: Final = "The camera gives the same picture over and over: it hangs."
+BLACK: Final = Said("The camera's picture is black: is its cap on, or the light off?")
+FROZEN: Final = Said("The camera gives the same picture over and over: it hangs.")
 
 
 class PictureWatch:

@@ -12,12 +12,17 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
+from companion.engine.said import Said
 from hardware.camera import CameraError, Frame, Image
 
 TIMEOUT: Final = 2.0
 """Seconds without a frame before the camera counts as gone."""
 
-ABSENT: Final = "There is no USB camera number {}. Plug it in, or see that no other program uses it."
+
+def _absent(number: int) -> CameraError:
+    return CameraError(
+        Said("There is no USB camera number {number}. Plug it in, or see that no other program uses it.", number=number)
+    )
 
 
 class Capture(Protocol):
@@ -35,7 +40,7 @@ class Capture(Protocol):
 def open_capture(number: int) -> Capture:
     """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
     if sys.platform == "linux" and not Path(f"/dev/video{number}").exists():
-        raise CameraError(ABSENT.format(number))  # asked first, because cv2 complains on standard error
+        raise _absent(number)  # asked first, because cv2 complains on standard error
     return cv2.VideoCapture(number)
 
 
@@ -56,11 +61,11 @@ class Webcam:
 
         Raises `CameraError` when there is no such device.
         """
-        self._name = f"USB camera {number}"
+        self._name = Said("USB camera {number}", number=number)
         self._capture = opener(number)
         if not self._capture.isOpened():
             self._capture.release()
-            raise CameraError(ABSENT.format(number))
+            raise _absent(number)
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
@@ -97,7 +102,7 @@ class Webcam:
             if self._closed:
                 raise CameraError(f"{self._name} is closed.")
             if self._failed or not arrived or self._latest is None:
-                raise CameraError(f"{self._name} gives no frames. Is it still plugged in?")
+                raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name))
             return self._latest
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from companion.engine import NotAllowedError, UnreadableError
+from companion.engine.said import Said, to_json
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 
 log = logging.getLogger(__name__)
@@ -50,16 +51,12 @@ class RequestError(ValueError):
 
 
 def refusal(status: int, code: str, message: str) -> Response:
-    """The one shape of every refusal."""
-    response = jsonify(error=code, message=message)
+    """The one shape of every refusal; what a player may meet is a `Said`, for pages in other languages."""
+    said = {"said": to_json(message)} if isinstance(message, Said) else {}
+    response = jsonify(error=code, message=message, **said)
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-def sentence(message: str) -> str:
-    """`message` as a sentence: the engine's have no capital and no full stop, the table's have both."""
-    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
 
 
 def _code(error: object) -> str:
@@ -76,19 +73,22 @@ def register(app: Flask) -> None:
         return response
 
     @app.errorhandler(UnreadableCommandError)
+    def _no_command(error: UnreadableCommandError) -> Response:
+        return refusal(400, error.code, error.said)
+
     @app.errorhandler(UnreadableError)
-    def _unreadable(error: UnreadableCommandError | UnreadableError) -> Response:
-        return refusal(400, _code(error), sentence(error.message))
+    def _unreadable(error: UnreadableError) -> Response:
+        return refusal(400, _code(error), str(error.said))  # only a program can meet it
 
     @app.errorhandler(NotAllowedNowError)
     @app.errorhandler(NotAllowedError)
     def _not_allowed(error: NotAllowedNowError | NotAllowedError) -> Response:
-        return refusal(409, _code(error), sentence(error.message))
+        return refusal(409, _code(error), error.said)
 
     @app.errorhandler(TableError)
     def _table(error: TableError) -> Response:
         log.error("%s %s: %s", request.method, request.path, error.message)
-        return refusal(503, error.code, sentence(error.message))
+        return refusal(503, error.code, error.said)
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
@@ -104,5 +104,5 @@ def register(app: Flask) -> None:
         return refusal(
             500,
             "internal",
-            "Something went wrong inside the box; its log says what. Look at the table before you try again.",
+            Said("Something went wrong inside the box; its log says what. Look at the table before you try again."),
         )

@@ -43,6 +43,7 @@ def run(
     logged(verbose)
     from companion.cli.station import Setup
     from companion.cli.station import run as run_station
+    from companion.engine.said import Said
     from companion.table import Table
     from hardware.camera import Camera
     from hardware.choose import UnknownCameraError, choose_camera, read_name
@@ -60,7 +61,7 @@ def run(
     def open_panel() -> Panel:
         if not panel:
             raise PanelError(
-                "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone."
+                Said("The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.")
             )
         pins = config.panel
         return Panel(

@@ -141,7 +141,7 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> VirtualPa
         panel = setup.open_panel()
     except PanelError as error:
         log.warning("%s", error)
-        table.panel_says(None, str(error))
+        table.panel_says(None, error.message)
         return None
     stack.callback(panel.close)
     stack.callback(PanelLink(table, panel).close)

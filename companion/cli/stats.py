@@ -74,7 +74,7 @@ def _told(counted: Statistics, only: str | None) -> Iterator[str]:
 
 
 def _player(player: Player) -> Iterator[str]:
-    from companion.table.sentences import faces
+    from companion.engine.words import faces
 
     yield f"{player.name}: {_many(player.games, 'game')}, {player.won} won, {_many(player.rounds, 'round')}"
     highest = "" if player.highest is None else f", the highest {faces(*player.highest)}"

@@ -21,12 +21,13 @@ from companion.engine.ruleset import (
     Raises,
     Ruleset,
 )
+from companion.engine.said import Said
 
 _ASMODEE_FR = Ruleset(
     id="asmodee-fr",
-    title="Perudo, Fry & Fernandini, French",
+    title=Said("Perudo, Fry & Fernandini, French"),
     language="fr",
-    edition="with a lid",
+    edition=Said("with a lid"),
     first_starter=FirstStarter.RANDOM,
     raises=Raises.ONE_OF_TWO,
     palifico_opens_on_pacos=True,
@@ -43,7 +44,7 @@ _ASMODEE_FR = Ruleset(
 _ASMODEE_NL = replace(
     _ASMODEE_FR,
     id="asmodee-nl",
-    title="Perudo, Fry & Fernandini, Dutch",
+    title=Said("Perudo, Fry & Fernandini, Dutch"),
     language="nl",
     lost_dice_may_be_open=True,
 )
@@ -51,17 +52,17 @@ _ASMODEE_NL = replace(
 _ASMODEE_NL_2 = replace(
     _ASMODEE_NL,
     id="asmodee-nl-2",
-    title="Perudo, Fry & Fernandini, Dutch, later edition",
-    edition="without a lid",
+    title=Said("Perudo, Fry & Fernandini, Dutch, later edition"),
+    edition=Said("without a lid"),
     lost_dice=LostDice.ASIDE,
 )
 
 _ASMODEE_IT = replace(
     _ASMODEE_FR,
     id="asmodee-it",
-    title="Perudo, Fry & Fernandini, Italian",
+    title=Said("Perudo, Fry & Fernandini, Italian"),
     language="it",
-    edition="with the box in the middle",
+    edition=Said("with the box in the middle"),
     calza_by=CalzaBy.NOT_NEXT,
     calza_in_palifico=False,
     calza_with_two=False,
@@ -71,9 +72,9 @@ _ASMODEE_IT = replace(
 
 _HASBRO_1994 = Ruleset(
     id="hasbro-1994",
-    title="Perudo, Kenner Parker / Hasbro 1994",
+    title=Said("Perudo, Kenner Parker / Hasbro 1994"),
     language="fr",
-    edition="with a bag and a lid",
+    edition=Said("with a bag and a lid"),
     first_starter=FirstStarter.ONE_DIE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=True,
@@ -89,9 +90,9 @@ _HASBRO_1994 = Ruleset(
 
 _WEB_FR = Ruleset(
     id="web-fr",
-    title="Perudo, a French web page",
+    title=Said("Perudo, a French web page"),
     language="fr",
-    edition="with a bag and a lid",
+    edition=Said("with a bag and a lid"),
     first_starter=FirstStarter.TWO_DICE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=False,

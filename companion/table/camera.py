@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
+from companion.engine.said import Said
 from companion.table import sentences
 from companion.table.public import CameraStatus
 from hardware.camera import Camera, CameraError, Frame
@@ -72,18 +73,18 @@ class WatchedCamera:
         """
         with self._lock:
             if self._closed:
-                raise CameraError("The camera is closed.")
+                raise CameraError(Said("The camera is closed."))
             if self._clock() < self._not_before:
                 raise CameraError(self._status.sentence)
             try:
                 frame = self._next(after)
             except CameraError as error:
-                self._failed(str(error))
+                self._failed(error.message)
                 raise CameraError(self._status.sentence) from error
             except Exception as error:
                 # An adapter or driver that breaks in a way of its own must not end the reveal.
                 log.exception("the camera broke")
-                self._failed(f"The camera broke: {error}.")
+                self._failed(Said("The camera broke: {reason}.", reason=str(error)))
                 raise CameraError(self._status.sentence) from error
             if self._clock() - self._opened >= STEADY:
                 self._pause = FIRST_PAUSE

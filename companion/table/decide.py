@@ -11,7 +11,9 @@ from calibration.palette import COLOURS
 from companion import engine
 from companion.engine.opening import dice_to_roll
 from companion.engine.rulebooks import changed, differences
+from companion.engine.said import Said
 from companion.engine.untold import leading_to
+from companion.engine.words import listed
 from companion.table import commands, events, sentences
 from companion.table.check import by_player
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
@@ -34,7 +36,7 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
     Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
     """
     if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.NewGame):
-        raise NotAllowedNowError("paused", "The game is paused. Go on with it first.")
+        raise NotAllowedNowError("paused", Said("The game is paused. Go on with it first."))
     match command:
         case commands.NewGame():
             return _new_game(position, command)
@@ -86,7 +88,7 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
             return (events.Paused(),)
         case commands.Resume():
             if not position.paused:
-                raise NotAllowedNowError("not-paused", "The game is not paused.")
+                raise NotAllowedNowError("not-paused", Said("The game is not paused."))
             return (events.Resumed(),)
         case commands.EndGame():
             _playing(position)
@@ -119,8 +121,7 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
         return None
     heard = game.apply(engine.Together((first, second)))
     if (heard.call or heard.bid) != second:
-        said = type(first).__name__.lower()
-        raise NotAllowedNowError("together", f"{first.player}'s {said} came at the same moment, and is heard.")
+        raise NotAllowedNowError("together", sentences.heard_first(first.player, type(first).__name__.lower()))
     return (events.Undone(), *decide(step.before, command))
 
 
@@ -150,21 +151,18 @@ def _as_call(event: events.Event) -> engine.Call | None:
 def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
         raise NotAllowedNowError(
-            "game-on", "A game is being played. Play it to its end, or say that it is to be abandoned."
+            "game-on", Said("A game is being played. Play it to its end, or say that it is to be abandoned.")
         )
     if command.ruleset not in engine.RULESETS:
-        known = sentences.listed(list(engine.RULESETS), "or")
+        known = listed(list(engine.RULESETS), "or")
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
     names = tuple(name for name, _ in command.players)
     colours = tuple(colour for _, colour in command.players)
     for name in names:
         if name in RESERVED:
-            raise UnreadableCommandError("bad-player", f"{name!r} is what a button is called: take another name.")
+            raise UnreadableCommandError("bad-player", sentences.reserved(name))
         if len(name) > LONGEST_NAME or name != name.strip() or not name.isprintable():
-            raise UnreadableCommandError(
-                "bad-player",
-                f"{name!r} is not a name for a player: one to {LONGEST_NAME} letters, no space at its ends.",
-            )
+            raise UnreadableCommandError("bad-player", sentences.no_name(name, LONGEST_NAME))
     for colour in colours:
         _colour(colour)
     if len(set(colours)) != len(colours):
@@ -207,7 +205,7 @@ def _caller(position: TablePosition, player: str) -> Events:
 
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
     if position.phase is not Phase.READING or command.reveal != position.reveals:
-        raise NotAllowedNowError("late-reading", "This reading comes too late: nobody waits for it any more.")
+        raise NotAllowedNowError("late-reading", Said("This reading comes too late: nobody waits for it any more."))
     reading = SeenReading.of(command.reading, position.readings + 1, command.picture)
     taken = events.ReadingTaken(reading.id, reading.dice, reading.width, reading.height, reading.picture)
     return _judging(position, taken)
@@ -218,9 +216,11 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
     _not_ended(position)
     reading = position.reading
     if reading is None:
-        raise NotAllowedNowError("no-reading", "The dice were counted by hand: count them by hand again.")
+        raise NotAllowedNowError("no-reading", Said("The dice were counted by hand: count them by hand again."))
     if not isinstance(command, commands.AddDie) and reading.die(command.die) is None:
-        raise UnreadableCommandError("unknown-die", f"There is no die number {command.die} in this picture.")
+        raise UnreadableCommandError(
+            "unknown-die", Said("There is no die number {die} in this picture.", die=command.die)
+        )
     match command:
         case commands.SetDie(die, face, colour):
             if face is None and colour is None:
@@ -327,7 +327,7 @@ def _playing(position: TablePosition) -> None:
 def _not_ended(position: TablePosition) -> None:
     """A game that was ended before anybody won is over; the way back into it is undo."""
     if position.phase is Phase.OVER and (position.game is None or position.game.winner is None):
-        raise NotAllowedNowError("ended", "The game was ended. Undo that first.")
+        raise NotAllowedNowError("ended", Said("The game was ended. Undo that first."))
 
 
 def _only_in(position: TablePosition, *phases: Phase) -> None:
@@ -353,22 +353,22 @@ def _face(face: int) -> None:
 
 def _colour(colour: str) -> None:
     if colour not in COLOURS:
-        known = sentences.listed(COLOURS, "or")
+        known = listed(COLOURS, "or")
         raise UnreadableCommandError("bad-colour", f"{colour!r} is no colour of dice; it can be {known}.")
 
 
 def _refuse(position: TablePosition) -> NoReturn:
-    raise NotAllowedNowError("wrong-phase", sentences.wrong_phase(_WANTED[position.phase]))
+    raise NotAllowedNowError("wrong-phase", _WANTED[position.phase])
 
 
 _WANTED: Final = {
-    Phase.SEATING: "nobody plays yet",
-    Phase.ROLLING: "the players roll for the opening",
-    Phase.BIDDING: "bids are being made",
-    Phase.ASKING: "first say who called",
-    Phase.READING: "the dice are being read",
-    Phase.CHECKING: "the dice are being checked",
-    Phase.TELLING: "first say who called, and on what bid",
-    Phase.VERDICT: "the round is judged, go on to the next one",
-    Phase.OVER: "the game is over",
+    Phase.SEATING: Said("That can't be done now: nobody plays yet."),
+    Phase.ROLLING: Said("That can't be done now: the players roll for the opening."),
+    Phase.BIDDING: Said("That can't be done now: bids are being made."),
+    Phase.ASKING: Said("That can't be done now: first say who called."),
+    Phase.READING: Said("That can't be done now: the dice are being read."),
+    Phase.CHECKING: Said("That can't be done now: the dice are being checked."),
+    Phase.TELLING: Said("That can't be done now: first say who called, and on what bid."),
+    Phase.VERDICT: Said("That can't be done now: the round is judged, go on to the next one."),
+    Phase.OVER: Said("That can't be done now: the game is over."),
 }

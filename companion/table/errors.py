@@ -6,7 +6,8 @@
     ├── RecordFileError (ValueError)          a file to be brought in is no record and no exported journal
     └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
 
-The engine's own errors pass through as they are: `companion.engine` has the same two kinds.
+The engine's own errors pass through as they are: `companion.engine` has the same two kinds. What a player may meet is a
+`companion.engine.said.Said`, for pages in other languages; what only programs and operators meet is plain English.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ class TableError(Exception):
         self.code = code
         """A short name for programs."""
         self.message = message
-        """A sentence for players."""
+        """A sentence in English."""
+
+    @property
+    def said(self) -> str:
+        """The same, as the engine's errors have it."""
+        return self.message
 
 
 class UnreadableCommandError(TableError, ValueError):

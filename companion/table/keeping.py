@@ -18,6 +18,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from companion.engine.said import Said
 from companion.table import sentences
 from companion.table.errors import JournalError
 from companion.table.schema import image, opened, primary
@@ -146,7 +147,7 @@ class Keeping:
     def check_home(self) -> None:
         """Raises `JournalError` when the folder is not the one that was opened."""
         if not self._at_home():
-            raise JournalError(f"The folder {self.folder} is gone.")
+            raise JournalError(Said("The folder {folder} is gone.", folder=str(self.folder)))
 
     def close(self) -> None:
         """Write what waits, if that can be done now, and give the file and the folder back. Safe to call twice."""
@@ -188,7 +189,10 @@ class Keeping:
             lock = locked(self.folder)
         except BlockingIOError as error:
             raise JournalError(
-                f"Another perudo is using the folder {self.folder}. Stop it, or name another folder (--state)."
+                Said(
+                    "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).",
+                    folder=str(self.folder),
+                )
             ) from error
         if self._lock is not None:
             os.close(self._lock)
@@ -202,7 +206,7 @@ class Keeping:
         if self._place is not None:
             self._leave()
         elif self._last is not None and not self._path.exists():
-            raise JournalError(f"The file {self._path} is gone.")
+            raise JournalError(Said("The file {file} is gone.", file=str(self._path)))
         if self._last is None:  # nothing was ever there
             self.folder.mkdir(parents=True, exist_ok=True)
         self._claim()
@@ -227,7 +231,7 @@ class Keeping:
             # Its WAL was taken away: what was in that goes into the file itself.
             (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
-                raise JournalError(f"Another program holds on to {self._path}.")
+                raise JournalError(Said("Another program holds on to {file}.", file=str(self._path)))
         # SQLite sees that the file has moved, and takes away no other that is there by the same name now.
         self._database.close()
         self._database = self._place = None
@@ -273,8 +277,11 @@ class Keeping:
         there = database.execute(f"SELECT {_COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (since,)).fetchall()
         if there != known[: len(there)] or (self._last is not None and not there):
             raise JournalError(
-                f"The file {self._path} is not as this program left it. "
-                "Put the right one back, or start the program again."
+                Said(
+                    "The file {file} is not as this program left it. "
+                    "Put the right one back, or start the program again.",
+                    file=str(self._path),
+                )
             )
         return known[len(there) :]
 
@@ -296,9 +303,10 @@ class Keeping:
 
 
 def why(error: Exception, folder: Path) -> str:
-    """What went wrong with a file in `folder`, in words for players, without a full stop."""
+    """What went wrong with a file in `folder`, for `companion.table.sentences`."""
     if isinstance(error, JournalError):
-        return f"{error.message[0].lower()}{error.message[1:].removesuffix('.')}"
+        said = error.said
+        return said if isinstance(said, Said) else f"{said[0].lower()}{said[1:].removesuffix('.')}"
     number = error.errno if isinstance(error, OSError) else None
     code = primary(error) if isinstance(error, sqlite3.Error) else None
     if number in _FULL or code == sqlite3.SQLITE_FULL:

@@ -10,6 +10,7 @@ from companion import engine
 from companion.engine import Ruleset
 from companion.engine.describe import describe
 from companion.engine.rulebooks import base, changed, differences
+from companion.engine.said import Said, to_json
 from companion.table import sentences
 from companion.table.history import History, Step
 from companion.table.lamps import button_lamps, seat_lamps
@@ -117,12 +118,12 @@ def public_state(history: History, live: Live, version: int) -> State:
         "undo": None if position.paused else _step(history.last),
         "redo": None if position.paused else _step(history.undone),
         "notice": _spoken(live.notice),
-        "camera": {"ok": live.camera.ok, "name": live.camera.name, "sentence": live.camera.sentence},
-        "journal": {"ok": not live.journal, "sentence": live.journal},
+        "camera": {"ok": live.camera.ok, "name": live.camera.name, **_sentence(live.camera.sentence)},
+        "journal": {"ok": not live.journal, **_sentence(live.journal)},
         "panel": {
             "present": live.panel is not None,
             "virtual": bool(live.panel),
-            "sentence": live.panel_sentence,
+            **_sentence(live.panel_sentence),
             "lamps": {name: lamp.value for name, lamp in lamps.items()},
         },
         "demo": live.demo,
@@ -204,7 +205,14 @@ def _tally(position: TablePosition) -> list[State] | None:
 
 
 def _step(step: Step | None) -> State | None:
-    return None if step is None else {"step": step.number, "sentence": sentences.step(step.events)}
+    if step is None:
+        return None
+    return {"step": step.number, "kind": sentences.kind(step.events), **_sentence(sentences.step(step.events))}
+
+
+def _sentence(text: str) -> State:
+    """A text in English, and what it was made of; only the text where there is none."""
+    return {"sentence": str(text), "said": to_json(text)} if text else {"sentence": ""}
 
 
 def _house(ruleset: Ruleset) -> State:
@@ -214,7 +222,7 @@ def _house(ruleset: Ruleset) -> State:
         {
             "rule": rule.name,
             "value": values[rule.name],
-            "sentence": f"{rule.label[0].upper()}{rule.label[1:]}: {rule.value}.",
+            **_sentence(rule.sentence),
         }
         for rule in describe(ruleset)
         if rule.changed
@@ -244,11 +252,11 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> State | None:
     if waiting is None or position.phase is not Phase.READING:
         return None
     cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
-    return {"code": waiting.code, "sentence": sentences.in_order(cups, waiting.sentence)}
+    return {"code": waiting.code, **_sentence(sentences.in_order(cups, waiting.sentence))}
 
 
 def _spoken(said: Notice | None) -> State | None:
-    return None if said is None else {"code": said.code, "sentence": said.sentence}
+    return None if said is None else {"code": said.code, **_sentence(said.sentence)}
 
 
 PICTURES: Final = "/api/v1/pictures"
@@ -269,7 +277,7 @@ def _reading(position: TablePosition, pictured: bool) -> State | None:
             {
                 "code": problem.code,
                 "player": problem.player,
-                "sentence": problem.sentence,
+                **_sentence(problem.sentence),
                 "dice": list(problem.dice),
             }
             for problem in position.problems()
@@ -322,5 +330,5 @@ def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> State | None:
         "opener": verdict.opener,
         "palifico": verdict.palifico,
         "winner": verdict.winner,
-        "sentence": " ".join(said),
+        **_sentence(Said.joined(*said)),
     }

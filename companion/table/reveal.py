@@ -173,7 +173,7 @@ class Reveal:
         try:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
-            self._say(Waiting("camera", str(error)))
+            self._say(Waiting("camera", error.message))
             progress.since = self._clock()  # it is not the table that keeps it waiting
             progress.moved()
             self._settle.reset()

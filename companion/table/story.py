@@ -7,29 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.engine import PACO, CallKind, Outcome
+from companion.engine import PACO, CallKind, Dudo, Outcome
+from companion.engine.said import Dice, Faces, Names, Rounds, Said
 from companion.table.events import BidMade
-from companion.table.games import Back, Dice, Ending, Game, Left, Round
-from companion.table.sentences import dice, faces, listed
+from companion.table.games import Back, Ending, Game, Left, Round
+from companion.table.games import Dice as Shown
 
 
-def story(game: Game) -> tuple[str, ...]:
+def story(game: Game) -> tuple[Said, ...]:
     """The game told, a paragraph a line: who played, the opening, every round, and the end."""
-    calza = "with" if game.calza else "without"
     return (
-        f"{listed(game.players)} played by the rules of {game.ruleset.title}, {calza} calza.",
+        _company(game),
         *_rolls(game.rolls),
         *(_told(entry) for entry in game.course if not isinstance(entry, Round) or entry.bids),
         _end(game),
     )
 
 
-def _told(entry: Round | Left | Back) -> str:
+def _company(game: Game) -> Said:
+    players, book = Names(game.players), game.ruleset.title
+    if game.calza:
+        return Said("{players} played by the rules of {book}, with calza.", players=players, book=book)
+    return Said("{players} played by the rules of {book}, without calza.", players=players, book=book)
+
+
+def _told(entry: Round | Left | Back) -> Said:
     match entry:
-        case Left(player, have, conceded):
-            return f"{player} {'gave the game up' if conceded else 'left the table'} with {dice(have)}."
+        case Left(player, have, True):
+            return Said("{player} gave the game up with {dice}.", player=player, dice=Dice(have))
+        case Left(player, have):
+            return Said("{player} left the table with {dice}.", player=player, dice=Dice(have))
         case Back(player, have):
-            return f"{player} came back with {dice(have)}."
+            return Said("{player} came back with {dice}.", player=player, dice=Dice(have))
         case Round():
             return _round(entry)
 
@@ -37,86 +46,119 @@ def _told(entry: Round | Left | Back) -> str:
 # The opening
 
 
-def _rolls(rolls: tuple[Dice, ...]) -> Iterator[str]:
+def _rolls(rolls: tuple[Shown, ...]) -> Iterator[Said]:
     if not rolls:
         return
-    said = []
-    for number, roll in enumerate(rolls):
-        each = listed([f"{player} {_sum(shown)}" for player, shown in roll.items()])
-        said.append(f"For the opening they rolled: {each}." if number == 0 else f"Again, for the tied: {each}.")
-    yield " ".join(said)
+    each = [Names(tuple(_rolled(player, shown) for player, shown in roll.items())) for roll in rolls]
+    yield Said.joined(
+        Said("For the opening they rolled: {rolls}.", rolls=each[0]),
+        *(Said("Again, for the tied: {rolls}.", rolls=roll) for roll in each[1:]),
+    )
 
 
-def _sum(shown: tuple[int, ...]) -> str:
-    """ "5", "4 and 6, 10 together"."""
-    return str(shown[0]) if len(shown) == 1 else f"{listed(list(map(str, shown)))} ({sum(shown)})"
+def _rolled(player: str, shown: tuple[int, ...]) -> Said:
+    """ "Ana 5", "Ana 4 and 6 (10)"."""
+    if len(shown) == 1:
+        return Said("{player} {face}", player=player, face=shown[0])
+    return Said("{player} {faces} ({sum})", player=player, faces=Names(tuple(map(str, shown))), sum=sum(shown))
 
 
 # A round
 
 
-def _round(told: Round) -> str:
-    kind = "" if told.opened.palifico is None else ", palifico"
-    said = [f"Round {told.opened.round}{kind}: {_bids(told.bids)}{_call(told)}."]
-    if told.outcome is not None:
-        said.append(_judged(told.outcome))
-    return " ".join(said)
+def _round(told: Round) -> Said:
+    number, bids, call = told.opened.round, _bids(told.bids), _call(told)
+    if told.opened.palifico is None:
+        if call is None:
+            said = Said("Round {round}: {bids}.", round=number, bids=bids)
+        else:
+            said = Said("Round {round}: {bids}; {call}.", round=number, bids=bids, call=call)
+    elif call is None:
+        said = Said("Round {round}, palifico: {bids}.", round=number, bids=bids)
+    else:
+        said = Said("Round {round}, palifico: {bids}; {call}.", round=number, bids=bids, call=call)
+    return said if told.outcome is None else Said.joined(said, _judged(told.outcome))
 
 
-def _bids(bids: tuple[BidMade, ...]) -> str:
+def _bids(bids: tuple[BidMade, ...]) -> Said:
     first, last = bids[0], bids[-1]
     # What is only assumed to have been bid is no part of the story.
-    opening = f"{first.player} opened" if first.assumed else f"{first.player} opened with {_bid(first)}"
-    return opening if len(bids) == 1 else f"{opening}, and it went up to {last.player}'s {_bid(last)}"
+    if len(bids) == 1:
+        if first.assumed:
+            return Said("{player} opened", player=first.player)
+        return Said("{player} opened with {bid}", player=first.player, bid=_bid(first))
+    if first.assumed:
+        return Said(
+            "{player} opened, and it went up to {last}'s {higher}",
+            player=first.player,
+            last=last.player,
+            higher=_bid(last),
+        )
+    return Said(
+        "{player} opened with {bid}, and it went up to {last}'s {higher}",
+        player=first.player,
+        bid=_bid(first),
+        last=last.player,
+        higher=_bid(last),
+    )
 
 
-def _bid(bid: BidMade) -> str:
-    return faces(bid.count, bid.face)
+def _bid(bid: BidMade) -> Faces:
+    return Faces(bid.count, bid.face)
 
 
-def _call(told: Round) -> str:
+def _call(told: Round) -> Said | None:
     if told.call is None:
-        return ""
-    call = type(told.call).__name__.lower()
-    unjudged = "" if told.outcome is not None else ", which was not judged"
-    return f"; {told.call.player} called {call}{unjudged}"
+        return None
+    player = told.call.player
+    if isinstance(told.call, Dudo):
+        if told.outcome is None:
+            return Said("{player} called dudo, which was not judged", player=player)
+        return Said("{player} called dudo", player=player)
+    if told.outcome is None:
+        return Said("{player} called calza, which was not judged", player=player)
+    return Said("{player} called calza", player=player)
 
 
-def _judged(outcome: Outcome) -> str:
+def _judged(outcome: Outcome) -> Said:
+    tally, consequence = _tally(outcome), _consequence(outcome)
     if outcome.call is CallKind.DUDO:
-        held = "the bid did not hold" if outcome.correct else "the bid held"
-    else:
-        held = "the bid was exact" if outcome.correct else "the bid was not exact"
-    said = f"{_tally(outcome)}: {held}, and {_consequence(outcome)}."
-    return f"{said[0].upper()}{said[1:]}"
+        if outcome.correct:
+            return Said("{tally}: the bid did not hold, and {consequence}.", tally=tally, consequence=consequence)
+        return Said("{tally}: the bid held, and {consequence}.", tally=tally, consequence=consequence)
+    if outcome.correct:
+        return Said("{tally}: the bid was exact, and {consequence}.", tally=tally, consequence=consequence)
+    return Said("{tally}: the bid was not exact, and {consequence}.", tally=tally, consequence=consequence)
 
 
-def _tally(outcome: Outcome) -> str:
+def _tally(outcome: Outcome) -> Said:
     """ "3 fours and 1 paco made 4", "there were 2 pacos"."""
-    bid = outcome.bid
-    if outcome.wild and bid.face != PACO:
-        both = f"{faces(outcome.faces, bid.face)} and {faces(outcome.pacos, PACO)}"
-        return f"{both} made {outcome.count}" if outcome.count else f"there were {both}"
-    return f"there {'was' if outcome.count == 1 else 'were'} {faces(outcome.count, bid.face)}"
+    faces = Faces(outcome.faces, outcome.bid.face)
+    if outcome.wild and outcome.bid.face != PACO:
+        pacos = Faces(outcome.pacos, PACO)
+        if outcome.count == 0:
+            return Said("there were {faces} and {pacos}", faces=faces, pacos=pacos)
+        return Said("{faces} and {pacos} made {count}", faces=faces, pacos=pacos, count=outcome.count)
+    return Said("there was {faces}", faces=faces) if outcome.count == 1 else Said("there were {faces}", faces=faces)
 
 
-def _consequence(outcome: Outcome) -> str:
+def _consequence(outcome: Outcome) -> Said:
     if outcome.eliminated is not None:
-        return f"{outcome.eliminated} lost the last die and was out"
+        return Said("{player} lost the last die and was out", player=outcome.eliminated)
     if outcome.loses is not None:
-        return f"{outcome.loses} lost a die"
+        return Said("{player} lost a die", player=outcome.loses)
     if outcome.gains is not None:
-        return f"{outcome.gains} took back a die"
-    return f"{outcome.caller} had all five dice already"
+        return Said("{player} took back a die", player=outcome.gains)
+    return Said("{player} had all five dice already", player=outcome.caller)
 
 
 # The end
 
 
-def _end(game: Game) -> str:
-    rounds = f"{game.round_count} {'round' if game.round_count == 1 else 'rounds'}"
+def _end(game: Game) -> Said:
+    rounds = Rounds(game.round_count)
     if game.winner is not None:
-        return f"{game.winner} won the game after {rounds}."
+        return Said("{player} won the game after {rounds}.", player=game.winner, rounds=rounds)
     if game.ending is Ending.PLAYING:
-        return f"The game is still being played, after {rounds} so far."
-    return f"The game was ended after {rounds}, before anybody had won."
+        return Said("The game is still being played, after {rounds} so far.", rounds=rounds)
+    return Said("The game was ended after {rounds}, before anybody had won.", rounds=rounds)

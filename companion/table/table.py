@@ -18,6 +18,7 @@ from typing import Any, Final
 from companion import engine
 from companion.engine import EngineError, Ruleset
 from companion.engine.rulebooks import base, differences
+from companion.engine.said import Said, to_json
 from companion.table import commands, events, sentences
 from companion.table.check import Expected
 from companion.table.decide import decide, held, together
@@ -144,14 +145,16 @@ class Table:
             hidden = hides_dice(self._position)
         played = games(standing(lines))
         if not played:
-            return {"game": None, "story": [], "statistics": None, "company": None}
+            return {"game": None, "story": [], "said": [], "statistics": None, "company": None}
         last = played[-1]
         if hidden:
             before = statistics(of_company(played[:-1], last.players)).to_json()
-            return {"game": last.number, "story": [], "statistics": None, "company": before}
+            return {"game": last.number, "story": [], "said": [], "statistics": None, "company": before}
+        told = story(last)
         return {
             "game": last.number,
-            "story": list(story(last)),
+            "story": list(map(str, told)),
+            "said": list(map(to_json, told)),
             "statistics": statistics([last]).to_json(),
             "company": statistics(of_company(played, last.players)).to_json(),
         }
@@ -287,7 +290,7 @@ class Table:
         with self._lock:
             last = self._history.last
             if last is None or last.number != step or self._position.paused:
-                raise NotAllowedNowError("stale", "That is no longer the last thing that was done.")
+                raise NotAllowedNowError("stale", Said("That is no longer the last thing that was done."))
             return self._append((events.Undone(),))
 
     def redo(self, step: int) -> State:
@@ -295,7 +298,7 @@ class Table:
         with self._lock:
             undone = self._history.undone
             if undone is None or undone.number != step:
-                raise NotAllowedNowError("stale", "There is nothing to be done again, or it was something else.")
+                raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
             return self._append((events.Redone(),))
 
     def press(self, button: str, long: bool = False) -> State:
@@ -319,8 +322,7 @@ class Table:
                 return state
         except (TableError, EngineError) as error:
             log.info("the press of %s was refused: %s", button, error)
-            text = error.message
-            return self._tell(notice=Notice(error.code, f"{text[0].upper()}{text[1:].removesuffix('.')}."))
+            return self._tell(notice=Notice(error.code, error.said))
 
     def _short(self, button: str) -> State:
         waiting = self._live.waiting
@@ -419,7 +421,7 @@ class Table:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise NotAllowedNowError("closed", "The program is stopping.")
+            raise NotAllowedNowError("closed", Said("The program is stopping."))
 
     def _same_instant(self, command: commands.Command) -> tuple[events.Event, ...] | None:
         """What is done when the bid was called a moment ago and `command` is a call on it as well; None otherwise.

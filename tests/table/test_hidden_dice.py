@@ -87,6 +87,7 @@ def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> No
     assert table.story() == {
         "game": 1,
         "story": [],
+        "said": [],
         "statistics": None,
         "company": {**table.story()["company"], "games": 0, "rounds": 0},
     }

@@ -142,6 +142,6 @@ def test_what_is_missing_extra_and_foreign() -> None:
 
 
 def test_waiting_says_whose_dice_when_it_is_one_players() -> None:
-    one = ["I see 3 of Ana's 4 red dice."]
+    one = [sentences.missing("Ana", "red", 3, 4)]
     assert sentences.waiting(one, 8, 9) == "I see 3 of Ana's 4 red dice; waiting for cups and hands."
     assert sentences.waiting([*one, *one], 0, 9) == "I don't see any dice yet; waiting for cups and hands."

@@ -210,7 +210,9 @@ def test_what_the_table_refuses_is_said_in_its_own_words(
 ) -> None:
     table.refuse = refused
     answer = post(client, "next", {})
-    assert (answer.status_code, answer.json) == (status, {"error": code, "message": message})
+    answered = answer.json
+    assert (answered.pop("said", None) is not None) == (code == "not-your-turn")
+    assert (answer.status_code, answered) == (status, {"error": code, "message": message})
 
 
 def test_a_fault_of_the_program_is_a_sentence_and_not_a_traceback(
