@@ -1,18 +1,22 @@
 """The page and its files, read once when the server starts and handed out compressed.
 
 Everything lives under `/static/<build>/`, where the build is a hash of all of it: a browser may keep a file
-for ever, and never mixes the modules of two versions.
+for ever, and never mixes the modules of two versions. What a page needs at once is named in it, so that the browser asks
+for all of it at the same time; what is seldom needed is imported when it is.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 import mimetypes
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from flask import Flask, Response, make_response, render_template, request
+from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import NotFound
 
 STATIC = Path(__file__).parent / "static"
@@ -20,9 +24,14 @@ TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".svg": "image/svg+xml",
-    ".webmanifest": "application/manifest+json",
 }
 FOREVER = "public, max-age=31536000, immutable"
+ALREADY_SMALL = {".png"}
+
+PAGES = {"/": ("index.html", "app.js")}
+"""Address -> (template, the module it starts)."""
+
+_IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"\./([^"]+)";', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class StaticFile:
 
     data: bytes
     packed: bytes
-    """The same, gzipped."""
+    """The same, gzipped; empty where that would not make it smaller."""
     mimetype: str
 
 
@@ -43,41 +52,102 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
         if path.is_file() and not path.name.startswith("."):
             data = path.read_bytes()
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            files[path.name] = StaticFile(data, gzip.compress(data, 9, mtime=0), kind)
+            packed = b"" if path.suffix in ALREADY_SMALL else gzip.compress(data, 9, mtime=0)
+            files[path.name] = StaticFile(data, packed, kind)
             whole.update(path.name.encode() + b"\0" + data + b"\0")
     return whole.hexdigest()[:12], files
 
 
-def register(app: Flask, *, demo: bool) -> None:
-    """Serve the page at `/` and its files under `/static/<build>/`."""
-    build, files = load()
-    modules = sorted(name for name in files if name.endswith(".js"))
+def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
+    """The modules that a browser loads before `entry` runs, `entry` first: what it imports, what those import, and so on.
 
-    @app.get("/")
-    def index() -> Response:
-        response = make_response(render_template("index.html", build=build, modules=modules, demo=demo))
-        response.headers["Cache-Control"] = "no-cache"
+    What is imported by a call, `import("./x.js")`, is not among them.
+    """
+    found = [entry]
+    for name in found:  # grows while it is walked
+        text = files[name].data.decode()
+        found += [other for other in dict.fromkeys(_IMPORT.findall(text)) if other not in found]
+    return tuple(found)
+
+
+def manifest(build: str) -> dict[str, object]:
+    """What a phone needs to know to put the page among its own programs."""
+
+    def icon(name: str, size: int, purpose: str) -> dict[str, str]:
+        return {"src": f"/static/{build}/{name}", "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
+
+    return {
+        "id": "/",
+        "name": "Perudo",
+        "short_name": "Perudo",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#06130e",
+        "theme_color": "#0d2a20",
+        "icons": [
+            icon("icon-192.png", 192, "any"),
+            icon("icon-512.png", 512, "any"),
+            icon("icon-maskable-512.png", 512, "maskable"),
+        ],
+    }
+
+
+def register(app: Flask, *, demo: bool) -> None:
+    """Serve the pages, their files under `/static/<build>/`, and what makes them installable."""
+    build, files = load()
+
+    def answer(data: bytes, packed: bytes, mimetype: str, keep: str) -> Response:
+        small = bool(packed) and "gzip" in request.headers.get("Accept-Encoding", "")
+        response = Response(packed if small else data, mimetype=mimetype)
+        if small:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["Cache-Control"] = keep
         return response
+
+    def fresh(text: str, mimetype: str) -> Response:
+        return answer(text.encode(), gzip.compress(text.encode(), mtime=0), mimetype, "no-cache")
+
+    def page(template: str, modules: tuple[str, ...]) -> Response:
+        return fresh(render_template(template, build=build, modules=modules, demo=demo), "text/html")
+
+    shell = {address: imported(files, entry) for address, (_, entry) in PAGES.items()}
+    for address, (template, entry) in PAGES.items():
+        app.add_url_rule(address, entry, view_func=page, defaults={"template": template, "modules": shell[address]})
 
     @app.get("/static/<version>/<name>")
     def static_file(version: str, name: str) -> Response:
         file = files.get(name)
         if file is None:
             raise NotFound
-        packed = "gzip" in request.headers.get("Accept-Encoding", "")
-        response = Response(file.packed if packed else file.data, mimetype=file.mimetype)
-        if packed:
-            response.headers["Content-Encoding"] = "gzip"
-        response.headers["Vary"] = "Accept-Encoding"
-        response.headers["Cache-Control"] = FOREVER if version == build else "no-cache"
-        return response
+        return answer(file.data, file.packed, file.mimetype, FOREVER if version == build else "no-cache")
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
         return static_file(build, "icon.svg")
+
+    @app.get("/manifest.webmanifest")
+    def webmanifest() -> Response:
+        return fresh(json.dumps(manifest(build)), "application/manifest+json")
+
+    @app.get("/sw.js")
+    def service_worker() -> Response:
+        # It differs with every build, which is how a browser knows that there is a newer one.
+        names = sorted({*(name for modules in shell.values() for name in modules), *_beside(files)})
+        kept = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
+        known = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(kept)};\n"
+        response = fresh(known + files["sw.js"].data.decode(), "text/javascript")
+        response.headers["Service-Worker-Allowed"] = "/"
+        return response
 
     @app.after_request
     def _build(response: Response) -> Response:
         # A page that comes back to a newer program sees it here and loads itself anew.
         response.headers["X-Perudo-Build"] = build
         return response
+
+
+def _beside(files: Mapping[str, StaticFile]) -> list[str]:
+    """What pages load at once beside their modules."""
+    return [name for name in files if name.endswith(".css") or name in {"theme.js", "icon.svg"}]

@@ -36,7 +36,11 @@ export default [
       ],
     },
   },
-  { files: ["web/static/sw.js"], languageOptions: { globals: globals.serviceworker } },
+  {
+    files: ["web/static/sw.js"],
+    languageOptions: { sourceType: "script", globals: { ...globals.serviceworker, BUILD: "readonly", SHELL: "readonly" } },
+  },
+  { files: ["web/static/theme.js"], languageOptions: { sourceType: "script" } },
   {
     files: ["web/static/*.css"],
     plugins: { css },

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from web.page import STATIC, load
+from web.page import PAGES, STATIC, imported, load
 
 MODULES = sorted(path.name for path in STATIC.glob("*.js"))
 MOST_BYTES = 80_000
-"""Compressed, for everything the page loads before the first picture."""
+"""Compressed, for everything a page loads before the first picture."""
+PACKED = {"Accept-Encoding": "gzip"}
 
 
 @pytest.fixture
@@ -23,14 +27,41 @@ def page(client: FlaskClient) -> str:
     return answer.text
 
 
+def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
+    """What a browser asks for before it shows a page: address -> bytes that the server sends. Icons of the installed page
+    are for later.
+    """
+    answer = client.get(address, headers=PACKED)
+    found = {address: len(answer.data)}
+    html = gzip.decompress(answer.data).decode()
+    waiting = [
+        re.search(r'(?:src|href)="([^"]+)"', tag)[1]  # type: ignore[index]
+        for tag in re.findall(r"<(?:script|link|img)\b[^>]*>", html)
+        if "apple-touch-icon" not in tag
+    ]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        answer = client.get(name, headers=PACKED)
+        assert answer.status_code == 200, name
+        found[name] = len(answer.data)
+        text = gzip.decompress(answer.data).decode() if "Content-Encoding" in answer.headers else answer.text
+        folder = name.rpartition("/")[0]
+        if name.endswith(".js"):
+            waiting += [f"{folder}/{other}" for other in re.findall(r'(?:from|import) "\./([^"]+)"', text)]
+    return found
+
+
 def test_the_page_names_files_that_are_there_and_no_other_host(client: FlaskClient, page: str) -> None:
     named = re.findall(r'(?:src|href)="([^"]+)"', page)
-    assert len(named) > len(MODULES)
+    assert len(named) > 10
     for address in named:
-        assert address.startswith("/static/")
         answer = client.get(address)
         assert answer.status_code == 200
-        assert "immutable" in answer.headers["Cache-Control"]
+        if address != "/manifest.webmanifest":
+            assert address.startswith("/static/")
+            assert "immutable" in answer.headers["Cache-Control"]
 
 
 def test_nothing_is_inline(page: str) -> None:
@@ -41,13 +72,25 @@ def test_nothing_is_inline(page: str) -> None:
 
 def test_every_import_is_of_a_file_that_is_there() -> None:
     for module in MODULES:
-        for name in re.findall(r'from "\./([^"]+)"', (STATIC / module).read_text()):
+        for name in re.findall(r'(?:from |import |import\()"\./([^"]+)"', (STATIC / module).read_text()):
             assert name in MODULES, f"{module} imports {name}"
 
 
-def test_everything_together_is_light(page: str) -> None:
+@pytest.mark.parametrize("address", PAGES)
+def test_the_first_load_is_light_and_asked_for_all_at_once(client: FlaskClient, address: str) -> None:
+    found = loaded_at_first(client, address)
+    assert sum(found.values()) <= MOST_BYTES, found
+    html = client.get(address).text
+    assert [name for name in found if name != address and f'"{name}"' not in html] == []
+
+
+def test_what_is_imported_by_a_call_is_loaded_later() -> None:
     _, files = load()
-    assert sum(len(file.packed) for file in files.values()) + len(page) < MOST_BYTES
+    first = imported(files, "app.js")
+    assert first[0] == "app.js"
+    assert {"dom.js", "words-en.js"} <= set(first)
+    assert not {"view-rules.js", "view-settings.js", "voice.js"} & set(first)
+    assert {name for module in MODULES for name in imported(files, module)} == set(MODULES)
 
 
 def test_files_come_compressed_to_those_who_understand_it(client: FlaskClient) -> None:
@@ -57,6 +100,9 @@ def test_files_come_compressed_to_those_who_understand_it(client: FlaskClient) -
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.data) == plain.data == files["app.js"].data
     assert plain.mimetype == "text/javascript"
+    picture = client.get(f"/static/{build}/icon-192.png", headers=PACKED)
+    assert "Content-Encoding" not in picture.headers
+    assert picture.mimetype == "image/png"
 
 
 def test_another_build_has_another_address(client: FlaskClient, tmp_path: Path) -> None:
@@ -72,6 +118,46 @@ def test_another_build_has_another_address(client: FlaskClient, tmp_path: Path) 
 @pytest.mark.parametrize("path", ["/static/x/nothing.js", "/static/x/..%2fapp.py", "/static/x/%2e%2e", "/static/"])
 def test_only_the_pages_files_are_handed_out(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+def test_the_page_can_be_installed(client: FlaskClient, page: str) -> None:
+    assert '<link rel="manifest" href="/manifest.webmanifest">' in page
+    answer = client.get("/manifest.webmanifest")
+    assert (answer.mimetype, answer.headers["Cache-Control"]) == ("application/manifest+json", "no-cache")
+    said = json.loads(answer.data)
+    assert (said["name"], said["start_url"], said["display"]) == ("Perudo", "/", "standalone")
+    assert {(icon["sizes"], icon["purpose"]) for icon in said["icons"]} == {
+        ("192x192", "any"),
+        ("512x512", "any"),
+        ("512x512", "maskable"),
+    }
+    for icon in said["icons"]:
+        data = client.get(icon["src"]).data
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+        assert "{1}x{0}".format(*image.shape) == icon["sizes"]
+        edge = image[0, 0, 3] if image.shape[2] == 4 else 255
+        assert (edge == 255) == (icon["purpose"] == "maskable")
+
+
+def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(client: FlaskClient) -> None:
+    build, files = load()
+    answer = client.get("/sw.js")
+    assert answer.mimetype == "text/javascript"
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Service-Worker-Allowed"] == "/"
+    assert f'const BUILD = "{build}";' in answer.text
+    shell = json.loads(re.search(r"const SHELL = (\[.*\]);", answer.text)[1])  # type: ignore[index]
+    for address in PAGES:
+        needed = set(loaded_at_first(client, address)) - {"/manifest.webmanifest"}
+        assert needed <= set(shell)
+    assert not [address for address in shell if address.startswith("/api")]
+    for address in shell:
+        assert client.get(address).status_code == 200
+
+
+def test_a_theme_is_a_class_that_the_settings_can_set() -> None:
+    for style in STATIC.glob("*.css"):
+        assert "prefers-color-scheme" not in style.read_text(), style.name
 
 
 def test_every_word_is_used_and_every_used_word_is_there() -> None:

@@ -1,0 +1,58 @@
+"""The icons of the installed page, drawn by Chromium from `web/static/icon.svg`.
+
+    python tests/browser/icons.py web/static
+
+Rounded for those who show an icon as it is; to the edge and smaller for those who cut a shape out of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+import tempfile
+from pathlib import Path
+
+import chromium
+
+ICONS = {
+    "icon-192.png": (192, "icon"),
+    "icon-512.png": (512, "icon"),
+    "icon-maskable-512.png": (512, "mask"),
+    "icon-180.png": (180, "full"),
+}
+"""Name -> (pixels a side, how it is drawn)."""
+SAFE = 0.72
+"""How large the drawing is where a shape is cut out: a circle of four fifths is all that is sure to be left."""
+
+
+def drawing(svg: str, how: str, size: int) -> str:
+    """A page that shows nothing but the icon."""
+    if how != "icon":
+        svg = svg.replace('rx="112"', "")  # iOS rounds it itself
+    if how == "mask":
+        away = 256 * (1 - SAFE)
+        svg = svg.replace('class="drawing"', f'transform="translate({away} {away}) scale({SAFE})"')
+    svg = svg.replace("<svg ", f'<svg width="{size}" height="{size}" style="display:block" ', 1)
+    return f"<!doctype html><body style='margin:0;background:transparent'>{svg}"
+
+
+def main(folder: Path) -> None:
+    """Draw them all into `folder`."""
+    svg = (folder / "icon.svg").read_text()
+    with tempfile.TemporaryDirectory() as profile:
+        driver = chromium.start(profile)
+        try:
+            driver.execute_cdp_cmd("Emulation.setDefaultBackgroundColorOverride", {"color": dict.fromkeys("rgba", 0)})
+            for name, (size, how) in ICONS.items():
+                metrics = {"width": size, "height": size, "deviceScaleFactor": 1, "mobile": False}
+                driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+                page = base64.b64encode(drawing(svg, how, size).encode()).decode()
+                driver.get(f"data:text/html;base64,{page}")
+                shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+                (folder / name).write_bytes(base64.b64decode(shot["data"]))
+        finally:
+            driver.quit()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
