@@ -1,8 +1,8 @@
 """The page and its files, read once when the server starts and handed out compressed.
 
 Everything lives under `/static/<build>/`, where the build is a hash of all of it: a browser may keep a file
-for ever, and never mixes the modules of two versions. What a page needs at once is named in it, so that the browser asks
-for all of it at the same time; what is seldom needed is imported when it is.
+for ever, and never mixes the modules of two versions. What a page needs at once is named in it, so that the browser
+asks for all of it at the same time; what is seldom needed is imported when it is.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
 
 
 def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
-    """The modules that a browser loads before `entry` runs, `entry` first: what it imports, what those import, and so on.
+    """The modules that a browser loads before `entry` runs, `entry` first: what it imports, what those import, ...
 
     What is imported by a call, `import("./x.js")`, is not among them.
     """

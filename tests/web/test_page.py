@@ -28,9 +28,7 @@ def page(client: FlaskClient) -> str:
 
 
 def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
-    """What a browser asks for before it shows a page: address -> bytes that the server sends. Icons of the installed page
-    are for later.
-    """
+    """What a browser asks for before it shows a page: address -> bytes that the server sends."""
     answer = client.get(address, headers=PACKED)
     found = {address: len(answer.data)}
     html = gzip.decompress(answer.data).decode()
@@ -140,7 +138,7 @@ def test_the_page_can_be_installed(client: FlaskClient, page: str) -> None:
 
 
 def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(client: FlaskClient) -> None:
-    build, files = load()
+    build, _ = load()
     answer = client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert answer.headers["Cache-Control"] == "no-cache"
