@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,14 +14,16 @@ from hardware.camera import Camera
 from web import commands, join, qr
 from web.access import YEAR, Access
 from web.errors import RequestError
-from web.events import Listeners, Stream
+from web.events import Feed, Stream
+from web.join import company
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
+from web.serve import CUT_OFF, UNREAD
 
 
 def blueprint(
     table: Table,
-    listeners: Listeners,
+    feed: Feed,
     *,
     access: Access,
     addresses: qr.Addresses,
@@ -30,13 +31,12 @@ def blueprint(
     camera: Camera | None,
     pictures: Path | None,
     heartbeat: float,
+    unread_for: float,
     clock: Callable[[], float] = time.monotonic,
 ) -> Blueprint:
     """The API of one table. `panel` is the virtual one, None where the panel is real."""
     api = Blueprint("api", __name__, url_prefix="/api/v1")
     live = LiveFrame(camera, clock)
-    run = secrets.token_hex(4)
-    """Names this start of the program."""
 
     def answer() -> Response:
         response = jsonify(table.state())
@@ -49,27 +49,34 @@ def blueprint(
 
     @api.get("/events")
     def events() -> Response:
-        if not listeners.enter():
+        phone = access.visitor(request).phone
+        name = None if phone is None else phone.id
+        client = feed.enter(name, request.headers.get("Last-Event-ID", ""))
+        if client is None:
             raise RequestError(
                 "Too many phones are listening to this table. Close a page that nobody looks at.",
                 code="busy",
                 status=503,
             )
-        try:
-            stream = Stream(
-                table,
-                listeners,
-                heartbeat=heartbeat,
-                clock=clock,
-                gone=request.environ.get("waitress.client_disconnected", lambda: False),
-            )
-        except BaseException:
-            listeners.leave()
-            raise
+        if name is not None:
+            access.phones.listens(name)
+        environ = request.environ
+        stream = Stream(
+            feed,
+            client,
+            heartbeat=heartbeat,
+            patience=unread_for,
+            clock=clock,
+            gone=environ.get("waitress.client_disconnected", lambda: False),
+            unread=environ.get(UNREAD, lambda: 0),
+            drop=environ.get(CUT_OFF, lambda: None),
+            telling=lambda state: access.phones.follow(company(state)),
+            left=lambda: None if name is None else access.phones.leaves(name),
+        )
         response = Response(stream, mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
         response.headers["X-Accel-Buffering"] = "no"
-        response.headers["X-Perudo-Run"] = run
+        response.headers["X-Perudo-Run"] = feed.run
         return response
 
     @api.get("/story")
@@ -98,7 +105,7 @@ def blueprint(
         response = judged(pictures, name)
         # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
         # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
-        same = request.args.get("run") == run
+        same = request.args.get("run") == feed.run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         return response
 

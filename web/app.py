@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -12,13 +13,16 @@ from flask import Flask, Response, jsonify, request
 from hardware.camera import Camera
 from web import api, body, errors, guard, page
 from web.access import Access
-from web.events import Listeners
+from web.events import Feed
+from web.join import company, presence
 from web.port import Panel, Table
 
 log = logging.getLogger(__name__)
 
 HEARTBEAT = 10.0
 """Seconds of silence after which a stream says that it is still there."""
+UNREAD_FOR = 20.0
+"""Seconds for which a phone may read nothing of its stream."""
 MAX_LISTENERS = 48
 """Streams at once: each holds one of the server's threads (`web.serve.THREADS`), and some must stay free."""
 
@@ -34,6 +38,7 @@ def create_app(
     pictures: Path | None = None,
     hosts: Iterable[str] = (),
     heartbeat: float = HEARTBEAT,
+    unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
     clock: Callable[[], float] = time.monotonic,
 ) -> Flask:
@@ -43,15 +48,19 @@ def create_app(
     reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
     is real. `camera`: for `frame.jpg`. `demo`: whether the page says that this table is drawn. `pictures`: the folder
     of the judged pictures, `<id>.jpg`. `hosts`: more host names to answer to, beside addresses, localhost, *.local and
-    this machine's own. `heartbeat`: seconds of `clock`.
+    this machine's own. `heartbeat`, `unread_for`: seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
     app.json.sort_keys = False  # type: ignore[attr-defined]  # players stay in the order of the seats
     app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
     access = access or Access.of(clock=clock)
-    listeners = Listeners(limit=max_listeners)
-    app.extensions["listeners"] = listeners
+    feed = Feed(secrets.token_hex(4), limit=max_listeners)
+    app.extensions["feed"] = feed
+    access.phones.on_change(lambda: feed.sit(presence(access)))
+    access.phones.follow(company(table.state()))
+    feed.sit(presence(access))
+    table.attach(feed)
 
     errors.register(app)
     guard.register(app, hosts)
@@ -59,13 +68,14 @@ def create_app(
     app.register_blueprint(
         api.blueprint(
             table,
-            listeners,
+            feed,
             access=access,
             addresses=addresses or (lambda: [request.host_url]),
             panel=panel,
             camera=camera,
             pictures=pictures,
             heartbeat=heartbeat,
+            unread_for=unread_for,
             clock=clock,
         )
     )
@@ -78,13 +88,15 @@ def create_app(
         seen = state.get("camera") or {}
         if not seen.get("ok", False):
             reasons.append(seen.get("sentence") or "The camera gives no pictures.")
+        if not state["journal"]["ok"]:
+            reasons.append(state["journal"]["sentence"])
         response = jsonify(
             ok=not reasons,
             reasons=reasons,
             version=state["version"],
             phase=state["phase"],
             camera=seen.get("name"),
-            listeners=listeners.count,
+            listeners=feed.count,
         )
         response.status_code = 503 if reasons else 200
         response.headers["Cache-Control"] = "no-store"

@@ -1,62 +1,207 @@
-"""The stream of states: one at once, one at every change, a heart-beat when nothing happens.
+"""The stream: every state and who sits where, from one feed to every phone, with a heart-beat when nothing happens.
 
-One thread serves one phone for as long as it listens. The stream ends when the phone has gone, when the
-server stops, and when waitress cannot write any more; whichever it is, the table's subscription is closed.
+One thread serves one phone for as long as it listens. The feed keeps the last states, whole; a phone's place in it is
+no more than the version that it was told last, so forty phones cost no more memory than one and none holds up another.
+A phone that comes back gets what it missed. One that falls behind gets the newest state alone, and one that reads
+nothing for long loses its place. The stream ends as well when the phone has gone and when table or server stop.
 """
 
 from __future__ import annotations
 
 import json
-import queue
+import re
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Final
 
-from web.port import State, Table
+from web.port import State
 
-SLICE = 0.5
-"""Seconds between two looks at whether the phone is still there or the server stops."""
+KEPT: Final = 64
+"""States that a phone which comes back can have missed."""
+BEHIND: Final = 8
+"""States that may wait for a phone which listens; of more it gets the newest alone."""
+SLICE: Final = 0.5
+"""Seconds between two looks at whether the phone is still there."""
+UNREAD_SLICE: Final = 0.05
+"""Seconds between two looks at whether the phone has read what was sent."""
 
-RETRY = b"retry: 1000\n\n"
-HEARTBEAT = b": alive\n\n"
+RETRY: Final = b"retry: 1000\n\n"
+HEARTBEAT: Final = b": alive\n\n"
+
+_ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
 
-@dataclass
-class Listeners:
-    """How many phones listen, how many may, and the word to stop.
+def encoded(event: str, data: object, name: str = "") -> bytes:
+    """One event, as server-sent events are written."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return f"event: {event}\n{f'id: {name}' + chr(10) if name else ''}data: {text}\n\n".encode()
 
-    The limit keeps threads free for everything else: a stream that is refused tries again, a table without a
-    thread for the DUDO button is dead.
+
+class _Kept:
+    """One state, written down when it is first asked for: forty phones get the same bytes."""
+
+    def __init__(self, version: int, state: State, name: str) -> None:
+        self.version = version
+        self.state = state
+        self._name = name
+        self._lock = threading.Lock()
+        self._bytes: bytes | None = None
+
+    def written(self) -> bytes:
+        """The state as an event."""
+        with self._lock:
+            if self._bytes is None:
+                self._bytes = encoded("state", self.state, self._name)
+            return self._bytes
+
+
+@dataclass(eq=False)
+class Client:
+    """One phone's place in the feed."""
+
+    phone: str | None
+    """Its id, None where it has not joined."""
+    version: int = -1
+    """What it was told last."""
+    seats: int = -1
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What a phone has not been told yet."""
+
+    states: tuple[_Kept, ...] = ()
+    seats: bytes = b""
+
+    def __bool__(self) -> bool:
+        return bool(self.states or self.seats)
+
+
+@dataclass(eq=False)
+class Feed:
+    """What all streams tell. The table puts its states in, and never waits for anybody.
+
+    The limit keeps threads free for everything else: a stream that is refused tries again, a table without a thread
+    for the DUDO button is dead.
     """
 
+    run: str
+    """Names this start of the program."""
     limit: int
-    stopping: threading.Event = field(default_factory=threading.Event)
-    count: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _last: tuple[int, bytes] = (-1, b"")
+    _news: threading.Condition = field(default_factory=threading.Condition)
+    _states: deque[_Kept] = field(default_factory=lambda: deque(maxlen=KEPT))
+    _seats: bytes = b""
+    _seated: int = 0
+    _clients: list[Client] = field(default_factory=list)
+    _open: bool = True
 
-    def enter(self) -> bool:
-        """Take a place, if there is one."""
-        with self._lock:
-            if self.count >= self.limit or self.stopping.is_set():
-                return False
-            self.count += 1
-            return True
+    # From the table and the server
 
-    def leave(self) -> None:
-        """Give the place back."""
-        with self._lock:
-            self.count -= 1
+    def put(self, told: tuple[int, State]) -> None:
+        """A new state, with its version."""
+        version, state = told
+        with self._news:
+            self._states.append(_Kept(version, state, f"{self.run}-{version}"))
+            self._news.notify_all()
 
-    def encoded(self, version: int, state: State) -> bytes:
-        """`state` as an event. Forty phones get the same bytes, so the last one is kept."""
-        last = self._last
-        if last[0] == version:
-            return last[1]
-        data = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
-        event = f"event: state\nid: {version}\ndata: {data}\n\n".encode()
-        self._last = (version, event)
-        return event
+    def close(self) -> None:
+        """The table has closed: nothing more comes, and every stream ends."""
+        self.stop()
+
+    def stop(self) -> None:
+        """The server stops: every stream ends. Safe to call twice."""
+        with self._news:
+            self._open = False
+            self._news.notify_all()
+
+    def sit(self, presence: Mapping[str, Any]) -> None:
+        """Somebody sits elsewhere now."""
+        said = encoded("seats", presence)
+        with self._news:
+            if said != self._seats:
+                self._seats = said
+                self._seated += 1
+                self._news.notify_all()
+
+    # From the phones
+
+    @property
+    def count(self) -> int:
+        """How many listen."""
+        return len(self._clients)
+
+    def enter(self, phone: str | None, last: str = "") -> Client | None:
+        """A place for `phone` (None: a stranger) that was told `last` before; None where there is none.
+
+        Where all places are taken, a phone's oldest stream makes room for its newest, and a stranger's for a phone
+        that has joined.
+        """
+        with self._news:
+            if not self._open:
+                return None
+            if sum(not client.dropped for client in self._clients) >= self.limit:
+                victim = self._less_wanted(phone)
+                if victim is None:
+                    return None
+                victim.dropped = True
+                self._news.notify_all()
+            client = Client(phone, self._version_of(last))
+            self._clients.append(client)
+            return client
+
+    def leave(self, client: Client) -> None:
+        """Give the place back. Safe to call twice."""
+        with self._news:
+            if client in self._clients:
+                self._clients.remove(client)
+
+    def ended(self, client: Client) -> bool:
+        """Whether this stream is to end."""
+        return client.dropped or not self._open
+
+    def next(self, client: Client, timeout: float) -> News:
+        """What `client` has not been told, waiting up to `timeout` seconds for it. From then on it has been told."""
+        with self._news:
+            self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
+            if self.ended(client):
+                return News()
+            states = tuple(kept for kept in self._states if kept.version > client.version)
+            seats = self._seats if client.seats < self._seated else b""
+            if client.version < 0 or (client.seats >= 0 and len(states) > BEHIND):
+                states = states[-1:]
+            client.version = states[-1].version if states else client.version
+            client.seats = self._seated
+            return News(states, seats)
+
+    def pause(self, client: Client, seconds: float) -> None:
+        """Wait, unless this stream is to end."""
+        with self._news:
+            self._news.wait_for(lambda: self.ended(client), seconds)
+
+    # Inside
+
+    def _behind(self, client: Client) -> bool:
+        newest = self._states[-1].version if self._states else -1
+        return newest > client.version or client.seats < self._seated
+
+    def _version_of(self, last: str) -> int:
+        """The version of an event id, where all that came after it is kept; -1 otherwise."""
+        found = _ID.fullmatch(last)
+        if found is None or found[1] != self.run or not self._states:
+            return -1
+        version = int(found[2])
+        return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
+
+    def _less_wanted(self, phone: str | None) -> Client | None:
+        if phone is None:
+            return None
+        standing = [client for client in self._clients if not client.dropped]
+        own = (client for client in standing if client.phone == phone)
+        strangers = (client for client in standing if client.phone is None)
+        return next(own, None) or next(strangers, None)
 
 
 class Stream:
@@ -64,23 +209,34 @@ class Stream:
 
     def __init__(
         self,
-        table: Table,
-        listeners: Listeners,
+        feed: Feed,
+        client: Client,
         *,
         heartbeat: float,
+        patience: float,
         clock: Callable[[], float],
-        gone: Callable[[], bool],
+        gone: Callable[[], bool] = lambda: False,
+        unread: Callable[[], int] = lambda: 0,
+        drop: Callable[[], None] = lambda: None,
+        telling: Callable[[State], None] = lambda _: None,
+        left: Callable[[], None] = lambda: None,
     ) -> None:
-        """`heartbeat` in seconds of `clock`; `gone` says whether the phone has hung up.
+        """`heartbeat` in seconds of `clock`; `patience` are the seconds after which a phone that reads nothing of what
+        was sent loses its place. `gone` says whether the phone has hung up, `unread` how many bytes wait for it to
+        read, and `drop` cuts it off. `telling` is called with each state before it is told, `left` in the end.
 
-        The place among the listeners is already taken (`Listeners.enter`) and given back by `close`.
+        `client` has its place in `feed` already; `close` gives it back.
         """
-        self._table = table
-        self._listeners = listeners
+        self._feed = feed
+        self._client = client
         self._heartbeat = heartbeat
+        self._patience = patience
         self._clock = clock
         self._gone = gone
-        self._subscription = table.subscribe()
+        self._unread = unread
+        self._drop = drop
+        self._telling = telling
+        self._left = left
         self._events = self._run()
         self._open = True
 
@@ -91,29 +247,41 @@ class Stream:
         return next(self._events)
 
     def close(self) -> None:
-        """Let the table and the listeners know that this phone has gone. Safe to call twice."""
+        """Let the feed know that this phone has gone. Safe to call twice."""
         if self._open:
             self._open = False
             self._events.close()
-            self._subscription.close()
-            self._listeners.leave()
+            self._feed.leave(self._client)
+            self._left()
 
     def _run(self) -> Generator[bytes, None, None]:
-        state = self._table.state()  # asked after subscribing, so that no change falls between the two
-        sent: int = state["version"]
-        yield RETRY + self._listeners.encoded(sent, state)
+        yield RETRY
         beat = self._clock() + self._heartbeat
-        while self._subscription.open and not (self._listeners.stopping.is_set() or self._gone()):
+        while not (self._feed.ended(self._client) or self._gone()):
+            # What waits unread would go on growing, and in the end hold this thread: nothing is added to it.
+            if not self._has_read():
+                self._drop()
+                return
             left = beat - self._clock()
             if left <= 0:
                 yield HEARTBEAT
-                beat = self._clock() + self._heartbeat
+            elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
+                for kept in news.states:
+                    self._telling(kept.state)
+                yield b"".join([*(kept.written() for kept in news.states), news.seats])
+            else:
                 continue
-            try:
-                version, state = self._subscription.get(timeout=min(left, SLICE))
-            except queue.Empty:
-                continue
-            if version > sent:
-                sent = version
-                yield self._listeners.encoded(version, state)
-                beat = self._clock() + self._heartbeat
+            beat = self._clock() + self._heartbeat
+
+    def _has_read(self) -> bool:
+        """Wait until the phone has read everything; False when it read nothing for too long."""
+        waiting, since = self._unread(), self._clock()
+        while waiting and not (self._feed.ended(self._client) or self._gone()):
+            if self._clock() - since >= self._patience:
+                return False
+            self._feed.pause(self._client, UNREAD_SLICE)
+            now = self._unread()
+            if now < waiting:
+                since = self._clock()
+            waiting = now
+        return True

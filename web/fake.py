@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.table.subscription import Subscription
 from hardware.camera import CameraError, Frame
+from web.port import Listener
 
 State = dict[str, Any]
 
@@ -29,20 +29,15 @@ class FakeTable:
         self._lock = threading.Lock()
         self._version = 1
         self._state: dict[str, Any] = {**state, "version": 1}
-        self._subscriptions: list[Subscription] = []
+        self._listeners: list[Listener] = []
 
     def show(self, state: State) -> None:
         """Become `state`, as a new version, and tell everybody who listens."""
         with self._lock:
             self._version += 1
             self._state = {**state, "version": self._version}
-            for subscription in self._subscriptions:
-                subscription.put((self._version, self._state))
-
-    @property
-    def listening(self) -> int:
-        """How many clients listen now."""
-        return len(self._subscriptions)
+            for listener in self._listeners:
+                listener.put((self._version, self._state))
 
     def state(self) -> State:
         """What is shown now."""
@@ -64,22 +59,16 @@ class FakeTable:
         lines = ["Ana and Dorothea-Valentina played.", "Round 1: Ana opened with 5 fours.", "Ana has won."]
         return {"game": 1, "story": lines, "statistics": {"players": players}, "company": None}
 
-    def subscribe(self) -> Subscription:
-        """A place, as the real table gives it."""
+    def attach(self, listener: Listener) -> None:
+        """Tell `listener` of the present state and of every later one, as the real table does."""
         with self._lock:
-            subscription = Subscription((self._version, self._state), self._leave)
-            self._subscriptions.append(subscription)
-            return subscription
+            self._listeners.append(listener)
+            listener.put((self._version, self._state))
 
     def close(self) -> None:
-        """Close every subscription, as a table does that stops."""
-        for subscription in list(self._subscriptions):
-            subscription.close()
-
-    def _leave(self, subscription: Subscription) -> None:
-        with self._lock:
-            if subscription in self._subscriptions:
-                self._subscriptions.remove(subscription)
+        """Close every listener, as a table does that stops."""
+        for listener in self._listeners:
+            listener.close()
 
     def new_game(
         self,

@@ -9,25 +9,21 @@ State = Mapping[str, Any]
 """The public state, exactly as docs/api.md describes it."""
 
 
-class Subscription(Protocol):
-    """One client's place: the newest state it has not been told yet."""
+class Listener(Protocol):
+    """Whoever hears of every new state."""
 
-    @property
-    def open(self) -> bool:
-        """False once the table or the client has closed it."""
-
-    def get(self, block: bool = True, timeout: float | None = None) -> tuple[int, State]:
-        """The version and the state; raises `queue.Empty` after `timeout` seconds, or when it is closed."""
+    def put(self, told: tuple[int, State]) -> None:
+        """A version and its state. The table holds its lock meanwhile: nothing may be waited for."""
 
     def close(self) -> None:
-        """Listen no more. Safe to call twice."""
+        """The table has closed."""
 
 
 class Table(Protocol):
     """The only owner of the game. Refusals are errors of `companion.table` and `companion.engine`."""
 
     def state(self) -> State: ...
-    def subscribe(self) -> Subscription: ...
+    def attach(self, listener: Listener) -> None: ...
     def story(self) -> State: ...
 
     def new_game(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 import threading
 import time
 from types import TracebackType
 from typing import Any, Self
 
 from flask import Flask
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
+from waitress.task import WSGITask
+
+from web.events import Feed
 
 THREADS = 96
 """Forty phones hold forty threads for their streams, and may all ask for a picture at once; a press must not wait."""
@@ -21,7 +26,37 @@ house.
 PATIENCE = 3.0
 """Seconds that running requests are given when the server stops."""
 BUFFER = 256 * 1024
-"""Bytes kept for a phone that reads too slowly before its stream is held back."""
+"""Bytes kept for a phone that reads too slowly before its answer is held back."""
+UNDER_WAY = 64 * 1024
+"""Bytes that the kernel takes for a phone before we hear that it does not read."""
+
+UNREAD, CUT_OFF = "perudo.unread", "perudo.cut_off"
+"""What a request's environment has: how many bytes of its answer wait to be sent, and how to end its connection."""
+
+
+class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
+    """A request, told how its phone reads."""
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        environ[UNREAD] = lambda: int(self.channel.total_outbufs_len)
+        environ[CUT_OFF] = self.channel.cut_off
+        return environ
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    """A phone's connection."""
+
+    task_class = _Task
+
+    def cut_off(self) -> None:
+        """End the connection at once, whatever was not sent yet. From the thread that serves a request."""
+        self.cancel()
+        with contextlib.suppress(OSError):  # it has ended by itself
+            # Nothing waits in the kernel for a phone that will not read it.
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.server.pull_trigger()
 
 
 class Server:
@@ -29,7 +64,7 @@ class Server:
 
     def __init__(self, app: Flask, listening: socket.socket, threads: int) -> None:
         self._app = app
-        self._listeners = app.extensions["listeners"]
+        self.feed: Feed = app.extensions["feed"]
         self.host: str = listening.getsockname()[0]
         self.port: int = listening.getsockname()[1]
         self._thread: threading.Thread | None = None
@@ -50,6 +85,7 @@ class Server:
             max_request_header_size=32 * 1024,
             clear_untrusted_proxy_headers=True,
         )
+        self._server.channel_class = _Channel
 
     @property
     def url(self) -> str:
@@ -81,7 +117,7 @@ class Server:
 
         From the thread that serves (a signal handler, say) it only asks, and `run` does the rest.
         """
-        self._listeners.stopping.set()
+        self.feed.stop()
         self._halt.set()
         if not self._begun:
             self._close()
@@ -98,7 +134,7 @@ class Server:
     def _close(self) -> None:
         if self._closed.is_set():
             return
-        self._listeners.stopping.set()
+        self.feed.stop()
         self._server.accepting = False
         until = time.monotonic() + PATIENCE
         while self._busy() and time.monotonic() < until:
@@ -136,6 +172,7 @@ def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: in
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_FOR)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNDER_WAY)
         listening.bind(address)
         listening.listen(256)
         return Server(app, listening, threads)

@@ -6,11 +6,22 @@ import queue
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Protocol
 
 from companion.table.public import State
 
 Told = tuple[int, State]
 """A version and the state of that version."""
+
+
+class Listener(Protocol):
+    """Whoever is told of every new state."""
+
+    def put(self, told: Told) -> None:
+        """A new state. The table holds its lock meanwhile: nothing may be waited for."""
+
+    def close(self) -> None:
+        """Nothing more comes."""
 
 
 class Subscription:

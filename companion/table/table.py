@@ -32,7 +32,7 @@ from companion.table.public import CameraStatus, Live, Notice, State, Waiting, h
 from companion.table.public import players as players_of
 from companion.table.statistics import of_company, statistics
 from companion.table.story import story
-from companion.table.subscription import Subscription
+from companion.table.subscription import Listener, Subscription
 from hardware.panel import Lamp
 from vision.reading import Box, Reading
 
@@ -89,7 +89,7 @@ class Table:
         self._rng = rng or random.SystemRandom()
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
-        self._subscriptions: list[Subscription] = []
+        self._listeners: list[Listener] = []
         self._closed = False
         history = History()
         for line in journal.lines():
@@ -132,8 +132,17 @@ class Table:
             if self._closed:
                 subscription.close()
             else:
-                self._subscriptions.append(subscription)
+                self._listeners.append(subscription)
             return subscription
+
+    def attach(self, listener: Listener) -> None:
+        """Tell `listener` of the present state and of every later one, until the table closes."""
+        with self._lock:
+            listener.put((self._version, self._state))
+            if self._closed:
+                listener.close()
+            else:
+                self._listeners.append(listener)
 
     def story(self) -> dict[str, Any]:
         """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md.
@@ -397,10 +406,10 @@ class Table:
         """Tell nobody anything more, and close the journal. Safe to call twice."""
         with self._changed:
             self._closed = True
-            subscriptions, self._subscriptions = self._subscriptions, []
+            listeners, self._listeners = self._listeners, []
             self._changed.notify_all()
-            for subscription in subscriptions:
-                subscription.close()
+            for listener in listeners:
+                listener.close()
             self._journal.close()
 
     def __enter__(self) -> Table:
@@ -453,8 +462,8 @@ class Table:
             self._live = replace(self._live, **live)  # type: ignore[arg-type]
             self._version += 1
             self._state = self._public()
-            for subscription in self._subscriptions:
-                subscription.put((self._version, self._state))
+            for listener in self._listeners:
+                listener.put((self._version, self._state))
             self._changed.notify_all()
             return self._state
 
@@ -466,5 +475,5 @@ class Table:
 
     def _unsubscribe(self, subscription: Subscription) -> None:
         with self._lock:
-            if subscription in self._subscriptions:
-                self._subscriptions.remove(subscription)
+            if subscription in self._listeners:
+                self._listeners.remove(subscription)

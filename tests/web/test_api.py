@@ -350,6 +350,10 @@ def test_health(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json["ok"]) == (503, False)
     assert "cable" in answer.json["reasons"][0]
+    journal = {"ok": False, "sentence": "The journal cannot be written: the disk is full."}
+    table.show({**STATES["bidding"], "journal": journal})
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json["reasons"]) == (503, [journal["sentence"]])
 
 
 def test_the_examples_are_the_states_of_the_contract() -> None:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import http.client
 import json
-import queue
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from web import create_app
-from web.events import Listeners, Stream
+from web.access import Access
+from web.events import BEHIND, KEPT, Feed, Stream
 from web.fake import FakeTable
 from web.fake_states import STATES
 from web.serve import Server, make_server
@@ -31,12 +31,20 @@ def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture
+def listening(server: Server) -> Callable[[], int]:
+    """How many phones listen now."""
+    feed: Feed = server.feed
+    return lambda: feed.count
+
+
 class Phone:
     """A client that reads the stream line by line."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, **headers: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
-        self.connection.request("GET", "/api/v1/events")
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.connection.request("GET", "/api/v1/events", headers=named)
         self.answer = self.connection.getresponse()
 
     def block(self) -> dict[str, str]:
@@ -52,11 +60,11 @@ class Phone:
             name, _, value = line.partition(":")
             lines[name] = value.strip()
 
-    def event(self) -> dict[str, str]:
-        """The next block that is not a heart-beat."""
+    def event(self, kind: str = "state") -> dict[str, str]:
+        """The next event of this kind."""
         until = time.monotonic() + SOON
-        while "data" not in (block := self.block()):
-            assert time.monotonic() < until, "nothing but heart-beats"
+        while (block := self.block()).get("event") != kind:
+            assert time.monotonic() < until, f"no event {kind}"
         return block
 
     def close(self) -> None:
@@ -75,19 +83,20 @@ def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Serv
     phone = Phone(server)
     assert phone.answer.headers["Content-Type"].startswith("text/event-stream")
     first = phone.event()
-    assert (first["event"], first["id"]) == ("state", "1")
+    run = phone.answer.headers["X-Perudo-Run"]
+    assert (first["event"], first["id"]) == ("state", f"{run}-1")
     assert json.loads(first["data"]) == table.state()
     for name in ("reading", "verdict-wrong"):
         table.show(STATES[name])
         event = phone.event()
-        assert event["id"] == str(table.state()["version"])
+        assert event["id"] == f"{run}-{table.state()['version']}"
         assert json.loads(event["data"]) == table.state()
     phone.close()
 
 
 def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
     phone = Phone(server)
-    phone.event()
+    phone.event("seats")
     assert phone.block() == {"": "alive"}
     assert phone.block() == {"": "alive"}
     phone.close()
@@ -111,44 +120,156 @@ def test_forty_phones_see_a_change_and_the_button_still_works(server: Server, ta
         phone.close()
 
 
-def test_a_phone_that_hangs_up_is_let_go(server: Server, table: FakeTable) -> None:
+def test_a_phone_that_hangs_up_is_let_go(server: Server, listening: Callable[[], int]) -> None:
     phones = [Phone(server) for _ in range(3)]
     for phone in phones:
         phone.event()
-    assert table.listening == 3
+    assert listening() == 3
     phones[1].close()
-    assert eventually(lambda: table.listening == 2)
+    assert eventually(lambda: listening() == 2)
     phones[0].close()
     phones[2].close()
-    assert eventually(lambda: table.listening == 0)
+    assert eventually(lambda: listening() == 0)
 
 
-def test_a_phone_that_does_not_read_stops_nobody(server: Server, table: FakeTable) -> None:
-    deaf = socket.create_connection(("127.0.0.1", server.port))
-    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
-    deaf.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: FakeTable, tmp_path: Path) -> None:
+    before = threading.active_count()
+    app = create_app(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5)
+    with make_server(app, "127.0.0.1", 0, threads=2) as server:
+        threads = threading.active_count()
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect(("127.0.0.1", server.port))
+        deaf.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert eventually(lambda: server.feed.count == 1)
+        phone = Phone(server)
+        phone.event()
+        big = {**STATES["verdict-wrong"], "last": "x" * 20_000}
+
+        def only_one_left() -> bool:
+            table.show(big)
+            assert phone.event()["id"].endswith(f"-{table.state()['version']}")
+            return server.feed.count == 1
+
+        assert eventually(only_one_left)  # and of the two threads one is free again
+        deaf.settimeout(SOON)
+        with pytest.raises(ConnectionResetError):
+            read_all(deaf)
+        deaf.close()
+        assert table_answers(server)
+        phone.close()
+        assert threading.active_count() == threads
+    assert eventually(lambda: threading.active_count() == before)
+
+
+def read_all(connection: socket.socket) -> None:
+    while connection.recv(65536):
+        pass
+
+
+def table_answers(server: Server) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    connection.request("GET", "/api/v1/state")
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status == 200
+
+
+def test_a_phone_that_comes_back_gets_what_it_missed(server: Server, table: FakeTable) -> None:
     phone = Phone(server)
-    phone.event()
-    big = {**STATES["verdict-wrong"], "last": "x" * 20_000}
-    for _ in range(200):
-        table.show(big)
-    assert eventually(lambda: int(phone.event()["id"]) == 201)
-    deaf.close()
+    run = phone.answer.headers["X-Perudo-Run"]
+    last = phone.event()["id"]
     phone.close()
-    assert eventually(lambda: table.listening == 0)
+    for name in ("reading", "verdict-wrong", "bidding"):
+        table.show(STATES[name])
+    back = Phone(server, Last_Event_ID=last)
+    assert [back.event()["id"] for _ in range(3)] == [f"{run}-{version}" for version in (2, 3, 4)]
+    back.close()
 
 
-def test_asking_only_for_the_headers_takes_no_place(server: Server, table: FakeTable) -> None:
+@pytest.mark.parametrize("last", ["0000-1", "nonsense", "-", "1", "{run}-", "{run}-99", "{run}-" + "9" * 30])
+def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
+    server: Server, table: FakeTable, last: str
+) -> None:
+    table.show(STATES["reading"])
+    run = server.feed.run
+    phone = Phone(server, Last_Event_ID=last.format(run=run))
+    assert phone.event()["id"] == f"{run}-2"
+    phone.close()
+
+
+def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
+    feed = Feed("0a", limit=3)
+    feed.sit({})
+    for version in range(1, KEPT + 3):
+        feed.put((version, {}))
+    for last, first in ((1, KEPT + 2), (2, 3), (KEPT + 1, KEPT + 2)):
+        client = feed.enter(None, f"0a-{last}")
+        assert client is not None
+        assert feed.next(client, 0).states[0].version == first
+        feed.leave(client)
+
+
+def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
+    feed = Feed("0a", limit=1)
+    feed.sit({})
+    feed.put((1, {}))
+    client = feed.enter(None)
+    assert client is not None
+    feed.next(client, 0)
+    for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
+        for version in versions:
+            feed.put((version, {}))
+        told = [kept.version for kept in feed.next(client, 0).states]
+        assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
+    assert not feed.next(client, 0)
+
+
+def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -> None:
+    access = Access.of(code="2718")
+    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+        phone = Phone(server)
+        seats = json.loads(phone.event("seats")["data"])
+        assert (seats["seats"]["Ana"], seats["phones"]) == (None, [])
+        joined = access.phones.join()
+        access.phones.sit(joined, "player", "Ana")
+        while (seats := json.loads(phone.event("seats")["data"]))["seats"]["Ana"] is None:
+            pass
+        assert seats["phones"] == [{"phone": joined.id, "role": "player", "player": "Ana", "host": True}]
+        table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+        raw = phone.event("seats")["data"]
+        assert json.loads(raw)["seats"] == {"Ben": None}
+        assert "2718" not in raw
+        phone.close()
+
+
+def test_where_all_places_are_taken_a_phone_that_joined_takes_a_strangers() -> None:
+    feed = Feed("0a", limit=3)
+    strangers = [feed.enter(None) for _ in range(3)]
+    assert feed.enter(None) is None
+    ana = feed.enter("ana1")
+    assert ana is not None
+    assert [feed.ended(each) for each in strangers if each is not None] == [True, False, False]
+    for phone in ("ben2", "cid3"):
+        assert feed.enter(phone) is not None
+    assert feed.enter("dora") is None  # everybody has joined now, and nobody has to go
+    assert not feed.ended(ana)
+    assert feed.enter("ana1") is not None  # but for the same phone's older stream, which it does not read any more
+    assert feed.ended(ana)
+
+
+def test_asking_only_for_the_headers_takes_no_place(server: Server, listening: Callable[[], int]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
     connection.request("HEAD", "/api/v1/events")
     assert connection.getresponse().status == 200
     connection.close()
-    assert eventually(lambda: table.listening == 0)
+    assert eventually(lambda: listening() == 0)
 
 
 def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable) -> None:
     phone = Phone(server)
-    phone.event()
+    phone.event("seats")
     table.close()
     assert phone.answer.read() == b""
     phone.close()
@@ -158,12 +279,12 @@ def test_stopping_ends_every_stream_and_leaves_no_thread(table: FakeTable) -> No
     before = set(threading.enumerate())
     server = make_server(create_app(table), "127.0.0.1", 0, threads=8).start()
     phone = Phone(server)
-    phone.event()
+    phone.event("seats")
     server.stop()
     server.stop()
     assert phone.answer.read() == b""
     phone.close()
-    assert table.listening == 0
+    assert eventually(lambda: server.feed.count == 0)
     assert eventually(lambda: set(threading.enumerate()) <= before)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=1).close()
@@ -183,25 +304,20 @@ def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> N
         make_server(create_app(table), "127.0.0.1", server.port)
 
 
-def test_the_heart_beats_every_ten_seconds_of_silence(table: FakeTable) -> None:
+def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
     now = 0.0
 
-    class Ticking:
-        open = True
-
-        def get(self, block: bool = True, timeout: float | None = None) -> Any:
+    class Quiet(Feed):
+        def next(self, client: Any, timeout: float) -> Any:
             nonlocal now
-            now += timeout or 0.0
-            raise queue.Empty
+            now += timeout
+            return super().next(client, 0)
 
-        def close(self) -> None:
-            pass
-
-    table.subscribe = Ticking  # type: ignore[assignment, method-assign]
-    listeners = Listeners(limit=1)
-    assert listeners.enter()
-    assert not listeners.enter()
-    stream = Stream(table, listeners, heartbeat=10.0, clock=lambda: now, gone=lambda: False)
+    feed = Quiet("0a", limit=1)
+    client = feed.enter(None)
+    assert client is not None
+    assert feed.enter(None) is None
+    stream = Stream(feed, client, heartbeat=10.0, patience=20.0, clock=lambda: now)
     next(stream)
     assert next(stream).startswith(b":")
     assert now == pytest.approx(10.0)
@@ -209,4 +325,31 @@ def test_the_heart_beats_every_ten_seconds_of_silence(table: FakeTable) -> None:
     assert now == pytest.approx(20.0)
     stream.close()
     stream.close()
-    assert listeners.count == 0
+    assert feed.count == 0
+
+
+def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
+    now, unread, cut = 0.0, 100, []
+
+    class Patient(Feed):
+        def pause(self, client: Any, seconds: float) -> None:
+            nonlocal now, unread
+            now += 15.0
+            unread = max(10, unread - 30)
+
+    feed = Patient("0a", limit=1)
+    feed.put((1, {}))
+    client = feed.enter(None)
+    assert client is not None
+    stream = Stream(
+        feed,
+        client,
+        heartbeat=10.0,
+        patience=20.0,
+        clock=lambda: now,
+        unread=lambda: unread,
+        drop=lambda: cut.append(now),
+    )
+    assert list(stream) == [b"retry: 1000\n\n"]
+    assert cut == [75.0]  # three times it read something: at 15, 30 and 45 seconds
+    stream.close()
