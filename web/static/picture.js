@@ -1,8 +1,12 @@
 // The judged picture with its boxes, and close looks at single dice cut from it. All in one SVG in pixels of the
 // picture, so that boxes lie on the dice at every size.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
+import { keyedBox, listeners, measure, transformOf, viewOf, zoomBy } from "./gestures.js";
+import { inTurn } from "./motion.js";
+import { initials } from "./players.js";
 import { say } from "./words.js";
+import { NEAREST, WHOLE } from "./zoom.js";
 
 const mark = (die) => (die.face === 1 ? "P" : String(die.face));
 
@@ -12,54 +16,102 @@ export function dieName(die) {
   return die.uncertain ? `${name}, ${say.unsure}` : name;
 }
 
+/** The dice that count, pacos last. */
+export const counted = (reading) => reading.dice.filter((die) => die.counts).sort((a, b) => (a.face === 1) - (b.face === 1));
+
 /** The address of the picture; `run` tells pictures of another start of the program apart in the browser's cache. */
 export const pictureUrl = (reading, run) => (reading.picture ? `${reading.picture}${run ? `?run=${run}` : ""}` : null);
 
-/** The picture. `highlight` lets the dice that count stand out; `onDie(die)` and `onPlace([x, y])` make it touchable. */
-export function picture(reading, { run, highlight = false, selected = null, onDie = null, onPlace = null, place = null }) {
-  const { width, height, dice } = reading;
+/**
+ * The picture with its boxes, and the buttons that belong to it.
+ *
+ * `highlight` lets the dice that count stand out. With `onDie(die)` it can be touched: looked at more closely, and dice put
+ * right; `onPlace([x, y])` is a tap on an empty place and answers the box that was put there. `adding` is the die that is being
+ * added: `{box, onBox, put, latest, onCancel, onGo}`, and `onAdd` begins it and ends it. `redraw` draws the page after a
+ * gesture, `below` comes under the picture. `names` are the players, whose initials stand by their dice.
+ */
+export function picture(reading, options) {
+  const { run, names = [], highlight = false, selected = null, onDie = null, adding = null, onAdd = null, below = null } = options;
+  const { id, width, height, dice } = reading;
   const unit = width / 100;
   const url = pictureUrl(reading, run);
   const order = [...dice].sort((a, b) => Number(a.uncertain) - Number(b.uncertain));
-  return h(
+  const own = { ...options, reading };
+  const view = viewOf(id);
+  const initial = initials(names);
+  const counting = counted(reading).map((die) => die.id);
+  const svg = h(
     "svg",
     {
-      class: `picture${onPlace ? " touch" : ""}`,
-      key: `picture-${reading.id}`,
+      class: `picture${onDie ? " touch" : ""}${onDie && view.k > 1 ? " zoomed" : ""}${adding ? " adding" : ""}`,
+      key: `picture-${id}`,
       viewBox: `0 0 ${width} ${height}`,
       width,
       height,
       role: "group",
       "aria-label": say.judged,
-      on: onDie || onPlace ? { click: (event) => tapped(event, dice, unit, onDie, onPlace) } : undefined,
+      on: onDie ? listeners(own) : undefined,
+      mount: watched,
+      unmount: unwatched,
     },
-    url ? h("image", { href: url, width, height }) : h("rect", { class: "cloth", width, height }),
-    highlight &&
-      h(
-        "mask",
-        { id: "dice-that-count" },
-        h("rect", { width, height, fill: "#fff" }),
-        dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, unit), fill: "#000" })),
+    h(
+      "g",
+      { class: "scene", transform: transformOf(onDie ? view : WHOLE) },
+      url ? h("image", { href: url, width, height }) : h("rect", { class: "cloth", width, height }),
+      highlight &&
+        h(
+          "mask",
+          { id: "dice-that-count" },
+          h("rect", { width, height, fill: "#fff" }),
+          dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, unit), fill: "#000" })),
+        ),
+      highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
+      order.map((die) =>
+        boxed(die, { unit, highlight, width, chosen: selected === die.id, onDie, initial, turn: counting.indexOf(die.id) }),
       ),
-    highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
-    order.map((die) => boxed(die, { unit, highlight, width, chosen: selected === die.id, onDie })),
-    place && h("rect", { class: "box place", x: place[0], y: place[1], width: place[2], height: place[3], rx: unit }),
+      adding && adding.box && frameOf(adding, [width, height], unit),
+    ),
+  );
+  return h("div", { class: "pictured", key: `pictured-${id}` }, svg, onDie && bar(own, view, onAdd), below);
+}
+
+// The size on the screen follows the size of the window.
+function watched(svg) {
+  svg._watch = new ResizeObserver(() => measure(svg));
+  svg._watch.observe(svg);
+}
+
+function unwatched(svg) {
+  svg._watch.disconnect();
+}
+
+function bar(own, view, onAdd) {
+  const tool = (cls, tap, label, sign, disabled = false) =>
+    button(`tool ${cls}`, tap, { key: cls, disabled, "aria-label": label, title: label }, h("span", { "aria-hidden": "true" }, sign));
+  return h(
+    "div",
+    { class: "picturebar", key: "bar", role: "group", "aria-label": say.lookCloser },
+    tool("out", (event) => zoomBy(event, 1 / 1.6, own), say.zoomOut, "−", view.k <= 1),
+    tool("in", (event) => zoomBy(event, 1.6, own), say.zoomIn, "+", view.k >= NEAREST),
+    tool("whole", (event) => zoomBy(event, 0, own), say.zoomWhole, "⤢", view.k <= 1),
+    onAdd &&
+      button("tool add", (event) => onAdd(event), { key: "add", "aria-pressed": String(Boolean(own.adding)) }, own.adding ? say.addStop : say.addMissed),
   );
 }
 
-function boxed(die, { unit, highlight, width, chosen, onDie }) {
+function boxed(die, { unit, highlight, width, chosen, onDie, initial, turn }) {
   const at = around(die, unit);
   const tagged = !highlight || die.counts || die.uncertain || die.corrected;
   const kinds = { uncertain: die.uncertain, counts: die.counts && highlight, other: !die.counts && highlight, corrected: die.corrected, chosen };
   const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
-  const label = { "font-size": 2.9 * unit, "text-anchor": "middle", dy: "0.36em" };
-  const x = Math.min(at.x + at.width + 0.5 * unit, width - 2 * unit);
+  const owner = initial.get(die.player);
   return h(
     "g",
     {
       class: `boxed ${kind}`,
       key: `die-${die.id}`,
       "data-die": die.id,
+      mount: inTurn(Math.max(turn, 0)),
       ...(onDie
         ? {
             role: "button",
@@ -76,17 +128,48 @@ function boxed(die, { unit, highlight, width, chosen, onDie }) {
         : { role: "img", "aria-label": dieName(die) }),
     },
     h("rect", { class: "box", ...at, rx: unit }),
-    tagged &&
-      h(
-        "g",
-        { transform: `translate(${x} ${Math.max(at.y - 0.5 * unit, 2 * unit)})` },
-        h(
-          "g",
-          { class: "tagged" },
-          h("circle", { class: "tag", r: 1.9 * unit }),
-          h("text", { class: "tagtext", ...label }, die.uncertain ? "?" : mark(die)),
-        ),
-      ),
+    tagged && tag("facetag", Math.min(at.x + at.width, width - unit), Math.max(at.y, unit), die.uncertain ? "?" : mark(die)),
+    owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
+  );
+}
+
+// A disc of the same size on the screen at every nearness.
+const tag = (cls, x, y, text) =>
+  h(
+    "g",
+    { class: cls, transform: `translate(${x} ${y})` },
+    h(
+      "g",
+      { class: "tagged" },
+      h("rect", { class: "tag", x: -5 - 4 * text.length, y: -9, width: 10 + 8 * text.length, height: 18, rx: 9 }),
+      h("text", { class: "tagtext", "font-size": 13, "text-anchor": "middle", dy: "0.36em" }, text),
+    ),
+  );
+
+// The box of the die that is added, with its four handles.
+function frameOf({ box, onBox, onGo }, size, unit) {
+  const [x, y, w, h2] = box;
+  const keys = (event) => {
+    if (event.key === "Enter") onGo();
+    else {
+      const next = keyedBox(event, box, size);
+      if (!next) return;
+      onBox(next);
+    }
+    event.preventDefault();
+  };
+  return h(
+    "g",
+    { class: "frame", key: "frame", role: "button", tabindex: 0, "aria-label": say.frame, on: { keydown: keys } },
+    h("rect", { class: "box place", x, y, width: w, height: h2, rx: unit / 2 }),
+    [
+      [x, y],
+      [x + w, y],
+      [x, y + h2],
+      [x + w, y + h2],
+    ].map(([cx, cy], n) =>
+      h("g", { key: n, transform: `translate(${cx} ${cy})` }, h("circle", { class: "handle", r: 8 })),
+    ),
   );
 }
 
@@ -94,27 +177,6 @@ function around(die, unit) {
   const [x, y, w, h] = die.box;
   const more = 0.5 * unit;
   return { x: x - more, y: y - more, width: w + 2 * more, height: h + 2 * more };
-}
-
-function tapped(event, dice, unit, onDie, onPlace) {
-  const svg = event.currentTarget || event.target.closest("svg");
-  const matrix = svg.getScreenCTM();
-  if (!matrix) return;
-  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-  const finger = 22 / matrix.a; // half of 44 px on the screen, in pixels of the picture
-  let nearest = null;
-  let least = Infinity;
-  for (const die of dice) {
-    const [x, y, w, h] = die.box;
-    const outside = Math.hypot(Math.max(x - point.x, 0, point.x - x - w), Math.max(y - point.y, 0, point.y - y - h));
-    const centre = Math.hypot(point.x - x - w / 2, point.y - y - h / 2);
-    if (outside <= Math.min(finger, w / 2) && centre < least) {
-      least = centre;
-      nearest = die;
-    }
-  }
-  if (nearest && onDie) onDie(nearest);
-  else if (!nearest && onPlace) onPlace([point.x, point.y]);
 }
 
 /** A close look at one die, cut from the picture; null where there is no picture. */
@@ -143,5 +205,3 @@ export function boxAt(reading, [x, y]) {
   const within = (value, most) => Math.round(Math.min(Math.max(value - side / 2, 0), most - side));
   return [within(x, reading.width), within(y, reading.height), side, side];
 }
-
-

@@ -9,6 +9,13 @@ const judged = (state) => state.phase === "verdict" || (state.phase === "over" &
 /** Whether a player is in the game; how many dice are left is not always everybody's to know (null). */
 export const plays = (player) => player.dice !== 0;
 
+/** Name -> the fewest first letters that tell the players apart: a colour alone tells nobody who sees no colours. */
+export function initials(names) {
+  const short = (name, n) => Array.from(name.trim()).slice(0, n).join("");
+  const alone = (name, n) => names.every((other) => other === name || short(other, n) !== short(name, n));
+  return new Map(names.map((name, seat) => [name, short(name, [1, 2, 3].find((n) => alone(name, n)) || 0) || String(seat + 1)]));
+}
+
 /** Every player as a tile; `own` is the player whose phone this is. In a verdict the die that goes away, or comes back, is
  * shown going. */
 export function players(state, own = null) {

@@ -2,9 +2,10 @@
 
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { boxAt, crop, picture } from "./picture.js";
+import { crop } from "./picture.js";
+import { touchable } from "./view-die.js";
 import { forOpening } from "./view-roll.js";
-import { say } from "./words.js";
+import { say, told } from "./words.js";
 
 const EVERY = 200; // ms between two live pictures
 const AFTER_FAILURE = 1500;
@@ -35,9 +36,9 @@ export function reading(ctx) {
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
       camera.ok !== false
         ? h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive })
-        : h("p", { class: "problem", key: "nocamera" }, camera.sentence),
+        : h("p", { class: "problem", key: "nocamera" }, told(camera)),
       state.waiting &&
-        h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), state.waiting.sentence),
+        h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, told(state.waiting))),
       stopped && button("go", () => post("again"), { key: "look" }, say.lookAgain),
       h(
         "div",
@@ -78,25 +79,10 @@ function stopLive(image) {
   clearTimeout(image._live.timer);
 }
 
-/** What touching the picture does: the sheet for a die, or for a place where one is missing. */
-export function touch(store) {
-  return {
-    onDie: (die) => store.change({ sheet: { kind: "die", id: die.id } }),
-    onPlace: (at) => store.change({ sheet: { kind: "place", at } }),
-  };
-}
-
-/** Which die the open sheet is about, for the picture to show. */
-export const chosen = (sheet) => (sheet && sheet.kind === "die" ? sheet.id : null);
-
-/** The box of the die that the open sheet adds. */
-export const placing = (seen, sheet) => (sheet && sheet.kind === "place" ? boxAt(seen, sheet.at) : null);
-
 /** The reading does not fit: the players are asked. */
 export function checking(ctx) {
-  const { state, post, store, run } = ctx;
+  const { state, post, store } = ctx;
   const { reading: seen } = state;
-  const { sheet } = store.get();
   if (!seen) return reading(ctx);
   const unsure = seen.dice.filter((d) => d.uncertain);
   const sentences = seen.problems.filter((problem) => problem.code !== "uncertain" || !unsure.length);
@@ -109,10 +95,10 @@ export function checking(ctx) {
       h(
         "ul",
         { class: "problems", "aria-live": "polite" },
-        sentences.map((problem, n) => h("li", { key: `p${n}` }, problem.sentence)),
+        sentences.map((problem, n) => h("li", { key: `p${n}` }, told(problem))),
       ),
       unsure.map((d) => question(d, ctx)),
-      picture(seen, { run, selected: chosen(sheet), place: placing(seen, sheet), ...touch(store) }),
+      touchable(ctx),
       h("p", { class: "quiet" }, say.checkHint),
       h(
         "div",
@@ -142,7 +128,7 @@ function question(d, { state, post, store, run }) {
         offered.map((face) =>
           button("facebutton", () => post(`dice/${d.id}`, { face }), { key: face, "aria-label": say.face(face) }, die(face, d.colour)),
         ),
-        button("facebutton other", () => touch(store).onDie(d), { "aria-label": say.putRight }, "…"),
+        button("facebutton other", () => store.change({ sheet: { kind: "die", id: d.id } }), { "aria-label": say.putRight }, "…"),
       ),
     ),
   );

@@ -2,9 +2,8 @@
 
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { picture } from "./picture.js";
 import { plays, shown } from "./players.js";
-import { chosen, placing, touch } from "./view-reveal.js";
+import { touchable } from "./view-die.js";
 import { dock } from "./view-undo.js";
 import { say } from "./words.js";
 
@@ -46,9 +45,9 @@ export function told(state, own) {
 
 /** The tally, the picture, and the form. */
 export function telling(ctx) {
-  const { state, store, post, run } = ctx;
+  const { state, store, post } = ctx;
   const { reading: seen } = state;
-  const { sheet, told: own } = store.get();
+  const { told: own } = store.get();
   const made = told(state, own);
   const now = () => told(state, store.get().told);
   const change = (part) => store.change({ told: { ...now(), said: "", ...part } });
@@ -62,7 +61,7 @@ export function telling(ctx) {
     { class: "card telling", key: "telling" },
     h("h2", {}, say.tellTitle),
     tally(state),
-    seen && picture(seen, { run, selected: chosen(sheet), place: placing(seen, sheet), ...touch(store) }),
+    seen && touchable(ctx),
     seen ? h("p", { class: "quiet" }, seen.picture ? say.checkHint : say.noPicture) : shown(state),
     h(
       "div",

@@ -1,0 +1,291 @@
+// Fingers, mouse, wheel and keys on a picture: nearer, along, a tap on a die, a box drawn round one.
+//
+// A picture moves under the fingers without a new drawing of the page; where it is looked at is kept here by the number of
+// its reading, and the next drawing finds it there: a new state moves nothing.
+
+import { WHOLE, boxOf, centred, moved, panned, pinched, resized, seenAt, shows, within, zoomed } from "./zoom.js";
+
+const SLIP = 8; // px that a tap may slip
+const DOUBLE = 280; // ms between the two taps of a double tap
+const BESIDE = 36; // px between them
+const CLOSER = 2.6; // times nearer by a double tap
+const FINGER = 22; // px: half of what a finger needs
+const GLIDE = 160; // ms
+const PAUSE = 300; // ms after a turn of the wheel that moved the page, in which the next one does too
+const GOOD = 76; // px that the side of a box has on the screen after it was put somewhere
+
+const views = new Map(); // number of the reading -> view
+const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
+let hand = fresh();
+let tapped = null; // the first tap of what may become a double one
+let turned = 0; // when the page was scrolled last
+let gliding = 0;
+let settled = 0; // the timer that ends a turn of the wheel
+window.addEventListener("scroll", (event) => (turned = event.timeStamp), { passive: true });
+
+function fresh() {
+  return { fingers: new Map(), start: WHOLE, from: [], moved: false, part: "", box: null };
+}
+
+/** How the picture of the reading with this number is looked at. */
+export const viewOf = (id) => views.get(id) || WHOLE;
+
+/** The view as the `transform` of what is looked at. */
+export const transformOf = ({ k, x, y }) => `scale(${k}) translate(${-x} ${-y})`;
+
+/** The smallest side of a box, in pixels of the picture. */
+export const least = ([width]) => Math.max(6, Math.round(width / 160));
+
+const sizeOf = ({ reading }) => [reading.width, reading.height];
+
+function show(svg, { reading }, view) {
+  if (views.size > 20) views.clear(); // of readings long gone
+  views.set(reading.id, view);
+  svg.querySelector(".scene").setAttribute("transform", transformOf(view));
+  svg.classList.toggle("zoomed", view.k > 1);
+  measure(svg);
+}
+
+/** Tell the style how many pixels of the picture one of the screen is, for what has the same size at every nearness. */
+export function measure(svg) {
+  const inside = svg.querySelector(".scene").getScreenCTM();
+  const outside = svg.getScreenCTM();
+  if (!inside || !inside.a || !outside) return; // not shown now
+  const near = svg.getBoundingClientRect().width * Math.sqrt(inside.a / outside.a);
+  svg.style.setProperty("--px", String(1 / inside.a));
+  svg.style.setProperty("--tag", String(Math.min(1.3, Math.max(0.8, near / 480))));
+}
+
+function glide(svg, options, to) {
+  cancelAnimationFrame(gliding);
+  const from = viewOf(options.reading.id);
+  const began = performance.now();
+  const step = (now) => {
+    const part = calm.matches ? 1 : Math.min(1, Math.max(0, (now - began) / GLIDE));
+    const mix = (name) => from[name] + (to[name] - from[name]) * part;
+    show(svg, options, part < 1 ? within({ k: mix("k"), x: mix("x"), y: mix("y") }, sizeOf(options)) : to);
+    if (part < 1) gliding = requestAnimationFrame(step);
+    else options.redraw();
+  };
+  step(began);
+}
+
+const svgOf = (event) => event.currentTarget.closest(".pictured").querySelector(".picture");
+
+/** What the buttons by the picture do: so many times nearer, about the middle; 0 shows the whole. */
+export function zoomBy(event, factor, options) {
+  const svg = svgOf(event);
+  const [width, height] = sizeOf(options);
+  glide(svg, options, factor ? zoomed(viewOf(options.reading.id), factor, [width / 2, height / 2], [width, height]) : WHOLE);
+}
+
+/** Look at a box so closely that it can be taken hold of. */
+export function closeTo(svg, box, options) {
+  const matrix = svg.getScreenCTM();
+  const view = viewOf(options.reading.id);
+  const side = Math.max(box[2], box[3]);
+  const near = side * matrix.a * view.k;
+  const middle = [box[0] + box[2] / 2, box[1] + box[3] / 2];
+  if (near < 2 * FINGER) glide(svg, options, centred(middle, GOOD / (side * matrix.a), sizeOf(options)));
+  else if (!shows(view, box, sizeOf(options))) glide(svg, options, centred(middle, view.k, sizeOf(options)));
+}
+
+function frame(svg, event) {
+  const matrix = svg.getScreenCTM();
+  return matrix ? [(event.clientX - matrix.e) / matrix.a, (event.clientY - matrix.f) / matrix.d] : [0, 0];
+}
+
+/** Screen pixels per pixel of the picture. */
+const scale = (svg, view) => (svg.getScreenCTM() ? svg.getScreenCTM().a * view.k : 1);
+
+// Which part of the box a finger takes hold of: a corner, "move", or "draw" for a new one.
+function grip(box, [px, py], reach) {
+  if (!box) return "draw";
+  const [x, y, w, h] = box;
+  const corners = { nw: [x, y], ne: [x + w, y], sw: [x, y + h], se: [x + w, y + h] };
+  const far = (name) => Math.hypot(px - corners[name][0], py - corners[name][1]);
+  const nearest = Object.keys(corners).sort((a, b) => far(a) - far(b))[0];
+  const inside = px > x && px < x + w && py > y && py < y + h;
+  const room = Math.min(w, h) / 4; // a small box can be moved too
+  if (inside && far(nearest) > Math.min(reach, room)) return "move";
+  return far(nearest) <= reach ? nearest : "draw";
+}
+
+/** The listeners of a picture that can be touched. `options` as `picture` has them. */
+export function listeners(options) {
+  const size = sizeOf(options);
+  const now = () => viewOf(options.reading.id);
+
+  const rebase = (svg, part) => {
+    hand.start = now();
+    hand.from = [...hand.fingers.values()];
+    hand.part = part;
+    hand.box = options.adding ? options.adding.box : null;
+  };
+
+  function down(event) {
+    const svg = event.currentTarget;
+    if (event.pointerType === "mouse" && event.button !== 0) return;
+    if (event.isPrimary) hand = fresh(); // whatever became of those before
+    if (hand.fingers.size >= 2) return;
+    cancelAnimationFrame(gliding);
+    hand.fingers.set(event.pointerId, frame(svg, event));
+    hand.type = event.pointerType;
+    if (hand.fingers.size === 2) {
+      if (options.adding && hand.moved) options.adding.onBox(hand.box); // it was no box, but the first of two fingers
+      hand.moved = true;
+      for (const id of hand.fingers.keys()) svg.setPointerCapture(id);
+      rebase(svg, "pinch");
+      return;
+    }
+    const at = seenAt(now(), frame(svg, event));
+    rebase(svg, options.adding ? grip(options.adding.box, at, FINGER / scale(svg, now())) : "pan");
+  }
+
+  function move(event) {
+    const svg = event.currentTarget;
+    if (!hand.fingers.has(event.pointerId)) return;
+    if (event.pointerType === "mouse" && !event.buttons) {
+      hand.fingers.delete(event.pointerId); // let go somewhere else
+      return;
+    }
+    hand.fingers.set(event.pointerId, frame(svg, event));
+    const points = [...hand.fingers.values()];
+    if (hand.part === "pinch") {
+      if (points.length === 2) show(svg, options, pinched(hand.start, hand.from, points, size));
+      return;
+    }
+    const gone = [points[0][0] - hand.from[0][0], points[0][1] - hand.from[0][1]];
+    if (!hand.moved) {
+      if (Math.hypot(...gone) * svg.getScreenCTM().a < SLIP) return;
+      if (hand.part === "pan" && hand.start.k === 1) return; // the page scrolls
+      hand.moved = true;
+      svg.setPointerCapture(event.pointerId);
+    }
+    if (hand.part === "pan") {
+      show(svg, options, panned(hand.start, gone, size));
+      return;
+    }
+    if (!options.adding) return;
+    const { onBox } = options.adding;
+    const by = [gone[0] / hand.start.k, gone[1] / hand.start.k];
+    if (hand.part === "move") onBox(moved(hand.box, by, size));
+    else if (hand.part === "draw") onBox(boxOf(seenAt(hand.start, hand.from[0]), seenAt(hand.start, points[0]), size, least(size)));
+    else onBox(resized(hand.box, hand.part, by, size, least(size)));
+  }
+
+  function up(event) {
+    const svg = event.currentTarget;
+    if (!hand.fingers.delete(event.pointerId)) return;
+    if (hand.fingers.size) rebase(svg, "pan"); // one of two fingers is left
+    else if (hand.moved) {
+      options.redraw();
+      if (hand.part === "draw" && options.adding && options.adding.latest()) closeTo(svg, options.adding.latest(), options);
+    }
+  }
+
+  function click(event) {
+    const svg = event.currentTarget;
+    const byHand = event.detail !== 0; // else by a program that reads the page aloud
+    if (byHand && hand.moved) return;
+    const at = seenAt(now(), frame(svg, event));
+    if (options.adding) {
+      if (byHand && hand.part === "draw") closeTo(svg, options.adding.put(at), options);
+      return;
+    }
+    const reach = FINGER / scale(svg, now());
+    const named = event.target.closest("[data-die]");
+    const found = byHand ? nearest(options.reading.dice, at, reach) : named && options.reading.dice.find((die) => String(die.id) === named.dataset.die);
+    const act = () => {
+      tapped = null;
+      if (found) options.onDie(found);
+      else if (options.onPlace) closeTo(svg, options.onPlace(at), options);
+    };
+    if (!byHand || hand.type !== "touch") {
+      act();
+      return;
+    }
+    const before = tapped;
+    if (before) clearTimeout(before.timer);
+    tapped = null;
+    if (before && event.timeStamp - before.time < DOUBLE && Math.hypot(event.clientX - before.x, event.clientY - before.y) < BESIDE) {
+      glide(svg, options, now().k > 1.05 ? WHOLE : zoomed(now(), CLOSER, frame(svg, event), size));
+      return;
+    }
+    if (before) before.act();
+    tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY, act, timer: setTimeout(act, DOUBLE) };
+  }
+
+  function wheel(event) {
+    const svg = event.currentTarget;
+    const meant = event.ctrlKey || event.metaKey; // so does a pinch on a touchpad
+    if (!meant && event.timeStamp - turned < PAUSE) return; // the page is being scrolled over the picture
+    if (!meant && event.deltaY > 0 && now().k === 1) return;
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 20 : 1;
+    show(svg, options, zoomed(now(), Math.exp(-event.deltaY * lines * (meant ? 0.01 : 0.002)), frame(svg, event), size));
+    clearTimeout(settled);
+    settled = setTimeout(() => options.redraw(), GLIDE);
+  }
+
+  function keydown(event) {
+    const svg = event.currentTarget;
+    const [width, height] = size;
+    const step = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    const factor = { "+": 1.5, "=": 1.5, "-": 1 / 1.5, 0: 0 }[event.key];
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && options.adding) options.adding.onCancel();
+    else if (factor !== undefined) glide(svg, options, factor ? zoomed(now(), factor, [width / 2, height / 2], size) : WHOLE);
+    else if (step && now().k > 1) glide(svg, options, panned(now(), [(step[0] * width) / 8, (step[1] * height) / 8], size));
+    else return;
+    event.preventDefault();
+  }
+
+  // With Tab one comes to dice that lie out of sight.
+  function focusin(event) {
+    const named = event.target.closest("[data-die]");
+    const die = named && options.reading.dice.find((each) => String(each.id) === named.dataset.die);
+    if (die && !hand.fingers.size && !shows(now(), die.box, size)) closeTo(event.currentTarget, die.box, options);
+  }
+
+  // Two fingers are never the page's.
+  const two = (event) => event.touches.length > 1 && event.cancelable && event.preventDefault();
+
+  return {
+    pointerdown: down,
+    pointermove: move,
+    pointerup: up,
+    pointercancel: up,
+    click,
+    wheel,
+    keydown,
+    focusin,
+    touchstart: two,
+    touchmove: two,
+  };
+}
+
+// The die under a finger: the nearest one within reach, and no farther from its edge than half its side.
+function nearest(dice, [px, py], reach) {
+  let found = null;
+  let shortest = Infinity;
+  for (const die of dice) {
+    const [x, y, w, h] = die.box;
+    const outside = Math.hypot(Math.max(x - px, 0, px - x - w), Math.max(y - py, 0, py - y - h));
+    const centre = Math.hypot(px - x - w / 2, py - y - h / 2);
+    if (outside <= Math.min(reach, w / 2) && centre < shortest) {
+      shortest = centre;
+      found = die;
+    }
+  }
+  return found;
+}
+
+/** What keys do to the box of a die that is added: arrows move it, with Shift they change its size. The new box, or null. */
+export function keyedBox(event, box, size) {
+  const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (!by) return null;
+  const step = Math.max(1, Math.round(size[0] / 200));
+  const far = [by[0] * step, by[1] * step];
+  return event.shiftKey ? resized(box, "se", far, size, least(size)) : moved(box, far, size);
+}
