@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS
 from hardware.camera import Camera
-from web import commands, join, qr
+from web import commands, join, qr, rules
 from web.access import YEAR, Access
 from web.errors import RequestError
 from web.events import Feed, Stream
@@ -93,6 +93,12 @@ def blueprint(
             colours=list(COLOURS),
             players=[FEWEST_PLAYERS, MOST_PLAYERS],
         )
+
+    @api.get("/rules")
+    def rules_in_words() -> Response:
+        response = jsonify(rules.rules(table.state(), request.args.get("compare")))
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
     @api.get("/frame.jpg")
     def frame() -> Response:
