@@ -15,7 +15,7 @@ from web.port import State
 def rules(state: State, compare: str | None = None) -> dict[str, Any]:
     """The rules of the game in `state`, and in what they differ from the book `compare`.
 
-    Every text is `{"sentence": ..., "said": [...]}`, as in the state. Raises `RequestError` (404) for a book that nobody
+    Every text is `{"sentence": ..., "said": [...]}`, as in the state. Raises `RequestError` (404) for a book nobody
     knows.
     """
     if compare is not None and compare not in RULESETS:
