@@ -1,7 +1,9 @@
 // The page: state in, DOM out.
 
+import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
+import "./installed.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";
 import { fitting, sheetView } from "./sheets.js";
@@ -9,6 +11,7 @@ import { OWN, createStore } from "./store.js";
 import { asking, pad, stage } from "./view-bid.js";
 import { game } from "./view-game.js";
 import { rest } from "./view-menu.js";
+import { nothingYet } from "./view-off.js";
 import { panel } from "./view-panel.js";
 import { checking, reading } from "./view-reveal.js";
 import { readRoll, rolling } from "./view-roll.js";
@@ -38,6 +41,7 @@ function take(state, fresh = false) {
   if (before && !fresh && state.version <= before.version) return;
   const notice = state.notice;
   if (notice && (!before || !before.notice || before.notice.sentence !== notice.sentence)) toast(notice.sentence, "refused");
+  aloud(before, state, store.get().me || null);
   store.change({ state, sheet: fitting(state, store.get().sheet), spoken: spoken(before, state) });
 }
 
@@ -130,7 +134,7 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
   render(
     root,
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, said),
-    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
+    line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
     header(state),
     h(
       "main",
@@ -140,7 +144,7 @@ function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      state ? [view(ctx), troubles(state)] : h("p", { class: "quiet connecting", key: "connecting" }, say.connecting),
+      state ? [view(ctx), troubles(state)] : nothingYet(store, line, lineSaid),
     ),
     open,
     h(

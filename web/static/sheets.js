@@ -1,6 +1,7 @@
 // What opens over the page: a die to put right, counting by hand, a new game, who says calza, the menu.
 
 import { dialog } from "./dialog.js";
+import { isLater, laterSheet } from "./later.js";
 import { whoButtons } from "./view-bid.js";
 import { putRight } from "./view-die.js";
 import { game } from "./view-game.js";
@@ -17,6 +18,7 @@ const IN_A_BREAK = ["game", "menu"];
 /** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
 export function fitting(state, sheet) {
   if (!sheet) return null;
+  if (isLater(sheet.kind)) return sheet;
   if (sheet.kind === "game") return sheet;
   if (sheet.kind === "story") return sheet;
   if (sheet.kind === "menu") return ["seating", "over"].includes(state.phase) ? null : sheet;
@@ -34,7 +36,7 @@ export function sheetView(ctx) {
   const { store } = ctx;
   const { sheet } = store.get();
   if (!sheet || sheet.kind === "place") return null; // that one lies by the picture
-  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind)) return null; // half-made things wait for its end
+  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind) && !isLater(sheet.kind)) return null; // half-made things wait for its end
   const close = () => store.change({ sheet: null });
   const [title, content] = contents(ctx, sheet, close);
   return dialog({ kind: sheet.kind, title, close }, content);
@@ -43,6 +45,7 @@ export function sheetView(ctx) {
 function contents(ctx, sheet, close) {
   const { state, store, post } = ctx;
   const after = (promise) => promise.then((done) => done && close());
+  if (isLater(sheet.kind)) return laterSheet(ctx, sheet, close);
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, game(ctx)];
   if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);

@@ -20,21 +20,24 @@ export function stage(state, store) {
     ),
     h("p", { class: "turnline", key: "turn" }, h("bdi", {}, bid ? say.turn(turn) : say.opens(turn))),
     rolls(state),
-    rules(state),
+    rules(state, store),
     store &&
       !bid &&
       button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
   );
 }
 
-/** What holds in this round: palifico, and whether pacos are wild. */
-export function rules(state) {
+/** What holds in this round: palifico, and whether pacos are wild. With a store it is the way to the rules. */
+export function rules(state, store = null) {
+  const open = () => store.change({ sheet: { kind: "rules", page: "round" } });
+  const line = (cls, ...content) =>
+    store ? button(cls, open, { key: "rules", "aria-haspopup": "dialog" }, content) : h("p", { class: cls, key: "rules" }, content);
   if (state.palifico) {
     const who = h("strong", {}, h("bdi", {}, say.palifico(state.palifico)));
-    return h("p", { class: "rule palifico", key: "rules" }, who, " ", say.palificoMeans);
+    return line("rule palifico", h("span", {}, who, " ", say.palificoMeans));
   }
   const paco = die(1, "ivory", { cls: state.wild ? "" : "struck" });
-  return h("p", { class: "rule", key: "rules" }, paco, state.wild ? say.wild : say.notWild);
+  return line("rule", paco, h("span", {}, state.wild ? say.wild : say.notWild));
 }
 
 const count = (state, face) => (state.lowest ? state.lowest[face] : null);

@@ -56,6 +56,12 @@ export function menu({ state, store, post }, sheet, close, after) {
     say.menu,
     paged(
       "",
+      h(
+        "div",
+        { class: "row", key: "seldom" },
+        button("plain", () => store.change({ sheet: { kind: "rules" } }), { key: "rules", "data-item": "rules" }, say.rulesTitle),
+        button("plain", () => store.change({ sheet: { kind: "settings" } }), { key: "settings", "data-item": "settings" }, say.settings),
+      ),
       state.paused
         ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
         : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause),

@@ -35,6 +35,7 @@ export function verdict(ctx) {
         reading && touchable(ctx, { highlight: true }),
         lying(ctx),
         h("p", { class: "sentence" }, told(judged)),
+        button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
         judged.palifico && !over && h("p", { class: "rule palifico" }, h("bdi", {}, say.palificoNext(judged.palifico))),
         reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         !reading && h("p", { class: "quiet" }, say.handJudged),
