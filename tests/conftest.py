@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import itertools
+import json
 import os
 import shutil
 import subprocess
+import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,3 +58,48 @@ def _npm_ci(folder: Path) -> str:
         return f"npm did not install what checks the page: {error}"
     said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
     return f"npm did not install what checks the page. It said:\n{said}" if done.returncode else ""
+
+
+class RemotePhone:
+    """A program at the table, over HTTP: it joins by the table's code and makes every change as docs/api.md says."""
+
+    _keys = itertools.count(10_000_000)
+
+    def __init__(self, url: str, code: str, token: str | None = None) -> None:
+        self.url = url
+        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self.token = token
+        self.token = token or self.send("join", {"code": code})["token"]
+
+    def get(self, path: str) -> bytes:
+        with self._http.open(self._request(path), timeout=10) as answer:
+            return bytes(answer.read())
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return dict(json.loads(self.get("api/v1/state")))
+
+    def post(self, path: str, body: object = None) -> dict[str, Any]:
+        """Make a change, on the state as it is now."""
+        return self.send(path, {} if body is None else body, version=self.state["version"])
+
+    def send(self, path: str, body: object, **more: object) -> dict[str, Any]:
+        """Make a change; `version` of what state, and `key` when it is to be another than ever before."""
+        request = self._request(f"api/v1/{path}")
+        request.data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
+        request.add_header("Idempotency-Key", str(more.get("key") or next(self._keys)))
+        if "version" in more:
+            request.add_header("X-Perudo-Version", str(more["version"]))
+        with self._http.open(request, timeout=10) as answer:
+            return dict(json.load(answer))
+
+    def _request(self, path: str) -> urllib.request.Request:
+        headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        return urllib.request.Request(f"{self.url}{path}", headers=headers)
+
+
+@pytest.fixture(scope="session")
+def remote_phone() -> type[RemotePhone]:
+    """`RemotePhone`, for tests of programs that run by themselves."""
+    return RemotePhone

@@ -65,5 +65,6 @@ def demo(
                 pictures=config.table.pictures,
                 give_up=config.table.give_up,
                 open_lost=config.table.lost_dice == "open",
+                code=config.access.code,
             )
         )

@@ -85,5 +85,6 @@ def run(
             pictures=config.table.pictures,
             give_up=config.table.give_up,
             open_lost=config.table.lost_dice == "open",
+            code=config.access.code,
         )
     )

@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 import click
 
 from calibration.profile import Profile, ProfileError
-from companion.cli.network import LOOPBACK, url
+from companion.cli.network import EVERYWHERE, LOOPBACK, urls
 from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.table import Journal, JournalError, Table
@@ -33,7 +33,10 @@ from vision.fuse import fuse
 from vision.networks import ModelError
 from vision.reader import Reader
 from vision.settle import Settle
+from web.access import Access
 from web.app import create_app
+from web.keys import RANDOM
+from web.qr import invitation
 from web.serve import Server, make_server
 
 log = logging.getLogger(__name__)
@@ -58,10 +61,12 @@ class Setup:
     port: int
     """0 takes a free one."""
     state: Path
-    """The folder of the journal and the pictures."""
+    """The folder of the journal and the pictures, and of what phones are known by."""
     open_camera: Callable[[Table], Camera]
     open_panel: Callable[[], Panel]
     """Raises `PanelError` where there is none."""
+    code: str = RANDOM
+    """What a phone has to know to join: four digits, or `RANDOM`."""
     patience: float = PATIENCE
     """Seconds the table may lie still with dice missing before the players are asked."""
     give_up: float = GIVE_UP
@@ -106,7 +111,8 @@ def run(setup: Setup) -> None:
         camera = WatchedCamera(lambda: setup.open_camera(table), time.monotonic, table.camera_says)
         stack.callback(camera.close)
         panel = _panel(setup, table, stack)
-        server = _server(setup, table, camera, panel)
+        access = Access.of(setup.state, setup.code)
+        server = _server(setup, table, access, camera, panel)
         stack.callback(server.stop)
         if setup.players and table.state()["phase"] == "seating":
             table.new_game(setup.players)
@@ -121,7 +127,7 @@ def run(setup: Setup) -> None:
         reveal.start()
         stack.callback(reveal.stop)
         server.start()
-        _announce(setup, server, stop)
+        _announce(setup, server, access, stop)
         while not stop.wait(MEND_EVERY):
             table.mend()
 
@@ -148,20 +154,29 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> VirtualPa
     return panel if isinstance(panel, VirtualPanel) else None
 
 
-def _server(setup: Setup, table: Table, camera: WatchedCamera, panel: VirtualPanel | None) -> Server:
-    app = create_app(table, panel=panel, camera=camera, demo=setup.demo, pictures=table.pictures)
+def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, panel: VirtualPanel | None) -> Server:
+    app = create_app(
+        table,
+        access=access,
+        addresses=lambda: urls(setup.host, server.port),  # asked for anew each time: a router may give others
+        panel=panel,
+        camera=camera,
+        demo=setup.demo,
+        pictures=table.pictures,
+    )
     try:
-        return make_server(app, setup.host, setup.port)
+        server = make_server(app, setup.host, setup.port)
     except OSError as error:
         _give_up(
             f"The page cannot be served on {setup.host} port {setup.port}: {error.strerror or error}. "
             "Another program may be using it; --port names another, --port 0 takes a free one."
         )
+    return server
 
 
-def _announce(setup: Setup, server: Server, stop: threading.Event) -> None:
-    """Say where the page is, once it answers, and draw the address for phones."""
-    host = LOOPBACK if setup.host in ("0.0.0.0", "::", "") else setup.host
+def _announce(setup: Setup, server: Server, access: Access, stop: threading.Event) -> None:
+    """Say where the page is, once it answers, and the table's code, and draw both for phones."""
+    host = LOOPBACK if setup.host in EVERYWHERE else setup.host
     until = time.monotonic() + ANSWER_WITHIN
     while not _answers(host, server.port):
         if stop.is_set():
@@ -169,13 +184,17 @@ def _announce(setup: Setup, server: Server, stop: threading.Event) -> None:
         if time.monotonic() > until:
             _give_up(f"The server on port {server.port} does not answer.")
         stop.wait(0.05)
-    address = url(setup.host, server.port)
+    address, *others = urls(setup.host, server.port)
     click.echo(address)
+    click.echo(f"Table code: {access.code}")
     sys.stdout.flush()
     import segno
 
-    segno.make(address, micro=False).terminal(out=sys.stdout, compact=True)
-    click.echo("Open this address, or point a phone on the same network at the code. Ctrl-C stops.")
+    segno.make(invitation(address, access.code), micro=False).terminal(out=sys.stdout, compact=True)
+    click.echo(
+        f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and type the "
+        "table code.\nWhoever only watches needs no code. Ctrl-C stops."
+    )
     sys.stdout.flush()
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.error
-import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ State = dict[str, Any]
 class Demo:
     """A running `perudo demo`, and a phone on it."""
 
-    def __init__(self, *options: str, temporary: Path | None = None) -> None:
+    def __init__(self, phone: Callable[..., Any], *options: str, temporary: Path | None = None) -> None:
         environment = {**os.environ, "COLUMNS": "100"}
         if temporary is not None:
             environment["TMPDIR"] = str(temporary)
@@ -43,23 +43,12 @@ class Demo:
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
         )
-        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
         assert self.url.startswith("http://127.0.0.1:"), self.process.communicate(timeout=10)
-
-    def get(self, path: str) -> bytes:
-        with self._http.open(f"{self.url}{path}", timeout=10) as answer:
-            return bytes(answer.read())
-
-    def post(self, path: str, body: object = None) -> State:
-        request = urllib.request.Request(
-            f"{self.url}api/v1/{path}",
-            data=json.dumps({} if body is None else body).encode(),
-            headers={"Content-Type": "application/json"},
-        )
-        with self._http.open(request, timeout=10) as answer:
-            return dict(json.load(answer))
+        self.code = self.process.stdout.readline().strip().removeprefix("Table code: ")
+        phone = phone(self.url, self.code)
+        self.get, self.post = phone.get, phone.post
 
     @property
     def state(self) -> State:
@@ -80,11 +69,13 @@ class Demo:
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Demo]]:
+def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[..., Demo]]:
     running: list[Demo] = []
 
     def started(*options: str, **more: Path) -> Demo:
-        running.append(Demo(*(options or ("--port", "0", "--seed", str(SEED), "--state", str(tmp_path))), **more))
+        running.append(
+            Demo(remote_phone, *(options or ("--port", "0", "--seed", str(SEED), "--state", str(tmp_path))), **more)
+        )
         return running[-1]
 
     yield started
@@ -215,7 +206,8 @@ def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         demo.post("calza", {"player": "Ana"})
     assert refused.value.code == 409
-    assert json.load(refused.value) == {"error": "no-bid", "message": "There is no bid in this round yet."}
+    said = json.load(refused.value)
+    assert (said["error"], said["message"]) == ("no-bid", "There is no bid in this round yet.")
     refused.value.close()
 
 
@@ -239,7 +231,10 @@ def test_the_address_comes_first_and_sigterm_stops_at_once(start: Callable[..., 
     status, out, err = demo.stop()
     assert (status, err) == (0, "")
     assert time.monotonic() - begin < 8
-    assert "█" in out or "▀" in out  # the code for phones
+    assert re.fullmatch("[0-9]{4}", demo.code)
+    assert "█" in out or "▀" in out  # the same, for phones to look at
+    assert "same Wi-Fi" in out
+    assert f"open {demo.url} there" in out  # nobody gets to 127.0.0.1 by a name
     assert list(tmp_path.iterdir()) == []
 
 

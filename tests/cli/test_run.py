@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -34,39 +32,19 @@ COMPANY = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 State = dict[str, Any]
 
 
-class Phone:
-    """A phone on a running `perudo run`."""
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-    def state(self) -> State:
-        with self._http.open(f"{self._address}api/v1/state", timeout=10) as answer:
-            return dict(json.load(answer))
-
-    def post(self, path: str, body: object) -> State:
-        request = urllib.request.Request(
-            f"{self._address}api/v1/{path}",
-            data=json.dumps(body).encode(),
-            headers={"Content-Type": "application/json"},
-        )
-        with self._http.open(request, timeout=10) as answer:
-            return dict(json.load(answer))
-
-
 @pytest.fixture
-def run(tmp_path: Path) -> Iterator[Callable[..., Phone]]:
+def run(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     running: list[subprocess.Popen[str]] = []
 
-    def started(*options: str) -> Phone:
+    def started(*options: str) -> Any:
         command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", *options]
         environment = {**os.environ, "STATE_DIRECTORY": f"{tmp_path / 'state'}:/nowhere"}
         environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of whoever runs the tests
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         running.append(process)
         assert process.stdout is not None
-        return Phone(process.stdout.readline().strip())
+        address, code = (process.stdout.readline().strip() for _ in range(2))
+        return remote_phone(address, code.removeprefix("Table code: "))
 
     yield started
     for process in running:
@@ -75,15 +53,15 @@ def run(tmp_path: Path) -> Iterator[Callable[..., Phone]]:
         assert process.returncode == 0
 
 
-def judged(phone: Phone) -> State:
+def judged(phone: Any) -> State:
     end = time.monotonic() + 60
-    while (state := phone.state())["phase"] == "reading":
+    while (state := phone.state)["phase"] == "reading":
         assert time.monotonic() < end, state["waiting"]
         time.sleep(0.05)
     return state
 
 
-def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Phone], tmp_path: Path) -> None:
+def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Any], tmp_path: Path) -> None:
     write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
     phone = run("--camera", f"folder:{tmp_path}", "--no-panel")
     phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
@@ -95,9 +73,9 @@ def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Phone], t
     assert (tmp_path / "state" / "journal.sqlite3").exists()
 
 
-def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Phone], tmp_path: Path) -> None:
+def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:
     phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
-    state = phone.state()
+    state = phone.state
     assert not state["camera"]["ok"]
     assert "counted by hand" in state["camera"]["sentence"]
     assert not state["panel"]["present"]
