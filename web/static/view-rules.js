@@ -42,7 +42,7 @@ function content(ctx, open, page) {
   if (page === "verdict") return explained(ctx.state);
   if (open.failed) return h("p", { class: "quiet" }, say.noAnswer);
   if (!open.rules) return h("p", { class: "quiet" }, say.connecting);
-  return page === "book" ? book(ctx.store, open) : shared(open.rules);
+  return page === "book" ? book(ctx, open) : shared(open.rules);
 }
 
 // Merged into the sheet as it is now: it may have changed since it was drawn, or be gone.
@@ -174,13 +174,14 @@ function dice(state, judged) {
 
 // The books
 
-function book(store, { rules, compare = "" }) {
+function book({ state, store }, { rules, compare = "" }) {
   const differing = rules.rules.filter((rule) => rule.differs);
   const others = rules.books.filter(({ id }) => id !== rules.book.id);
   const shown = rules.compare ? differing : rules.rules;
   return [
     h("h3", { key: "title" }, told(rules.book.title)),
     h("p", { class: "quiet edition", key: "edition" }, told(rules.book.edition)),
+    h("p", { key: "choices" }, state.calza ? say.calzaOn : say.calzaOff, " ", state.open_lost === false ? say.lostHidden : say.lostOpen),
     rules.rules.some((rule) => rule.changed) && h("p", { key: "house" }, mark(), " ", say.houseHint),
     h(
       "label",
