@@ -228,6 +228,9 @@ export const words = {
   mayCalza: (names) => `May say calza: ${names}.`,
   nobodyCalza: "Nobody may say calza now.",
   calzaOff: "Calza is switched off in this game.",
+  calzaOn: "Calza may be called in this game.",
+  lostOpen: "Everybody may see who has how many dice.",
+  lostHidden: "How many dice the others have is not shown.",
   stepCalled: {
     dudo: (bidder, count, face, caller) => `${bidder} bid ${number(count)} ${faceName(face, count)}. ${caller} said dudo: there are fewer.`,
     calza: (bidder, count, face, caller) => `${bidder} bid ${number(count)} ${faceName(face, count)}. ${caller} said calza: there are exactly as many.`,
