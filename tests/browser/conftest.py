@@ -16,6 +16,7 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
@@ -30,6 +31,7 @@ from hardware.panel import VirtualPanel
 from hardware.scripted import ScriptedCamera
 from vision.reading import Die, Reading, Stillness
 from web import create_app
+from web.access import Access
 from web.serve import make_server
 
 __all__ = ["axe"]
@@ -38,14 +40,32 @@ PATIENCE = 15.0
 """Seconds after which a test gives up. Two cores may have more to do than this."""
 
 
+CODE = "1234"
+"""The code of every table here."""
+TABLET = "the table's tablet"
+WATCHING = "watching"
+
+
 class Page:
     """A browser at the table, spoken to in the words of the page."""
 
-    def __init__(self, driver: webdriver.Chrome, url: str) -> None:
+    def __init__(self, driver: webdriver.Chrome, url: str, seat: str | None = None) -> None:
+        """A phone that only looks; with `seat` (a player, `TABLET` or `WATCHING`) one that has joined by the code."""
         self.driver = driver
         self.url = url
-        driver.get(url)
+        driver.get(f"{url}#join={CODE}" if seat else url)
         self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
+        if seat:
+            self.sit(seat)
+
+    def sit(self, seat: str) -> None:
+        """Say whose phone this is."""
+        self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
+        if not self.all(".who-are-you"):
+            self.tap(".seatchip")
+        chosen = {TABLET: "[data-role='table']", WATCHING: "[data-role='watching']"}.get(seat, f"[data-seat='{seat}']")
+        self.tap(f".who-are-you {chosen}")
+        self.wait(lambda: not self.all(".sheet"), f"being {seat}")
 
     def wait(self, so: Callable[[], Any], what: str = "", within: float = PATIENCE) -> Any:
         """What `so` gives, as soon as it is something."""
@@ -78,6 +98,12 @@ class Page:
             return bool(able)
 
         self.wait(tapped, selector)
+
+    def hold(self, selector: str, seconds: float = 0.75) -> None:
+        """Hold a button down, as a thumb would."""
+        button = self.one(f"{selector}:not([aria-disabled])")
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+        ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
     @property
     def text(self) -> str:
@@ -162,13 +188,25 @@ class FakeSettle:
 class Desk:
     """A table that three people play at, and the address of its page."""
 
-    def __init__(self, table: Table, reader: ScriptedReader, settle: FakeSettle, app: Callable[[], Flask]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        reader: ScriptedReader,
+        settle: FakeSettle,
+        app: Callable[[], Flask],
+        open_browser: Callable[..., webdriver.Chrome],
+    ) -> None:
         self.table = table
         self.reader = reader
         self.settle = settle
+        self._open_browser = open_browser
         self._app = app
         self._server = make_server(app(), "127.0.0.1", 0).start()
         self.url = self._server.url
+
+    def phone(self, seat: str | None, size: tuple[int, int] = chromium.PHONE) -> Page:
+        """One more phone: of a player, `TABLET`, `WATCHING`, or None for one that has not joined."""
+        return Page(self._open_browser(size), self.url, seat)
 
     def pull_the_plug(self) -> None:
         """The box answers no more."""
@@ -197,7 +235,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[Desk]:
     image = np.full((720, 960, 3), (52, 84, 40), np.uint8)
     camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
     reader, settle = ScriptedReader(), FakeSettle()
@@ -211,20 +249,23 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         reveal.start()
         stack.callback(reveal.stop)
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
+        access = Access.of(tmp_path / "state", CODE)
         desk = Desk(
             table,
             reader,
             settle,
-            lambda: create_app(table, panel=panel, camera=camera, demo=True, pictures=table.pictures),
+            lambda: create_app(table, access=access, panel=panel, camera=camera, demo=True, pictures=table.pictures),
+            open_browser,
         )
         stack.callback(desk.pull_the_plug)
         yield desk
 
 
 @pytest.fixture
-def page(desk: Desk, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[Page]:
-    """A phone at the desk's page. Whatever a test does, no other host is asked and nothing goes wrong in silence."""
-    page = Page(open_browser(), desk.url)
+def page(desk: Desk) -> Iterator[Page]:
+    """The tablet of the desk: it speaks for everybody. Whatever a test does, no other host is asked and nothing goes wrong
+    in silence."""
+    page = desk.phone(TABLET)
     yield page
     assert page.complaints() == []
     assert page.elsewhere() == []

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from web import create_app
+from web.access import Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
@@ -20,7 +21,9 @@ pytestmark = pytest.mark.browser
 def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["seating"])
     (tmp_path / "pictures").mkdir()
-    app = create_app(table, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path / "pictures", demo=True)
+    folder = tmp_path / "pictures"
+    access = Access.of(code="1234")
+    app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=folder, demo=True)
     (tmp_path / "pictures" / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
     with make_server(app, "127.0.0.1", 0) as server:
         yield table, server.url
@@ -30,7 +33,7 @@ def test_every_state_fits_a_phone(
     shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
     table, url = shown
-    page = page_type(open_browser(), url)
+    page = page_type(open_browser(), url, "the table's tablet")
     for name, state in STATES.items():
         table.show(state)
         page.wait(lambda: page.version == table.state()["version"], name)
@@ -50,7 +53,7 @@ def test_a_camera_that_stopped_looking_looks_again_when_told(
 ) -> None:
     table, url = shown
     table.show(STATES["reading-given-up"])
-    page = page_type(open_browser(), url)
+    page = page_type(open_browser(), url, "the table's tablet")
     assert "have stopped looking" in page.text
     assert not page.all(".pulse")
     page.tap(".card.reading .go")
@@ -62,7 +65,7 @@ def test_with_the_lost_dice_hidden_only_what_is_said_aloud_is_shown(
 ) -> None:
     table, url = shown
     table.show(STATES["palifico-hidden"])
-    page = page_type(open_browser(), url)
+    page = page_type(open_browser(), url, "the table's tablet")
     tiles = {tile.text.split("\n")[0]: tile for tile in page.all(".player")}
     known = {name: [die.get_attribute("class") for die in tile.find_elements("css selector", ".mini")]
              for name, tile in tiles.items()}  # fmt: skip

@@ -210,6 +210,7 @@ def test_dice_are_put_right_before_the_call_is_told(page: Any, desk: Any) -> Non
 
 
 def test_a_bid_is_taken_back_with_one_tap_and_made_again(page: Any, desk: Any) -> None:
+    page.tap(".facebutton[data-face='2']")
     page.tap(".bidbutton")
     page.wait(lambda: "Ana bid" in page.text)
     undo(page, "Ana's bid of 1 two", asked=False)

@@ -1,37 +1,123 @@
-// The only place that changes anything: one POST a tap.
+// The only place that changes anything: one POST a tap. A tap counts once, however often it had to be sent.
 
-import { say } from "./words.js";
+import { say, told } from "./words.js";
 
-const PATIENCE = 8000; // ms
+const PATIENCE = 5000; // ms that one sending may take
+const AGAIN = [400, 1500]; // ms of waiting before it is sent again, with the same key
 
-/** The functions by which the page acts. `post` answers true when it was done; `refused` gets the sentence when not. */
-export function createApi({ store, take, toast }) {
-  return async function post(path, body = {}, { quiet = false, refused = (sentence) => toast(sentence, "refused") } = {}) {
-    if (!quiet && store.get().busy) return false; // a second tap while the first is on its way
-    if (!quiet) store.change({ busy: path });
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(), PATIENCE);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A name for one tap. Not `crypto.randomUUID`: a page that came by http has none. */
+export function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function once(path, init) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), PATIENCE);
+  try {
+    const answer = await fetch(`/api/v1/${path}`, { ...init, signal: abort.signal, cache: "no-store" });
+    const said = await answer.json();
+    return { ok: answer.ok, status: answer.status, said, wait: Number(answer.headers.get("Retry-After")) || 0 };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// Sent, and sent again where the network gave no answer: the box knows the key, and does it once.
+async function send(path, init, onRepeat) {
+  for (const wait of AGAIN) {
     try {
-      const answer = await fetch(`/api/v1/${path}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-        signal: abort.signal,
-        cache: "no-store",
-      });
-      const said = await answer.json();
-      if (!answer.ok) {
-        refused(said.message || say.refused);
-        return false;
+      return await once(path, init());
+    } catch {
+      onRepeat();
+      await sleep(wait);
+    }
+  }
+  return once(path, init());
+}
+
+/**
+ * How the page acts.
+ *
+ * `post(path, body)`: true when it was done; `refused` gets the sentence when not.
+ * `ask(path, body)`: the same for who this phone is: the answer is the new `me`. Answers `{ok, said, wait}`.
+ * `whoAmI()`: asks the box who this phone is; null when it does not answer.
+ *
+ * `seen` gives the version of the state that was on the screen at the tap, `stranger` is told of a tap on a phone that has
+ * not joined.
+ */
+export function createApi({ store, take, toast, seen, stranger }) {
+  const headers = (key, version) => {
+    const { me } = store.get();
+    const sent = { "Content-Type": "application/json", "Idempotency-Key": key, "X-Perudo-Version": String(version) };
+    if (me && me.csrf) sent["X-Perudo-CSRF"] = me.csrf;
+    return sent;
+  };
+
+  async function deliver(path, body, quiet) {
+    const key = freshKey();
+    const version = seen();
+    const init = () => ({ method: "POST", headers: headers(key, version), body: JSON.stringify(body) });
+    const slow = () => !quiet && toast(say.sentAgain, "slow");
+    const answer = await send(path, init, slow);
+    if (answer.status !== 403 || answer.said.error !== "csrf") return answer;
+    await whoAmI(); // the phone joined anew in another window: once more with what is so now
+    return send(path, init, slow);
+  }
+
+  async function post(path, body = {}, { quiet = false, refused = (sentence) => toast(sentence, "refused") } = {}) {
+    const { busy, me } = store.get();
+    if (!quiet && busy) return false; // a second tap while the first is on its way
+    if (me && !me.joined) {
+      stranger();
+      return false;
+    }
+    if (!quiet) store.change({ busy: path });
+    try {
+      const { ok, status, said } = await deliver(path, body, quiet);
+      if (ok) {
+        take(said);
+        return true;
       }
-      take(said);
-      return true;
+      if (status === 401) {
+        await whoAmI();
+        stranger();
+      } else refused(told(said) || say.refused);
+      return false;
     } catch {
       toast(say.noAnswer, "refused");
       return false;
     } finally {
-      clearTimeout(timer);
       if (!quiet) store.change({ busy: null });
     }
-  };
+  }
+
+  async function ask(path, body) {
+    if (store.get().busy) return { ok: false, said: {}, wait: 0 };
+    store.change({ busy: path });
+    try {
+      const answer = await deliver(path, body, true);
+      if (answer.ok) store.change({ me: answer.said });
+      return answer;
+    } catch {
+      return { ok: false, said: { message: say.noAnswer }, wait: 0 };
+    } finally {
+      store.change({ busy: null });
+    }
+  }
+
+  async function whoAmI() {
+    try {
+      const { ok, said } = await once("me", {});
+      if (!ok) return null;
+      store.change({ me: said });
+      return said;
+    } catch {
+      return null; // asked again with the next connection
+    }
+  }
+
+  return { post, ask, whoAmI };
 }

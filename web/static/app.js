@@ -3,18 +3,22 @@
 import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
+import { own, reseated } from "./identity.js";
 import "./installed.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";
 import { fitting, sheetView } from "./sheets.js";
 import { OWN, createStore } from "./store.js";
-import { asking, pad, stage } from "./view-bid.js";
+import { asking, stage, turnLine } from "./view-bid.js";
 import { game } from "./view-game.js";
+import { codeIn, enter } from "./view-join.js";
 import { rest } from "./view-menu.js";
+import { pad } from "./view-pad.js";
 import { nothingYet } from "./view-off.js";
 import { panel } from "./view-panel.js";
 import { checking, reading } from "./view-reveal.js";
 import { readRoll, rolling } from "./view-roll.js";
+import { seatChip } from "./view-seats.js";
 import { judging, telling } from "./view-tell.js";
 import { dock } from "./view-undo.js";
 import { onwards, verdict } from "./view-verdict.js";
@@ -62,11 +66,30 @@ function spoken(before, state) {
   if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
   if (phase === "checking" && entered) return say.checkTitle;
   if (phase !== "bidding" || !(entered || before.turn !== turn)) return store.get().spoken;
-  if (!bid) return `${say.opens(turn)}.`;
-  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.`;
+  const { me } = store.get();
+  if (!bid) return `${turnLine(state, me)}.`;
+  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
 }
 
-const post = createApi({ store, take, toast });
+// What was on the screen when the finger came down: a tap is meant for that, whatever has come in since.
+const GESTURE = 1500; // ms from the touch to what it does; a call is held
+let drawn = 0;
+let touched = { version: 0, at: -Infinity };
+const touch = (event) => {
+  if (!event.repeat) touched = { version: drawn, at: performance.now() };
+};
+document.addEventListener("pointerdown", touch, true);
+document.addEventListener("keydown", touch, true);
+const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
+
+function stranger() {
+  const { sheet } = store.get();
+  if (!sheet || sheet.kind !== "join") store.change({ sheet: { kind: "join", back: sheet } });
+}
+
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen, stranger });
+
+const seated = ({ state }) => players(state, own(store.get().me));
 
 function view(ctx) {
   const { state } = ctx;
@@ -75,22 +98,22 @@ function view(ctx) {
     case "seating":
       return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), game(ctx)), dock(ctx)];
     case "rolling":
-      return [rolling(ctx), players(state), panel(ctx), readRoll(ctx)];
+      return [rolling(ctx), seated(ctx), panel(ctx), readRoll(ctx)];
     case "bidding":
-      return [stage(state, store), players(state), pad(ctx), panel(ctx)];
+      return [stage(ctx, { talk: true }), seated(ctx), pad(ctx), panel(ctx)];
     case "asking":
-      return [asking(ctx), players(state), pad(ctx), panel(ctx), dock(ctx)];
+      return [asking(ctx), seated(ctx), pad(ctx), panel(ctx), dock(ctx)];
     case "reading":
-      return [reading(ctx), players(state), panel(ctx), dock(ctx)];
+      return [reading(ctx), seated(ctx), panel(ctx), dock(ctx)];
     case "checking":
-      return [checking(ctx), players(state), panel(ctx), dock(ctx)];
+      return [checking(ctx), seated(ctx), panel(ctx), dock(ctx)];
     case "telling":
-      return [telling(ctx), players(state), panel(ctx), judging(ctx)];
+      return [telling(ctx), seated(ctx), panel(ctx), judging(ctx)];
     case "verdict":
     case "over":
-      return [verdict(ctx), players(state), panel(ctx), onwards(ctx)];
+      return [verdict(ctx), seated(ctx), panel(ctx), onwards(ctx)];
     default: // a phase of a newer program: menu and undo lead out of it
-      return [players(state), panel(ctx), dock(ctx)];
+      return [seated(ctx), panel(ctx), dock(ctx)];
   }
 }
 
@@ -112,13 +135,13 @@ function header(state) {
   return h(
     "header",
     { class: "top", key: "top" },
+    state && seatChip({ state, store }),
     h("span", { class: "brand" }, say.title),
     opened && h("span", { class: "chip" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     counted && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
-    playing &&
-      state.phase !== "over" &&
+    state &&
       button(
         "icon menu",
         openMenu,
@@ -129,7 +152,8 @@ function header(state) {
 }
 
 function draw({ state, line, lineSaid, sheet, toasts, spoken: said, run }) {
-  const ctx = { state, store, post, run };
+  const ctx = { state, store, post, ask, toast, run };
+  if (state) drawn = state.version;
   const open = state && sheet ? sheetView(ctx) : null;
   render(
     root,
@@ -167,16 +191,42 @@ async function choices() {
   }
 }
 
+// A phone that has joined is asked once who it is, as soon as there is somebody to be.
+function wonder({ me, state, sheet, asked }) {
+  if (!me || !me.joined || me.role !== null || sheet || !state || state.paused || !state.players.length) return;
+  const company = state.players.map((player) => player.name).join("\n");
+  if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
+}
+
+// The code in the address is used and taken away: nobody hands it on with the address, and no history keeps it.
+async function joinByAddress() {
+  const code = codeIn(location.hash);
+  if (code) history.replaceState(null, "", location.pathname + location.search);
+  const me = await whoAmI();
+  if (code && !(me && me.joined)) await enter({ store, ask }, code);
+}
+
 store.listen(draw);
+store.listen(wonder);
+window.addEventListener("hashchange", joinByAddress);
+joinByAddress();
+let met = false;
 listen({
   onHello(headers) {
     const now = headers.get("X-Perudo-Build");
     if (now && build && now !== build) location.reload(); // the box has a newer page
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (!store.get().choices) choices();
+    if (met) whoAmI(); // a seat may have been handed over while this phone slept
+    met = true;
   },
   onState(state, fresh) {
     take(state, fresh);
+  },
+  onSeats(told) {
+    const me = reseated(store.get().me, told);
+    store.change({ me });
+    if (me && me.joined && !told.phones.some(({ phone }) => phone === me.phone)) whoAmI();
   },
   onLine(up, sentence) {
     if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });

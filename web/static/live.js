@@ -2,14 +2,38 @@
 // hearing the heart-beats (comments, which EventSource hides) can a phone know that it has gone.
 
 const SILENCE = 25000; // ms without a heart-beat after which the box counts as gone; it beats every 10 s
+const ASLEEP = 3000; // ms out of sight after which the stream is opened anew: a phone that slept may hold a dead one
 const FIRST_WAIT = 400; // ms before the first new attempt
 const LONGEST_WAIT = 4000;
 
-/** Listen to the box for ever. Calls `onState(state, fresh)`, `onLine(isUp, sentence)` and `onHello(headers)`. */
-export function listen({ onState, onLine, onHello }) {
+/** The fields of one event of a stream: `{event, id, data}`; data is "" in a comment. */
+export function fields(block) {
+  const found = { event: "message", id: null, data: "" };
+  const data = [];
+  for (const line of block.split("\n")) {
+    const at = line.indexOf(":");
+    if (at <= 0) continue; // a comment, or nothing
+    const value = line.slice(at + 1).replace(/^ /, "");
+    const name = line.slice(0, at);
+    if (name === "data") data.push(value);
+    else if (name === "event" || name === "id") found[name] = value;
+  }
+  found.data = data.join("\n");
+  return found;
+}
+
+/**
+ * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)` and
+ * `onLine(isUp, sentence)`. A state is fresh when it is of another start of the box than the one before: its version
+ * counts anew.
+ */
+export function listen({ onState, onSeats, onLine, onHello }) {
   let wait = FIRST_WAIT;
   let abort = null;
   let timer = 0;
+  let last = ""; // the id of the last event that was heard: the box sends what was missed since
+  let run = null;
+  let renewed = false; // closed by this page itself, to be opened anew: nothing is wrong
 
   async function once() {
     abort = new AbortController();
@@ -19,29 +43,36 @@ export function listen({ onState, onLine, onHello }) {
       timer = setTimeout(() => abort.abort(), SILENCE);
     };
     watch();
-    const answer = await fetch("/api/v1/events", { signal, cache: "no-store" });
+    const headers = last ? { "Last-Event-ID": last } : {};
+    const answer = await fetch("/api/v1/events", { signal, headers, cache: "no-store" });
     if (!answer.ok) {
       onLine(false, (await answer.json()).message); // it answers, but has no place for this phone: it says why
       return;
     }
     onHello(answer.headers);
+    const now = answer.headers.get("X-Perudo-Run");
+    let fresh = now === null || now !== run;
+    run = now;
     const reader = answer.body.getReader();
     const text = new TextDecoder();
     let rest = "";
-    let fresh = true;
     for (;;) {
       const { value, done } = await reader.read();
       if (done) throw new Error("the stream has ended");
       watch();
+      wait = FIRST_WAIT;
+      onLine(true, "");
       const blocks = (rest + text.decode(value, { stream: true })).split("\n\n");
       rest = blocks.pop();
       for (const block of blocks) {
-        const data = block.split("\n").filter((line) => line.startsWith("data:")).map((line) => line.slice(5)).join("\n");
+        const { event, id, data } = fields(block);
+        if (id) last = id;
         if (!data) continue;
-        wait = FIRST_WAIT;
-        onLine(true, "");
-        onState(JSON.parse(data), fresh);
-        fresh = false;
+        if (event === "seats") onSeats(JSON.parse(data));
+        else if (event === "state") {
+          onState(JSON.parse(data), fresh);
+          fresh = false;
+        }
       }
     }
   }
@@ -51,12 +82,15 @@ export function listen({ onState, onLine, onHello }) {
       try {
         await once();
       } catch {
-        onLine(false, ""); // whatever it was, the way on is the same: say so and try again
+        if (!renewed) onLine(false, ""); // whatever it was, the way on is the same: say so and try again
       }
       clearTimeout(timer);
       if (abort) abort.abort();
-      await pause(wait);
-      wait = Math.min(LONGEST_WAIT, wait * 1.6);
+      if (!renewed) {
+        await pause(wait);
+        wait = Math.min(LONGEST_WAIT, wait * 1.6);
+      }
+      renewed = false;
     }
   }
 
@@ -71,12 +105,21 @@ export function listen({ onState, onLine, onHello }) {
     });
   }
 
+  function wake(slept) {
+    wait = FIRST_WAIT;
+    if (slept && abort) {
+      renewed = true; // what it had may be dead and nobody told it
+      abort.abort();
+    }
+    hurry();
+  }
+
   let hidden = 0;
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") hidden = Date.now();
-    else if (hidden && Date.now() - hidden > SILENCE && abort) abort.abort(); // woken up: what it had is old
-    hurry();
+    else wake(hidden > 0 && Date.now() - hidden > ASLEEP);
   });
-  window.addEventListener("online", () => hurry());
+  window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // came back out of the browser's memory
+  window.addEventListener("online", () => wake(false));
   forEver();
 }

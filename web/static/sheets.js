@@ -1,27 +1,29 @@
 // What opens over the page: a die to put right, counting by hand, a new game, who says calza, the menu.
 
 import { dialog } from "./dialog.js";
+import { speaksFor } from "./identity.js";
 import { isLater, laterSheet } from "./later.js";
 import { whoButtons } from "./view-bid.js";
 import { putRight } from "./view-die.js";
 import { game } from "./view-game.js";
 import { hand } from "./view-hand.js";
+import { joining, others } from "./view-join.js";
 import { counting, mayCount, menu } from "./view-menu.js";
+import { seats } from "./view-seats.js";
 import { storyView } from "./view-story.js";
 import { undoing } from "./view-undo.js";
 import { say } from "./words.js";
 
 const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
 const READ = ["checking", "telling", "verdict", "over"];
-const IN_A_BREAK = ["game", "menu"];
+const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
+const IN_A_BREAK = ["game", "menu", "join", "who", "others"];
 
 /** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
 export function fitting(state, sheet) {
   if (!sheet) return null;
   if (isLater(sheet.kind)) return sheet;
-  if (sheet.kind === "game") return sheet;
-  if (sheet.kind === "story") return sheet;
-  if (sheet.kind === "menu") return ["seating", "over"].includes(state.phase) ? null : sheet;
+  if (ALWAYS.includes(sheet.kind)) return sheet;
   if (sheet.kind === "count") return mayCount(state) ? sheet : null;
   if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
   if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
@@ -47,13 +49,16 @@ function contents(ctx, sheet, close) {
   const after = (promise) => promise.then((done) => done && close());
   if (isLater(sheet.kind)) return laterSheet(ctx, sheet, close);
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, game(ctx)];
+  if (sheet.kind === "join") return joining(ctx, sheet);
+  if (sheet.kind === "who") return seats(ctx, sheet, close);
+  if (sheet.kind === "others") return others(ctx);
   if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, counting(ctx, after)];
   if (sheet.kind === "undo") return [say.undoAsk(state.undo.sentence), undoing(ctx, close, after)];
   if (sheet.kind === "hand") return [say.handTitle, hand(ctx)];
   if (sheet.kind === "calza") {
-    return [say.whoCalza, whoButtons(state, state.may.calza, (player) => after(post("calza", { player })))];
+    return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];
   }
   const found = state.reading.dice.find((d) => d.id === sheet.id);
   return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, putRight(ctx, found, after)];

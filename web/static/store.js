@@ -26,9 +26,13 @@ export function createStore(initial) {
 
 /** What a phone holds for itself. Nothing here is ever sent without a tap. */
 export const OWN = {
-  draft: null, // a bid being made: {key, face, count, touched}
+  me: null, // who this phone is, as the box says; null until it has said
+  asked: "", // the company of which it was asked already "who are you?"
+  draft: null, // a bid being made: {key, face, count}
+  hint: null, // a sentence over the pad: {text}
+  standIn: null, // the bid after which the host speaks for somebody who has a phone
   told: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu", ...}
+  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others", ...}
   toasts: [], // [{id, text, kind}]
   busy: null, // the address that is being asked
 };

@@ -42,7 +42,7 @@ function swapped(seats, id, colour) {
   });
 }
 
-const DICE = [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
+const handicaps = () => [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
 
 /** The form. It is kept in the store, so that nothing typed is lost when a new state arrives. */
 export function game(ctx) {
@@ -131,7 +131,7 @@ export function game(ctx) {
               { class: "seatmore", key: "more" },
               button("plain", () => move(n, -1), { "aria-label": say.moveUp(n + 1), disabled: n === 0 }, "↑"),
               button("plain", () => move(n, 1), { "aria-label": say.moveDown(n + 1), disabled: n === form.seats.length - 1 }, "↓"),
-              select(say.diceOf(n + 1), String(s.dice), DICE, (dice) => seat(s.id, { dice: Number(dice) })),
+              select(say.diceOf(n + 1), String(s.dice), handicaps(), (dice) => seat(s.id, { dice: Number(dice) })),
             ),
         ),
       ),

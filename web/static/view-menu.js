@@ -2,11 +2,18 @@
 
 import { button, h } from "./dom.js";
 import { plays } from "./players.js";
+import { own, speaksFor } from "./identity.js";
 import { whoButtons } from "./view-bid.js";
 import { say } from "./words.js";
 
 /** Whether players may leave and come back now. */
 const between = (state) => !state.paused && ["bidding", "asking", "verdict"].includes(state.phase);
+
+const goesOn = (state) => !["seating", "over"].includes(state.phase);
+
+// Players without a phone whose calza this phone may say; its own it says on the pad.
+const forOthers = (state, me) =>
+  state.phase === "bidding" && state.may.calza.includes(own(me)) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : [];
 
 /** Whether dice may be counted now for a call that is told after. */
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
@@ -22,6 +29,7 @@ export function menuPage(state, sheet) {
 
 /** The menu's title and content. */
 export function menu({ state, store, post }, sheet, close, after) {
+  const { me } = store.get();
   const open = (more) => store.change({ sheet: { kind: "menu", ...more } });
   const page = menuPage(state, sheet);
   if (page === "leave") {
@@ -62,10 +70,13 @@ export function menu({ state, store, post }, sheet, close, after) {
         button("plain", () => store.change({ sheet: { kind: "rules" } }), { key: "rules", "data-item": "rules" }, say.rulesTitle),
         button("plain", () => store.change({ sheet: { kind: "settings" } }), { key: "settings", "data-item": "settings" }, say.settings),
       ),
-      state.paused
-        ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
-        : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause),
+      goesOn(state) &&
+        (state.paused
+          ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
+          : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause)),
       mayCount(state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
+      forOthers(state, me).length > 0 &&
+        button("plain", () => store.change({ sheet: { kind: "calza" } }), { key: "calza", "data-item": "calza" }, say.calzaForOthers),
       between(state) &&
         state.away.map(({ name, dice }) =>
           button(
@@ -76,8 +87,16 @@ export function menu({ state, store, post }, sheet, close, after) {
           ),
         ),
       between(state) && button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
-      button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
-      button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
+      goesOn(state) && button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
+      goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
+      me &&
+        button(
+          "plain",
+          () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
+          { key: "who", "data-item": "who" },
+          me.joined ? say.whoSits : say.joinTable,
+        ),
+      button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
     ),
   ];
 }

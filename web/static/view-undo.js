@@ -1,7 +1,12 @@
 // Taking back, and doing again: always in reach of the thumb.
 
 import { button, h } from "./dom.js";
-import { say } from "./words.js";
+import { say, told } from "./words.js";
+
+// Steps that are taken back without a question: there are many of them, and one more is quickly said again.
+const LIGHT = ["bid", "die-set", "die-added", "die-struck"];
+
+const light = (step) => (step.kind ? LIGHT.includes(step.kind) : say.light(step.sentence));
 
 /** The last step to take back, and the last one taken back to do again; null when there is neither. */
 export function steps({ state, store, post }) {
@@ -9,19 +14,19 @@ export function steps({ state, store, post }) {
   if (!undo && !redo) return null;
   const { busy } = store.get();
   const back = () => {
-    if (say.light(undo.sentence)) post("undo", { step: undo.step });
+    if (light(undo)) post("undo", { step: undo.step });
     else store.change({ sheet: { kind: "undo", step: undo.step } }); // asked once
   };
   return h(
     "div",
     { class: "steps", key: "steps" },
-    undo && button("undo", back, { key: "undo", disabled: Boolean(busy) }, h("bdi", {}, say.undo(undo.sentence))),
+    undo && button("undo", back, { key: "undo", "aria-disabled": busy ? "true" : null }, h("bdi", {}, say.undo(told(undo)))),
     redo &&
       button(
         "undo redo",
         () => post("redo", { step: redo.step }),
-        { key: "redo", disabled: Boolean(busy) },
-        h("bdi", {}, say.redo(redo.sentence)),
+        { key: "redo", "aria-disabled": busy ? "true" : null },
+        h("bdi", {}, say.redo(told(redo))),
       ),
   );
 }
