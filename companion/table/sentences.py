@@ -142,6 +142,33 @@ def heard_first(player: str, call: str) -> Said:
     return Said("{player}'s calza came at the same moment, and is heard.", player=player)
 
 
+THE_PANEL: Final = Said("the panel")
+THE_BOX: Final = Said("the box")
+ANOTHER_PHONE: Final = Said("another phone")
+STARTED_ANEW: Final = Said("The box was started anew. Look, and tap again if you still want to.")
+MUCH_HAPPENED: Final = Said("Much has happened since. Look, and tap again if you still want to.")
+
+
+def faster(who: str, what: Said) -> Said:
+    """A tap was made on what was so before somebody else decided something; `what` is that, as `step` has it."""
+    return Said("{who} was faster: {what}. Look, and tap again if you still want to.", who=who, what=what)
+
+
+def bid(count: int, face: int) -> Said:
+    """What its own player has bid."""
+    return Said("{bid}", bid=Faces(count, face))
+
+
+def taken_back(step: Said) -> Said:
+    """A step was taken back."""
+    return Said("{step}, taken back", step=step)
+
+
+def done_again(step: Said) -> Said:
+    """A step that was taken back was done again."""
+    return Said("{step}, done again", step=step)
+
+
 # What was done, to be taken back or done again
 
 

@@ -5,11 +5,12 @@ Where the disk fails they are kept in memory instead, and everyone is told that 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +23,7 @@ from companion.engine.said import Said, to_json
 from companion.table import commands, events, sentences
 from companion.table.check import Expected
 from companion.table.decide import decide, held, together
+from companion.table.decided import BOX, PANEL, SOMEBODY, Decided, Decision, Who, what
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.games import games
 from companion.table.history import History, standing
@@ -107,6 +109,11 @@ class Table:
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
+        self._decided = Decided(self._version)
+        self._who = SOMEBODY
+        """Who is deciding: while the lock is held for somebody in particular."""
+        self._seen: int | None = None
+        """The version that was seen by who is deciding; None asks for nothing."""
         self._state = self._public()
 
     @property
@@ -190,6 +197,21 @@ class Table:
                     self._tell()
 
     # Commands
+
+    @contextlib.contextmanager
+    def acting(self, who: Who, seen: int | None = None) -> Iterator[None]:
+        """The commands given within are `who`'s, made on the state of version `seen`. Nobody comes in between.
+
+        With `seen` they raise `NotAllowedNowError` ("stale") where somebody else has decided anything since that
+        version, and `UnreadableCommandError` ("version") where it is still to come.
+        """
+        with self._lock:
+            before = self._who, self._seen
+            self._who, self._seen = who, seen
+            try:
+                yield
+            finally:
+                self._who, self._seen = before
 
     def new_game(
         self,
@@ -297,6 +319,7 @@ class Table:
     def undo(self, step: int) -> State:
         """Take back the last step, which must be number `step`: two taps shall not take back two."""
         with self._lock:
+            self._check_fresh(None)
             last = self._history.last
             if last is None or last.number != step or self._position.paused:
                 raise NotAllowedNowError("stale", Said("That is no longer the last thing that was done."))
@@ -305,6 +328,7 @@ class Table:
     def redo(self, step: int) -> State:
         """Do again the step taken back last, which must be number `step`."""
         with self._lock:
+            self._check_fresh(None)
             undone = self._history.undone
             if undone is None or undone.number != step:
                 raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
@@ -318,7 +342,7 @@ class Table:
         A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
         """
         try:
-            with self._lock:
+            with self.acting(PANEL):
                 if button not in ("dudo", "calza"):
                     raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
                 if long:
@@ -375,7 +399,7 @@ class Table:
 
         Raises `NotAllowedNowError` with the code "late-reading" when nobody waits for it any more.
         """
-        with self._lock:
+        with self.acting(BOX):
             if jpeg is not None and self._position.phase is Phase.READING:
                 now = self._position.reading
                 try:
@@ -426,7 +450,13 @@ class Table:
         with self._lock:
             self._check_open()
             instead = self._same_instant(command)
+            self._check_fresh(command, but_last=instead is not None)
             return self._append(decide(self._position, command) if instead is None else instead)
+
+    def _check_fresh(self, command: commands.Command | None, but_last: bool = False) -> None:
+        """Refuse a command made on what is no longer so. None is undo or redo."""
+        if self._seen is not None:
+            self._decided.check(self._who, self._seen, self._version, command, but_last)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -441,6 +471,8 @@ class Table:
         step = self._history.last
         if step is None or self._clock() - self._stepped > TOGETHER:
             return None
+        if self._seen is not None and self._decided.saw_last(self._seen):
+            return None  # it is known to have been said after the other, and on it
         return together(step, self._position, command)
 
     def _append(self, done: tuple[events.Event, ...]) -> State:
@@ -453,8 +485,10 @@ class Table:
                 waiting: Waiting | None = Waiting("moving", sentences.MOVING)
             else:
                 waiting = self._live.waiting if after.position.phase is Phase.READING else None
+            decided = what(done, self._history, self._who)
             self._history = after
             self._stepped = self._clock()
+            self._decided.add(Decision(self._version + 1, self._who, decided, done[0]))
             return self._tell(notice=None, waiting=waiting)
 
     def _tell(self, **live: object) -> State:
