@@ -71,7 +71,7 @@ function toggle(name, { pick, able, hint, test }) {
       h("input", { type: "checkbox", checked: on, disabled: !able, on: { change: switched } }),
       h("span", {}, h("span", { class: "switchname" }, say.switches[name]), h("span", { class: "quiet" }, able ? hint : say.cannot)),
     ),
-    button("plain try", test, { disabled: !able, "aria-label": say.tryOf(say.switches[name]) }, say.tryIt),
+    button("plain try", test, { disabled: !able, "aria-label": `${say.tryIt}: ${say.switches[name]}` }, say.tryIt),
   );
 }
 
