@@ -340,7 +340,6 @@ export const words = {
   vibrationHint: "Shakes when it is your turn, and at a verdict.",
   cannot: "This browser cannot do that.",
   tryIt: "Try it",
-  tryOf: (what) => `Try: ${what}`,
   voiceTest: "Cups up! This is how I sound.",
   keptHere: "Kept on this phone only.",
   notKept: "This browser keeps nothing: it holds until the page is closed.",
