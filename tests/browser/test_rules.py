@@ -1,0 +1,226 @@
+"""The rules at hand: what holds in this round, the last verdict step by step, and the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from web import create_app
+from web.fake import FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
+
+
+@pytest.fixture
+def shown() -> Iterator[tuple[FakeTable, str]]:
+    table = FakeTable(STATES["bidding"])
+    with make_server(create_app(table, demo=True), "127.0.0.1", 0) as server:
+        yield table, server.url
+
+
+@pytest.fixture
+def phone(shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
+    """A phone that only looks: the rules are for everybody."""
+    page = page_type(open_browser(), shown[1])
+    yield page
+    assert page.complaints() == []
+    assert page.elsewhere() == []
+
+
+def steps(page: Any) -> list[str]:
+    return [step.text for step in page.all(".vstep p:first-child")]
+
+
+def turn_to(page: Any, name: str) -> None:
+    page.tap(f"[data-page='{name}']")
+    page.wait(lambda: page.all(f"[data-page='{name}'][aria-pressed='true']"))
+
+
+def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> None:
+    desk.lay(red=[5, 5, 1, 1, 1], blue=[5, 5, 1, 1, 2], green=[6, 6, 3, 2, 4])
+    desk.table.bid("Ana", 9, 5)
+    desk.table.dudo("Ben")
+    page.in_phase("verdict")
+    page.tap(".why")
+    page.wait(lambda: page.all(".vstep"))
+    assert steps(page) == [
+        "Ana bid nine fives. Ben said dudo: there are fewer.",
+        "Pacos were wild: each counted as a five.",
+        "4 fives + 5 pacos = 9",
+        "The bid was 9, so it holds.",
+        "Ben called dudo on a bid that holds, so Ben loses a die.",
+        "Who lost the die opens the next round: Ben.",
+    ]
+    assert [row.text for row in page.all(".whose .name")] == ["Ana", "Ben"]
+    assert len(page.all(".whose .die")) == 9
+    desk.table.next()
+    page.in_phase("bidding")
+    assert steps(page)[2] == "4 fives + 5 pacos = 9", "the sheet stays open, and tells of the last round"
+    turn_to(page, "round")
+    assert "Pacos are wild: each counts as the face that is bid." in page.text
+    assert "Ben may bid:" in page.text
+
+
+VERDICT = STATES["verdict-wrong"]["verdict"]
+STEPS = [
+    (
+        {"count": 4, "pacos": 1, "correct": True, "loses": "Ana", "opener": "Ana"},
+        [
+            "The bid was 5, and there were only 4: it does not hold.",
+            "Ben was right, so Ana, whose bid it was, loses a die.",
+        ],
+    ),
+    (
+        {"count": 7, "pacos": 4},
+        ["The bid was 5, and there were more: it holds."],
+    ),
+    (
+        {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "gains": "Cid", "opener": "Cid"},
+        [
+            "Ana bid five fours. Cid said calza: there are exactly as many.",
+            "The bid was 5: exactly right.",
+            "Cid was exactly right, so Cid takes back a die.",
+            "After calza its caller opens the next round: Cid.",
+        ],
+    ),
+    (
+        {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "opener": "Cid"},
+        ["Cid was exactly right, but has all five dice: there is none to take back."],
+    ),
+    (
+        {"call": "calza", "caller": "Cid", "count": 6, "pacos": 3, "loses": "Cid", "opener": "Cid", "palifico": "Cid"},
+        [
+            "The bid was 5: that is too few, not exact.",
+            "Cid called calza and was not exact, so Cid loses a die.",
+            "Palifico: Cid is down to one die. Pacos are not wild in the next round.",
+        ],
+    ),
+    (
+        {"eliminated": "Ben", "opener": "Cid"},
+        ["That was the last die: Ben is out.", "Ben is out, so the next player to the left who has dice opens: Cid."],
+    ),
+    (
+        {"eliminated": "Ben", "opener": None, "winner": "Ana"},
+        ["Only Ana has dice left: Ana has won."],
+    ),
+    (
+        {"wild": False, "pacos": 0, "count": 3, "correct": True, "loses": "Ana"},
+        ["It was a palifico round: pacos were not wild, only fours counted.", "3 fours"],
+    ),
+    (
+        {"bid": {"count": 2, "face": 1}, "faces": 2, "pacos": 0, "count": 2},
+        [
+            "Ana bid two pacos. Ben said dudo: there are fewer.",
+            "The bid was on pacos, so only pacos counted.",
+            "2 pacos",
+        ],
+    ),
+]
+
+
+def test_every_kind_of_verdict_has_its_reasons(phone: Any, shown: tuple[FakeTable, str]) -> None:
+    table, _ = shown
+    for change, wanted in STEPS:
+        verdict = {**VERDICT, **change}
+        table.show({**STATES["verdict-palifico"], "verdict": verdict})
+        phone.wait(lambda: phone.version == table.state()["version"])
+        if not phone.all(".sheet"):
+            phone.tap(".why")
+        phone.wait(lambda wanted=set(wanted): wanted <= set(steps(phone)), str(change))
+
+
+def test_what_holds_in_the_round_opens_from_its_line(phone: Any, shown: tuple[FakeTable, str]) -> None:
+    table, _ = shown
+    table.show(STATES["palifico"])
+    phone.tap("button.rule.palifico")
+    phone.wait(lambda: "The face stays: only more sixes may be bid." in phone.text)
+    bids = [sign.get_attribute("textContent") for sign in phone.all(".bids .hidden")]
+    assert bids == ["three sixes or more"]
+    phone.tap(".sheet .close")
+    phone.wait(lambda: not phone.all(".sheet"))
+    table.show(STATES["bidding"])
+    phone.tap("button.rule:not(.palifico)")
+    phone.wait(lambda: len(phone.all(".bids li")) == 4)
+    bids = [sign.get_attribute("textContent") for sign in phone.all(".bids .hidden")]
+    assert bids == ["six fours or more", "exactly five fives", "exactly five sixes", "three pacos or more"]
+
+
+def test_the_book_is_compared_with_the_one_that_people_know(phone: Any, shown: tuple[FakeTable, str]) -> None:
+    table, _ = shown
+    house = [{"rule": "cups", "value": "in-order", "sentence": ""}]
+    table.show({**STATES["bidding"], "rules": house, "calza": False})
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='rules']")
+    turn_to(phone, "book")
+    phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
+    assert "Perudo, Fry & Fernandini, French" in phone.text
+    assert "Calza is switched off in this game." in phone.text
+    marked = phone.all(".rulelist .changed")
+    assert [rule.get_attribute("data-rule") for rule in marked] == ["cups"]
+    assert "house rule" in marked[0].text
+    assert "In the book: all together" in marked[0].text
+    phone.one("[data-compare] option[value='asmodee-it']").click()
+    phone.wait(lambda: "They differ in 6 rules of 11." in phone.text)
+    calza = phone.one("[data-rule='calza_by']").text
+    assert "anyone but the bidder\n" in calza.lower()
+    assert "anyone but the bidder and the next player" in calza.lower()
+    turn_to(phone, "shared")
+    assert len(phone.all(".sharedlist li")) == 13
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page_of_the_rules_fits(
+    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, size: tuple[int, int]
+) -> None:
+    table, url = shown
+    table.show(STATES["verdict-palifico"])
+    page = page_type(open_browser(size), url)
+    page.tap(".why")
+    for name in ("round", "verdict", "book", "shared"):
+        turn_to(page, name)
+        page.wait(lambda: page.all(".rulepage > *:not(.quiet)"), name)
+        assert page.too_wide() <= 0, name
+        assert page.too_small() == [], name
+        sheet = page.one(".sheet")
+        assert page.driver.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", sheet), name
+
+
+def test_the_keyboard_finds_its_way_in_and_out(phone: Any) -> None:
+    phone.driver.execute_script("document.querySelector('button.rule').focus()")
+    ActionChains(phone.driver).send_keys(Keys.ENTER).perform()
+    phone.wait(lambda: phone.all(".rulebook"))
+    phone.wait(lambda: phone.all("main[inert]"), "the page behind to be out of reach")
+    for _ in range(12):
+        ActionChains(phone.driver).send_keys(Keys.TAB).perform()
+        assert phone.driver.execute_script("return Boolean(document.activeElement.closest('.sheet'))")
+    ActionChains(phone.driver).send_keys(Keys.ESCAPE).perform()
+    phone.wait(lambda: not phone.all(".sheet"))
+    phone.wait(lambda: phone.driver.execute_script("return document.activeElement.matches('button.rule')"))
+    assert not phone.all("[inert]")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_nobody_meets_a_barrier(
+    phone: Any, shown: tuple[FakeTable, str], axe: Callable[[Any], list[str]], theme: str
+) -> None:
+    table, _ = shown
+    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='settings']")
+    phone.tap(f"[data-theme='{theme}']")
+    assert phone.all(f"html.{theme}")
+    assert axe(phone) == []
+    phone.tap(".sheet .close")
+    phone.tap(".why")
+    for name in ("round", "verdict", "book", "shared"):
+        turn_to(phone, name)
+        phone.wait(lambda: phone.all(".rulepage > *:not(.quiet)"), name)
+        assert axe(phone) == [], name
