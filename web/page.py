@@ -28,7 +28,7 @@ TYPES = {
 FOREVER = "public, max-age=31536000, immutable"
 ALREADY_SMALL = {".png"}
 
-PAGES = {"/": ("index.html", "app.js")}
+PAGES = {"/": ("index.html", "app.js"), "/board": ("board.html", "board.js")}
 """Address -> (template, the module it starts)."""
 
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"\./([^"]+)";', re.MULTILINE)

@@ -1,6 +1,6 @@
-"""Pictures of the page in every state, in the dark and the light theme, on a phone and on a desk.
+"""Pictures of the page and the score board in every state, in the dark and the light theme, at several sizes.
 
-    python tests/browser/pictures.py FOLDER [STATE ...]
+    python tests/browser/pictures.py FOLDER [SIZE or STATE ...]
 
 Each state of `web.fake_states` is shown by a table that plays no game, in a real Chromium.
 """
@@ -20,11 +20,19 @@ from selenium import webdriver
 
 from calibration.palette import SRGB
 from web import create_app
+from web.access import Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
 
-SIZES = {"phone": chromium.PHONE, "desk": chromium.DESK}
+SIZES = {
+    "phone": chromium.PHONE,
+    "desk": chromium.DESK,
+    "board": (1280, 720),
+    "board-hd": (1920, 1080),
+    "board-tablet": (1024, 768),
+}
+CODE = "1234"
 SHEETS = {
     "die": ("checking", "[data-die='3']"),
     "hand": ("checking", ".checking .row .plain:last-child"),
@@ -77,14 +85,24 @@ def main(folder: Path, names: list[str]) -> None:
     camera.image = table_picture()
     with tempfile.TemporaryDirectory() as kept:
         cv2.imwrite(str(Path(kept) / "3.jpg"), camera.image)
-        app = create_app(table, panel=FakePanel(), camera=camera, pictures=Path(kept), demo=True)
+        app = create_app(
+            table,
+            access=Access.of(code=CODE),
+            panel=FakePanel(),
+            camera=camera,
+            pictures=Path(kept),
+            demo=True,
+        )
+        sizes = [size for size in SIZES if size in names] or list(SIZES)
+        names = [name for name in names if name not in SIZES]
         with make_server(app, "127.0.0.1", 0) as server:
-            for size, pixels in SIZES.items():
+            for size in sizes:
+                pixels, address = SIZES[size], f"{server.url}board#join={CODE}" if "board" in size else server.url
                 with tempfile.TemporaryDirectory() as profile:
                     driver = chromium.start(profile, pixels)
                     try:
                         for theme in ("dark", "light"):
-                            take(driver, server.url, table, folder, f"{size}-{theme}", theme, names)
+                            take(driver, address, table, folder, f"{size}-{theme}", theme, names)
                     finally:
                         driver.quit()
 
@@ -110,7 +128,7 @@ def take(
         time.sleep(0.6)
         driver.execute_script("window.scrollTo(0, 0)")
         for sheet, (shown_in, *selectors) in SHEETS.items():
-            if shown_in == name:
+            if shown_in == name and "board" not in prefix:
                 for selector in selectors:
                     driver.execute_script(
                         "document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector

@@ -2,13 +2,11 @@
 
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { livePicture } from "./live-picture.js";
 import { crop } from "./picture.js";
 import { touchable } from "./view-die.js";
 import { forOpening } from "./view-roll.js";
 import { say, told } from "./words.js";
-
-const EVERY = 200; // ms between two live pictures
-const AFTER_FAILURE = 1500;
 
 const called = (state) => {
   if (state.counting) return h("p", { class: "called", key: "called" }, h("strong", {}, say[state.counting]), " · ", say.tellAfter);
@@ -35,7 +33,7 @@ export function reading(ctx) {
       called(state),
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
       camera.ok !== false
-        ? h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive })
+        ? livePicture()
         : h("p", { class: "problem", key: "nocamera" }, told(camera)),
       state.waiting &&
         h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, told(state.waiting))),
@@ -48,35 +46,6 @@ export function reading(ctx) {
       ),
     ),
   ];
-}
-
-// One picture after the other, each asked for when the last one is there: a slow network gets fewer, never a queue.
-function startLive(image) {
-  const live = { n: 0, timer: 0, on: true };
-  image._live = live;
-  const ask = () => {
-    if (!live.on) return;
-    live.n += 1;
-    image.src = `/api/v1/frame.jpg?n=${live.n}`;
-  };
-  const later = (ms) => {
-    clearTimeout(live.timer);
-    live.timer = setTimeout(ask, ms);
-  };
-  image.addEventListener("load", () => {
-    image.classList.add("seen");
-    later(EVERY);
-  });
-  image.addEventListener("error", () => {
-    image.classList.remove("seen");
-    later(AFTER_FAILURE);
-  });
-  ask();
-}
-
-function stopLive(image) {
-  image._live.on = false;
-  clearTimeout(image._live.timer);
 }
 
 /** The reading does not fit: the players are asked. */

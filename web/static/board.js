@@ -1,0 +1,74 @@
+// The score board: a television or an old tablet across the room. State in, DOM out; nothing to press.
+
+import { createApi } from "./api.js";
+import { stayAwake } from "./board-wake.js";
+import { board } from "./board-views.js";
+import { render } from "./dom.js";
+import { listen } from "./live.js";
+import { createStore } from "./store.js";
+import { faceName, say, told } from "./words.js";
+
+const SAID = 15000; // ms for which a refusal to join stays
+const root = document.getElementById("board");
+const build = document.documentElement.dataset.build;
+const store = createStore({ state: null, line: null, lineSaid: "", run: "", me: null, busy: null, said: "", spoken: "" });
+
+const toast = (text) => {
+  store.change({ said: text });
+  setTimeout(() => store.change({ said: "" }), SAID);
+};
+const version = () => (store.get().state ? store.get().state.version : 0);
+const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger: () => {} });
+
+function take(state, fresh = false) {
+  const before = store.get().state;
+  if (before && !fresh && state.version <= before.version) return;
+  store.change({ state, spoken: spoken(state) || store.get().spoken });
+}
+
+// For those who hear the board: what is new to everybody.
+function spoken({ paused, phase, verdict, bid, turn, winner }) {
+  if (paused) return say.onBreak;
+  if (phase === "over" && !winner) return say.ended;
+  if ((phase === "verdict" || phase === "over") && verdict) return told(verdict);
+  if (phase === "reading") return say.cupsUp;
+  if (phase === "checking") return say.checkTitle;
+  if (phase !== "bidding") return "";
+  return bid ? `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.` : `${say.opens(turn)}.`;
+}
+
+// `/board#join=1234`, as the table's own phones know it: the board joins to watch, and its QR code lets others join.
+async function join() {
+  const found = /^#join=(\d{4})$/.exec(location.hash);
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  let me = await whoAmI();
+  if (found && me && !me.joined) {
+    const answer = await ask("join", { code: found[1] });
+    if (answer.ok) me = answer.said;
+    else toast(told(answer.said) || say.refused);
+  }
+  if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
+}
+
+store.listen((value) => {
+  render(root, ...board(value));
+  document.documentElement.classList.toggle("cut", value.line === false);
+});
+window.addEventListener("hashchange", join);
+join();
+stayAwake();
+let met = false;
+listen({
+  onHello(headers) {
+    const now = headers.get("X-Perudo-Build");
+    if (now && build && now !== build) location.reload(); // the box has a newer page
+    store.change({ run: headers.get("X-Perudo-Run") || "" });
+    if (met) whoAmI(); // its addresses may be others now
+    met = true;
+  },
+  onState: take,
+  onSeats() {},
+  onLine(up, sentence) {
+    if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });
+  },
+});
