@@ -24,6 +24,7 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-prefers-reduced-motion",
     "--no-proxy-server",
+    "--host-resolver-rules=MAP *.local 127.0.0.1",  # the box by its name, which nobody else answers to
 )
 
 
