@@ -1,0 +1,169 @@
+"""Voice, sounds and vibration, and where the choice of them is kept. What would be heard is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+RECORDER = """
+    window.heard = { said: [], notes: 0, shaken: [] };
+    window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+    const synthesis = { cancel() {}, getVoices: () => window.voices || [],
+      speak: (utterance) => utterance.volume !== 0 && heard.said.push(`${utterance.lang}: ${utterance.text}`) };
+    Object.defineProperty(window, "speechSynthesis", { value: synthesis });
+    navigator.vibrate = (pattern) => heard.shaken.push(pattern);
+    const begin = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (at) { heard.notes += 1; begin.call(this, at); };
+"""
+REFUSED = """
+    Object.defineProperty(window, "localStorage", { get() { throw new DOMException("no", "SecurityError"); } });
+"""
+
+
+@pytest.fixture
+def listening(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> Callable[..., Any]:
+    """Opens a phone on a seat whose voice, sounds and vibration are written down."""
+
+    def phone(seat: str, *scripts: str) -> Any:
+        driver = open_browser()
+        for script in (RECORDER, *scripts):
+            driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+        return page_type(driver, desk.url, seat)
+
+    return phone
+
+
+def heard(page: Any) -> Any:
+    return page.driver.execute_script("return window.heard")
+
+
+def said(page: Any) -> list[str]:
+    return list(heard(page)["said"])
+
+
+def settings(page: Any) -> None:
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='settings']")
+    page.one(".settings")
+
+
+def switch_on(page: Any, *names: str) -> None:
+    settings(page)
+    for name in names:
+        page.tap(f"[data-setting='{name}'] input")
+        page.wait(lambda name=name: page.one(f"[data-setting='{name}'] input").is_selected())
+    page.tap(".sheet .close")
+    page.wait(lambda: not page.all(".sheet"))
+
+
+def test_nothing_is_heard_that_was_not_switched_on(desk: Any, listening: Callable[..., Any]) -> None:
+    page = listening("the table's tablet")
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: "Ben" in page.one(".turnline").text)
+    assert heard(page) == {"said": [], "notes": 0, "shaken": []}
+    loaded = page.driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name).join()")
+    assert "voice.js" not in loaded
+
+
+def test_each_can_be_tried_without_being_switched_on(listening: Callable[..., Any]) -> None:
+    page = listening("the table's tablet")
+    settings(page)
+    for name in ("voice", "sound", "vibration"):
+        page.tap(f"[data-setting='{name}'] .try")
+        assert not page.one(f"[data-setting='{name}'] input").is_selected()
+    assert said(page) == ["en: Cups up! This is how I sound."]
+    assert heard(page)["notes"] == 2
+    assert len(heard(page)["shaken"]) == 1
+
+
+def test_the_tablet_tells_turns_calls_and_verdicts_once_each(desk: Any, listening: Callable[..., Any]) -> None:
+    company = [("Ana", "red"), ("Ben", "blue")]
+    desk.table.new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 1}, calza=False)
+    desk.lay(red=[4], blue=[3])
+    page = listening("the table's tablet")
+    switch_on(page, "voice", "sound", "vibration")
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: said(page))
+    desk.table.press("calza")  # refused: a new state, and nothing new in it
+    page.wait(lambda: page.version == desk.table.state()["version"])
+    desk.table.dudo("Ben")
+    page.in_phase("over")
+    verdict = desk.table.state()["verdict"]["sentence"]
+    page.wait(lambda: verdict in said(page)[-1])
+    assert said(page) == [
+        "en: Ben\N{RIGHT SINGLE QUOTATION MARK}s turn",
+        "en: Ben says dudo. Cups up!",
+        f"en: {verdict}",
+    ]
+    assert heard(page)["notes"] == 2 + 2 + 4
+    assert len(heard(page)["shaken"]) == 3
+    assert page.complaints() == []
+
+
+def test_a_phone_with_a_seat_hears_of_its_own_turn_only(desk: Any, listening: Callable[..., Any]) -> None:
+    page = listening("Cid")
+    switch_on(page, "voice")
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: "Ben" in page.one(".turnline").text)
+    desk.table.bid("Ben", 4, 4)
+    page.wait(lambda: said(page))
+    assert said(page) == ["en: Your turn"]
+
+
+def test_nothing_is_said_while_nobody_looks(desk: Any, listening: Callable[..., Any]) -> None:
+    page = listening("the table's tablet")
+    switch_on(page, "voice", "vibration")
+    page.driver.execute_script(
+        "Object.defineProperty(document, 'visibilityState', { get: () => 'hidden', configurable: true })"
+    )
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: "Ben" in page.one(".turnline").text)
+    page.driver.execute_script("delete document.visibilityState")
+    desk.table.bid("Ben", 4, 4)
+    page.wait(lambda: said(page))
+    assert said(page) == ["en: Cid\N{RIGHT SINGLE QUOTATION MARK}s turn"]
+
+
+def test_what_was_chosen_outlives_the_page(desk: Any, listening: Callable[..., Any]) -> None:
+    page = listening("the table's tablet")
+    switch_on(page, "voice")
+    settings(page)
+    assert "Kept on this phone only." in page.text
+    page.tap("[data-theme='light']")
+    page.driver.refresh()
+    page.wait(lambda: page.all("main:not(.nothing)"))
+    assert page.all("html.light")
+    page.tap(".turnline")  # any tap: without one a browser lets no page speak
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: said(page))
+    settings(page)
+    assert page.one("[data-setting='voice'] input").is_selected()
+    assert not page.one("[data-setting='sound'] input").is_selected()
+
+
+def test_where_the_browser_keeps_nothing_it_holds_until_the_page_is_closed(
+    desk: Any, listening: Callable[..., Any]
+) -> None:
+    page = listening("the table's tablet", REFUSED)
+    settings(page)
+    page.tap("[data-setting='voice'] input")
+    page.wait(lambda: "This browser keeps nothing" in page.text)
+    page.tap("[data-theme='light']")
+    assert page.all("html.light")
+    page.tap(".sheet .close")
+    desk.table.bid("Ana", 3, 4)
+    page.wait(lambda: said(page))
+    assert page.complaints() == []
+
+
+def test_what_a_browser_cannot_do_is_said(listening: Callable[..., Any]) -> None:
+    finnish = "window.voices = [{ lang: 'fi-FI', localService: true }];"
+    page = listening("the table's tablet", finnish, "delete window.AudioContext;")
+    settings(page)
+    assert "no voice for this language" in page.one("[data-setting='voice']").text
+    assert "This browser cannot do that." in page.one("[data-setting='sound']").text
+    assert not page.one("[data-setting='sound'] input").is_enabled()
