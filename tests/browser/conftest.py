@@ -49,11 +49,11 @@ WATCHING = "watching"
 class Page:
     """A browser at the table, spoken to in the words of the page."""
 
-    def __init__(self, driver: webdriver.Chrome, url: str, seat: str | None = None) -> None:
+    def __init__(self, driver: webdriver.Chrome, url: str, seat: str | None = None, code: str = CODE) -> None:
         """A phone that only looks; with `seat` (a player, `TABLET` or `WATCHING`) one that has joined by the code."""
         self.driver = driver
         self.url = url
-        driver.get(f"{url}#join={CODE}" if seat else url)
+        driver.get(f"{url}#join={code}" if seat else url)
         self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
         if seat:
             self.sit(seat)
@@ -105,6 +105,11 @@ class Page:
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
+    def misfits(self) -> list[str]:
+        """What does not fit a phone and a thumb."""
+        wide = self.too_wide()
+        return [*self.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
+
     @property
     def text(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
@@ -143,6 +148,11 @@ class Page:
     def complaints(self) -> list[str]:
         """Errors on the browser's console."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    def refused(self, *statuses: int) -> None:
+        """The browser's own complaints so far are of answers with these statuses, and of nothing else."""
+        said = self.complaints()
+        assert [line for line in said if not any(f"status of {status}" in line for status in statuses)] == []
 
 
 @pytest.fixture
@@ -249,12 +259,18 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
         reveal.start()
         stack.callback(reveal.stop)
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
-        access = Access.of(tmp_path / "state", CODE)
         desk = Desk(
             table,
             reader,
             settle,
-            lambda: create_app(table, access=access, panel=panel, camera=camera, demo=True, pictures=table.pictures),
+            lambda: create_app(
+                table,
+                access=Access.of(tmp_path / "state", CODE),
+                panel=panel,
+                camera=camera,
+                demo=True,
+                pictures=table.pictures,
+            ),
             open_browser,
         )
         stack.callback(desk.pull_the_plug)

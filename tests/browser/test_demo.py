@@ -20,7 +20,8 @@ READ_WITHIN = 60.0
 
 
 @pytest.fixture
-def demo_url(tmp_path: Path) -> Iterator[str]:
+def demo(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address and the code that it prints."""
     command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0"]
     command += ["--seed", "1", "--state", str(tmp_path / "state")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -28,7 +29,7 @@ def demo_url(tmp_path: Path) -> Iterator[str]:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
         assert url.startswith("http://127.0.0.1:"), process.stderr and process.stderr.read()
-        yield url
+        yield url, process.stdout.readline().strip().removeprefix("Table code: ")
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=15)
         assert process.returncode == 0, errors
@@ -52,9 +53,10 @@ def judged(page: Any) -> str:
 
 
 def test_two_rounds_are_played_through_the_page(
-    demo_url: str, open_browser: Callable[..., Any], page_type: Any
+    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
-    page = page_type(open_browser(), demo_url)
+    url, code = demo
+    page = page_type(open_browser(), url, "the table's tablet", code)
     assert page.phase == "bidding"
     before = len(page.all(".mini"))
     for number in (1, 2):
@@ -79,5 +81,5 @@ def test_two_rounds_are_played_through_the_page(
     assert len(page.all(".mini")) == before - 2
     assert page.complaints() == []
     assert page.elsewhere() == []
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{demo_url}healthz", timeout=5) as answer:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{url}healthz", timeout=5) as answer:
         assert answer.status == 200

@@ -1,0 +1,246 @@
+"""Bids in two taps, calls that are held, and whose they are. In a real Chromium at 360 x 640, on a real table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
+FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
+TABLET = "the table's tablet"
+HOLDS = """
+    const done = arguments[0];
+    import(document.querySelector('script[type=module]').src.replace('app.js', 'hold.js')).then(({createHold}) => {
+        let now = 0, timers = new Map(), n = 0;
+        const clock = {now: () => now, set: (f, ms) => { timers.set(++n, [now + ms, f]); return n; },
+                       clear: (id) => timers.delete(id)};
+        const pass = (ms) => {
+            now += ms;
+            for (const [id, [at, f]] of [...timers]) if (at <= now) { timers.delete(id); f(); }
+        };
+        const hold = (steps) => {
+            const log = [];
+            const say = (what) => (detail) => log.push(detail === undefined ? what : `${what} ${detail}`);
+            const it = createHold({held: say('held'), early: say('early'), begun: say('begun'), ended: say('ended')}, clock);
+            steps(it);
+            pass(10000);
+            return log.join(', ');
+        };
+        const keys = {keys: true};
+        done([
+            hold((it) => { it.down(); pass(599); it.up(); }),
+            hold((it) => { it.down(); pass(600); it.up(); }),
+            hold((it) => { it.down(); pass(100); it.up(); pass(100); it.down(); pass(100); it.up(); }),
+            hold((it) => { it.down(keys); pass(100); it.up(keys); pass(2900); it.down(keys); it.up(keys); }),
+            hold((it) => { it.down(keys); pass(100); it.up(keys); pass(3100); it.down(keys); pass(10); it.up(keys); }),
+            hold((it) => { it.down(keys); it.down(keys); pass(700); it.up(keys); }),
+            hold((it) => { it.down(keys); it.up(keys); it.down(); it.up(); it.down(keys); it.up(keys); }),
+        ]);
+    });
+"""
+
+
+def hint(page: Any) -> str:
+    """The sentence over the pad."""
+    return str(page.wait(lambda: page.one(".pad .hint").text, "a hint"))
+
+
+def bid_by_ana(desk: Any, count: int = 5, face: int = 4) -> None:
+    desk.table.bid("Ana", count, face)
+
+
+def test_a_usual_raise_is_two_taps(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    counts = {b.get_attribute("data-face"): b.text for b in ben.all(".bids .facebutton")}
+    assert counts == {"2": "–", "3": "–", "4": "6", "5": "5", "6": "5", "1": "3"}
+    assert ben.one(".bidbutton").text == "Choose a bid"
+    assert ben.misfits() == []
+    ben.tap(".facebutton[data-face='4']")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
+    ben.tap(".bidbutton")
+    ben.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 6, "face": 4})
+    ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
+    assert not ben.all(".facebutton.chosen"), "nothing is half made for the next one"
+    assert ben.complaints() == []
+
+
+def test_what_may_not_be_bid_says_why(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    tablet.tap(".facebutton[data-face='1']")
+    assert hint(tablet) == "A round may not be opened on pacos."
+    tablet.tap(".bidbutton")
+    tablet.wait(lambda: "Tap a face first" in hint(tablet))
+    bid_by_ana(desk)
+    tablet.wait(lambda: "Ana bid" in tablet.text)
+    for tap, why in {
+        ".facebutton[data-face='3']": "After 5 fours the face may not go down.",
+        ".facebutton[data-face='4']": "",
+        ".step[data-step='-1']": "After 5 fours, fours begin at 6.",
+        ".facebutton[data-face='6']": "",
+        ".step[data-step='1']": "After 5 fours, bid 5 sixes or more fours: not both at once.",
+        ".facebutton[data-face='1']": "",
+        ".bids + .bidrow [data-step='-1']": "After 5 fours, pacos begin at 3.",
+    }.items():
+        tablet.tap(tap)
+        tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
+    assert desk.table.state()["bid"]["player"] == "Ana"
+    assert tablet.misfits() == []
+
+
+def test_the_pad_is_quiet_while_somebody_else_is_to_bid(desk: Any) -> None:
+    ana, ben = desk.phone("Ana"), desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ana.wait(lambda: f"Ben{QUOTE}s phone bids for Ben." in ana.text)
+    assert not ana.all(".bidbutton")
+    ana.tap(".callrow .dudo")
+    assert hint(ana) == f"It is Ben{QUOTE}s turn: nobody else may say dudo."
+    assert ana.one(".callrow .calza .whose").text == "Cid", "who has no phone, and may say it"
+    assert ana.misfits() == []
+    assert desk.table.state()["phase"] == "bidding"
+
+
+def test_a_seat_without_a_phone_is_spoken_for(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    bid_by_ana(desk)
+    ana.wait(lambda: "Bid for Ben" in ana.text)
+    assert f"Ben{QUOTE}s turn" in ana.text
+    ana.tap(".facebutton[data-face='5']")
+    ana.tap(".bidbutton")
+    ana.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 5, "face": 5})
+    assert ana.one(".callrow .dudo .whose").text == "Cid"
+
+
+def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
+    host = desk.phone("Ana")
+    desk.phone("Ben")
+    bid_by_ana(desk)
+    host.tap(".pad .instead")
+    host.tap(".facebutton[data-face='4']")
+    host.tap(".bidbutton")
+    host.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 6, "face": 4})
+    assert host.complaints() == []
+
+
+def test_a_call_is_held_and_letting_go_early_does_nothing(desk: Any) -> None:
+    desk.lay(**FULL)
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.tap(".callrow .dudo")
+    assert hint(ben) == "Hold the button until its rim is full."
+    ben.hold(".callrow .dudo", seconds=0.2)
+    dudo = ben.one(".callrow .dudo")
+    ActionChains(ben.driver).click_and_hold(dudo).pause(0.1).move_by_offset(0, -200).pause(0.8).release().perform()
+    assert desk.table.state()["phase"] == "bidding"
+    ben.hold(".callrow .dudo")
+    ben.in_phase("verdict")
+    assert desk.table.state()["verdict"]["caller"] == "Ben"
+    assert ben.complaints() == []
+
+
+def test_calza_is_its_callers_own(desk: Any) -> None:
+    desk.lay(**FULL)
+    cid = desk.phone("Cid")
+    bid_by_ana(desk)
+    cid.wait(lambda: "Ana bid" in cid.text)
+    cid.hold(".callrow .calza")
+    cid.in_phase("verdict")
+    assert desk.table.state()["verdict"]["caller"] == "Cid"
+
+
+def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None:
+    desk.lay(**FULL)
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.tap(".icon.menu")
+    ben.tap(".menu [data-item='calza']")
+    ben.wait(lambda: [b for b in ben.all(".sheet .who") if b.text == "Cid"])[0].click()
+    ben.in_phase("verdict")
+    assert desk.table.state()["verdict"]["caller"] == "Cid"
+
+
+@pytest.mark.parametrize("keys", ["hold", "twice"])
+def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
+    desk.lay(**FULL)
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.driver.execute_script("document.querySelector('.callrow .dudo').focus()")
+    chain = ActionChains(ben.driver)
+    if keys == "hold":
+        chain.key_down(Keys.SPACE).pause(0.75).key_up(Keys.SPACE).perform()
+    else:
+        chain.key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
+        assert hint(ben) == "Hold the key, or press it once more."
+        assert desk.table.state()["phase"] == "bidding"
+        ActionChains(ben.driver).key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
+    ben.in_phase("verdict")
+
+
+def test_a_hold_by_the_clock(desk: Any) -> None:
+    watcher = desk.phone(None)
+    assert watcher.driver.execute_async_script(HOLDS) == [
+        "begun, ended, early false",
+        "begun, ended, held",
+        "begun, ended, early false, begun, ended, early false",
+        "begun, ended, early true, held",
+        "begun, ended, early true, begun, ended, early true",
+        "begun, ended, held",
+        "begun, ended, early true, begun, ended, early false, begun, ended, early true",
+    ]
+
+
+def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remote_phone: Callable[..., Any]) -> None:
+    desk.lay(**FULL)
+    tablet, faster = desk.phone(TABLET), remote_phone(desk.url, "1234")
+    bid_by_ana(desk)
+    tablet.wait(lambda: tablet.all(".callrow .dudo:not([aria-disabled])"))
+    # Its screen stands still: it goes on showing Ana's bid as the last one.
+    tablet.driver.execute_script("window.drawings = []; window.requestAnimationFrame = (draw) => drawings.push(draw)")
+    faster.post("bid", {"player": "Ben", "count": 6, "face": 4})
+    tablet.hold(".callrow .dudo")
+    tablet.wait(lambda: [line for line in tablet.complaints() if "409" in line], "the refusal")
+    tablet.driver.execute_script("for (const draw of window.drawings) draw()")
+    toast = tablet.wait(lambda: tablet.all(".toast.refused"))[0].text
+    assert "faster: 6 fours." in toast
+    assert desk.table.state()["phase"] == "bidding"
+    assert f"Cid{QUOTE}s turn" in tablet.text
+
+
+def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    before = desk.table.state()["undo"]["step"]
+    ana.driver.execute_script(
+        """
+        window.sent = [];
+        const fetched = window.fetch;
+        window.fetch = async (at, how) => {
+            const answer = await fetched(at, how);
+            if (!how || how.method !== 'POST') return answer;
+            window.sent.push(how.headers['Idempotency-Key']);
+            if (window.sent.length === 1) throw new TypeError('the answer was lost on its way');
+            return answer;
+        };
+        """
+    )
+    ana.tap(".facebutton[data-face='4']")
+    ana.tap(".bidbutton")
+    ana.wait(lambda: ana.driver.execute_script("return window.sent.length") == 2, "the second sending")
+    ana.wait(lambda: "You bid" in ana.text)
+    keys = ana.driver.execute_script("return window.sent")
+    assert keys[0] == keys[1]
+    assert len(keys[0]) == 32
+    assert desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4}
+    assert desk.table.state()["undo"]["step"] == before + 1
+    assert [toast.text for toast in ana.all(".toast.refused")] == []
+    assert ana.complaints() == []

@@ -1,0 +1,209 @@
+"""Joining, seats, and waking up: who a phone is. In a real Chromium at 360 x 640, on a real server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+WATCHING = "watching"
+TABLET = "the table's tablet"
+
+
+def dial(page: Any, digits: str) -> None:
+    """Tap a code on the keypad."""
+    for digit in digits:
+        page.tap(f".keypad [data-digit='{digit}']")
+
+
+def role(page: Any) -> str:
+    """Who the head of the page says that this phone is."""
+    return str(page.one(".seatchip").text)
+
+
+def test_the_code_in_the_address_joins_and_one_tap_says_who_it_is(desk: Any) -> None:
+    phone = desk.phone(None)
+    phone.driver.get(f"{desk.url}#join=1234")
+    phone.wait(lambda: phone.all(".who-are-you"), "being asked")
+    assert phone.driver.current_url == desk.url, "nobody hands the code on with the address"
+    assert phone.one(".sheet h2").text == "Who are you?"
+    assert [button.text for button in phone.all(".seatlist .who")] == ["I am Ana", "I am Ben", "I am Cid"]
+    assert phone.misfits() == []
+    phone.tap("[data-seat='Ana']")
+    phone.wait(lambda: "You open the round" in phone.text)
+    assert phone.one(".player.own .name").text == "Ana"
+    assert role(phone) == "Ana"
+    assert phone.complaints() == []
+
+
+def test_without_the_code_a_phone_watches_and_any_act_leads_to_the_keypad(desk: Any) -> None:
+    phone = desk.phone(None)
+    phone.wait(lambda: "This phone only watches." in phone.text)
+    assert "Ana opens the round" in phone.text, "it sees everything"
+    assert not phone.all(".bidbutton")
+    assert phone.misfits() == []
+    phone.tap(".panel [data-button='dudo']")
+    phone.wait(lambda: phone.all(".keypad"), "the keypad")
+    assert phone.misfits() == []
+    phone.tap(".sheet .close")
+    phone.tap(".callrow .dudo")
+    phone.wait(lambda: phone.all(".keypad"), "the keypad")
+    assert desk.table.state()["phase"] == "bidding"
+    dial(phone, "124")
+    phone.tap(".keypad .rub")
+    dial(phone, "34")
+    phone.tap("[data-seat='Ben']")
+    phone.wait(lambda: role(phone) == "Ben")
+    assert phone.complaints() == []
+
+
+def test_the_code_is_typed_on_a_keyboard(desk: Any) -> None:
+    phone = desk.phone(None)
+    phone.tap(".seatchip")
+    phone.one(".keypad")
+    ActionChains(phone.driver).send_keys("129", Keys.BACKSPACE, "34").perform()
+    phone.wait(lambda: phone.all(".who-are-you"), "having joined")
+
+
+def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
+    phone = desk.phone(None)
+    phone.tap(".pad .join")
+    for code in ("1111", "2222", "3333"):
+        dial(phone, code)
+        phone.wait(lambda: "That is not this table's code" in phone.one(".joinsaid").text)
+        phone.wait(lambda: phone.one(".digits").text == "", "room for another code")
+    dial(phone, "1234")  # right, but too early
+    phone.wait(lambda: "Too many wrong codes" in phone.one(".joinsaid").text)
+    assert phone.one(".joinwait").text.startswith("Wait ")
+    assert phone.one(".keypad .key").get_attribute("aria-disabled") == "true"
+    assert phone.misfits() == []
+    phone.wait(lambda: not phone.one(".keypad .key").get_attribute("aria-disabled"), "the end of the wait")
+    dial(phone, "1234")
+    phone.wait(lambda: phone.all(".who-are-you"), "having joined")
+    phone.refused(403, 429)
+
+
+def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
+    phone = desk.phone(None)
+    phone.driver.get(f"{desk.url}#join=4321")
+    phone.wait(lambda: phone.all(".keypad") and "not this table's code" in phone.one(".joinsaid").text)
+    assert phone.driver.current_url == desk.url
+    phone.refused(403)
+
+
+def test_a_phone_that_is_opened_again_is_ana_again_even_after_a_restart_of_the_box(desk: Any) -> None:
+    phone = desk.phone("Ana")
+    phone.driver.refresh()
+    phone.wait(lambda: role(phone) == "Ana" and phone.all(".facebutton"))
+    assert not phone.all(".sheet")
+    desk.pull_the_plug()
+    desk.plug_in()
+    phone.driver.get(desk.url)
+    phone.wait(lambda: role(phone) == "Ana" and phone.all(".facebutton"))
+    phone.tap(".facebutton[data-face='4']")
+    phone.tap(".bidbutton")
+    phone.wait(lambda: desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4})
+
+
+def test_a_phone_that_wakes_asks_for_what_it_missed(desk: Any) -> None:
+    phone = desk.phone("Ana")
+    phone.driver.execute_script(
+        """
+        window.streams = [];
+        window.lines = 0;
+        new MutationObserver(() => { window.lines += document.querySelectorAll('.linecut').length; })
+            .observe(document.body, {childList: true, subtree: true});
+        const fetched = window.fetch;
+        window.fetch = (at, how) => {
+            if (String(at).endsWith('/events')) window.streams.push(how.headers['Last-Event-ID'] || '');
+            return fetched(at, how);
+        };
+        Object.defineProperty(document, 'visibilityState', {get: () => window.asleep ? 'hidden' : 'visible'});
+        window.asleep = true;
+        document.dispatchEvent(new Event('visibilitychange'));
+        const now = Date.now;
+        Date.now = () => now() + 60000;
+        """
+    )
+    desk.table.bid("Ana", 3, 4)
+    phone.driver.execute_script("window.asleep = false; document.dispatchEvent(new Event('visibilitychange'))")
+    phone.wait(lambda: phone.driver.execute_script("return window.streams.length") == 1, "a new stream")
+    phone.wait(lambda: "You bid" in phone.text)
+    assert role(phone) == "Ana"
+    assert phone.driver.execute_script("return window.lines") == 0, "nothing was wrong, and nothing is said"
+    assert phone.driver.execute_script("return window.streams[0]") != ""
+
+
+def test_a_seat_that_another_phone_has_is_not_to_be_had(desk: Any) -> None:
+    desk.phone("Ana")
+    other = desk.phone("Ben")
+    other.tap(".seatchip")
+    taken = other.one("[data-seat='Ana']")
+    assert taken.get_attribute("aria-disabled") == "true"
+    assert taken.text.startswith("Ana\nphone ")
+    other.tap("[data-seat='Cid']")
+    other.wait(lambda: role(other) == "Cid", "another seat")
+    other.tap(".seatchip")
+    other.tap("[data-role='watching']")
+    other.wait(lambda: role(other) == "Watching", "no seat")
+    assert "Take a seat" in other.text
+
+
+def test_the_host_hands_a_seat_to_another_phone(desk: Any) -> None:
+    host = desk.phone("Ana")
+    other = desk.phone(WATCHING)
+    host.tap(".seatchip")
+    host.tap("[data-hand='Ben']")
+    host.wait(lambda: host.one(".sheet h2").text == "Whose phone is Ben\N{RIGHT SINGLE QUOTATION MARK}s?")
+    assert host.misfits() == []
+    host.wait(lambda: [b for b in host.all("[data-phone]") if "Watching" in b.text], "the other phone")[0].click()
+    other.wait(lambda: role(other) == "Ben", "being Ben, without a tap")
+    host.wait(lambda: "phone " in host.one("[data-seat='Ben']").text)
+    host.tap("[data-hand='Ana']")
+    host.wait(lambda: [b for b in host.all("[data-phone]") if "Ben" in b.text])[0].click()
+    other.wait(lambda: role(other) == "Ana", "being Ana instead")
+    host.wait(lambda: role(host) != "Ana", "no longer being Ana")
+
+
+def test_the_host_makes_another_phone_the_host(desk: Any) -> None:
+    host = desk.phone("Ana")
+    other = desk.phone("Ben")
+    other.tap(".seatchip")
+    assert not other.all("[data-hand]")
+    other.tap(".sheet .close")
+    host.tap(".seatchip")
+    host.tap(".who-are-you .link")
+    host.wait(lambda: [b for b in host.all("[data-phone]") if "Ben" in b.text])[0].click()
+    host.wait(lambda: host.all(".who-are-you") and not host.all("[data-hand]"), "being host no more")
+    other.tap(".seatchip")
+    other.wait(lambda: other.all("[data-hand]"), "being the host")
+
+
+def test_others_are_brought_in_by_a_code_to_look_at_and_one_to_type(desk: Any) -> None:
+    phone = desk.phone("Ana")
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='others']")
+    script = "return document.querySelector('.qr').complete && document.querySelector('.qr').naturalWidth"
+    phone.wait(lambda: phone.driver.execute_script(script), "the QR code")
+    assert "code=1" in phone.one(".qr").get_attribute("src")
+    assert desk.url.rstrip("/") in phone.one(".addresses").text
+    assert phone.one(".code").text == "Code 1234"
+    assert "same Wi-Fi" in phone.text
+    assert phone.misfits() == []
+    watcher = desk.phone(None)
+    watcher.tap(".icon.menu")
+    watcher.tap(".menu [data-item='others']")
+    watcher.wait(lambda: watcher.driver.execute_script(script), "the QR code")
+    assert not watcher.all(".code"), "who has not joined does not know it"
+
+
+def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
+    phone = desk.phone("Ana")
+    desk.table.new_game([("Zoë", "red"), ("Ben", "blue")], starter="Zoë", abandon=True)
+    phone.wait(lambda: phone.all(".who-are-you [data-seat='Zoë']"), "being asked")
+    phone.tap("[data-seat='Zoë']")
+    phone.wait(lambda: "You open the round" in phone.text)
