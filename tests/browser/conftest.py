@@ -279,8 +279,9 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
 
 @pytest.fixture
 def page(desk: Desk) -> Iterator[Page]:
-    """The tablet of the desk: it speaks for everybody. Whatever a test does, no other host is asked and nothing goes wrong
-    in silence."""
+    """The tablet of the desk: it speaks for everybody. Whatever a test does, no other host is asked and nothing goes
+    wrong in silence.
+    """
     page = desk.phone(TABLET)
     yield page
     assert page.complaints() == []

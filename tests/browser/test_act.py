@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 pytestmark = pytest.mark.browser
 
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
+DASH = "\N{EN DASH}"
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
 TABLET = "the table's tablet"
 HOLDS = """
@@ -27,7 +28,8 @@ HOLDS = """
         const hold = (steps) => {
             const log = [];
             const say = (what) => (detail) => log.push(detail === undefined ? what : `${what} ${detail}`);
-            const it = createHold({held: say('held'), early: say('early'), begun: say('begun'), ended: say('ended')}, clock);
+            const events = ['held', 'early', 'begun', 'ended'].map((name) => [name, say(name)]);
+            const it = createHold(Object.fromEntries(events), clock);
             steps(it);
             pass(10000);
             return log.join(', ');
@@ -60,7 +62,7 @@ def test_a_usual_raise_is_two_taps(desk: Any) -> None:
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
     counts = {b.get_attribute("data-face"): b.text for b in ben.all(".bids .facebutton")}
-    assert counts == {"2": "–", "3": "–", "4": "6", "5": "5", "6": "5", "1": "3"}
+    assert counts == {"2": DASH, "3": DASH, "4": "6", "5": "5", "6": "5", "1": "3"}
     assert ben.one(".bidbutton").text == "Choose a bid"
     assert ben.misfits() == []
     ben.tap(".facebutton[data-face='4']")

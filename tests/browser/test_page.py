@@ -81,13 +81,13 @@ def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) 
     picture = page.one(".picture")
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", picture)
     ActionChains(page.driver).move_to_element_with_offset(picture, 100, 60).click().perform()
-    assert "Add a die" in page.one(".sheet h2").text
+    assert "Add a die" in page.one(".shelf h2").text
     assert page.one(".colourbutton.chosen").text == "Ben"
     assert misfits(page) == []
-    page.tap(".sheet .facebutton[data-face='4']")
+    page.tap(".shelf .facebutton[data-face='4']")
     page.in_phase("verdict")
     assert "4 fours + 2 pacos = 6" in page.text
-    assert not page.all(".sheet")
+    assert not page.all(".shelf")
 
 
 def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
@@ -165,7 +165,7 @@ def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any)
 def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     desk.table.bid("Ana", 5, 4)
     page.wait(lambda: BENS_TURN in page.text)
-    usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton") if not b.get_attribute("aria-disabled")]
+    usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton:not([aria-disabled])")]
     assert usable == [face for face in "234561" if desk.table.state()["lowest"][face] is not None]
     page.tap(".facebutton[data-face='1']")
     page.wait(lambda: page.one(".stepper .n").text == "3")
