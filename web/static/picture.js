@@ -12,7 +12,7 @@ const mark = (die) => (die.face === 1 ? "P" : String(die.face));
 
 /** A die in words, for those who hear the page. */
 export function dieName(die) {
-  const name = say.dieOf(die.player, say.colours[die.colour], die.face);
+  const name = say.dieOf(die.player, die.colour, die.face);
   return die.uncertain ? `${name}, ${say.unsure}` : name;
 }
 

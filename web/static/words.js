@@ -1,5 +1,7 @@
-// The words of the language that is shown. What the table says comes with the state, and `told` says it.
+// The words of the language that is shown, and the choice of it. What the table says comes with the state, and `told`
+// says it. A language is two modules, fetched when it is chosen: the page's own words, and the table's messages.
 
+import { teller } from "./tell.js";
 import { words as english } from "./words-en.js";
 
 /** Every language of the page, named in itself. */
@@ -11,22 +13,76 @@ export const languages = [
   { id: "es", name: "Español" },
 ];
 
+const MODULES = {
+  fr: () => import("./words-fr.js"),
+  nl: () => import("./words-nl.js"),
+  it: () => import("./words-it.js"),
+  es: () => import("./words-es.js"),
+};
+const KEY = "perudo-language";
+
 /** Every word of the page; a live binding, so read it when it is drawn, never when a module is loaded. */
 export let say = english;
 
 /** The id of the language that is shown; a live binding too. */
 export let language = "en";
 
+let tell = null; // null in English, which is what the table speaks
+
 /** "paco", "fours". */
 export const faceName = (face, count = 1) => say.faceName(face, count);
 
 /** What the table says, in the language that is shown: of anything that has a `sentence` or a `message`. */
-export const told = (thing) => (thing ? thing.sentence || thing.message || "" : "");
+export function told(thing) {
+  if (!thing) return "";
+  const plain = thing.sentence || thing.message || "";
+  if (!tell || !thing.said) return plain;
+  try {
+    return tell(thing.said);
+  } catch (error) {
+    console.error(error); // a message of a newer box: English says it better than nothing does
+    return plain;
+  }
+}
 
-/** Speak the language `id` from the next drawing on; a promise, because its words may have to be fetched. */
+/** The language to begin with: what was chosen on this phone, else the first of the browser's that the page speaks. */
+export function preferred(chosen, wanted) {
+  const spoken = languages.map(({ id }) => id);
+  if (spoken.includes(chosen)) return chosen;
+  const found = wanted.map((tag) => tag.toLowerCase().split("-")[0]).find((id) => spoken.includes(id));
+  return found || "en";
+}
+
+/** Speak the language `id` from the next drawing on, and remember it. Rejects when its words cannot be fetched. */
 export async function speak(id) {
-  if (id !== "en") throw new Error(`there is no language ${id} yet`);
-  say = english;
+  await show(id);
+  try {
+    localStorage.setItem(KEY, id);
+  } catch {
+    // a browser that keeps nothing is asked again the next time
+  }
+}
+
+let wanted = 0; // the last choice counts, whichever module comes first
+
+async function show(id) {
+  wanted += 1;
+  const mine = wanted;
+  const found = id === "en" ? null : await MODULES[id]();
+  if (mine !== wanted) return;
+  say = found ? found.words : english;
+  tell = found ? teller(found.told, found.grammar) : null;
   language = id;
   document.documentElement.lang = id;
 }
+
+function remembered() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null; // nothing may be read
+  }
+}
+
+/** Settled once the page may be drawn; where the words cannot be fetched it speaks English. */
+export const ready = show(preferred(remembered(), navigator.languages || [])).catch(() => {});
