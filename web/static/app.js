@@ -1,5 +1,6 @@
 // The page: state in, DOM out.
 
+import { afterCall, soon } from "./after-call.js";
 import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
@@ -16,12 +17,9 @@ import { rest } from "./view-menu.js";
 import { pad } from "./view-pad.js";
 import { nothingYet } from "./view-off.js";
 import { panel } from "./view-panel.js";
-import { checking, reading } from "./view-reveal.js";
 import { readRoll, rolling } from "./view-roll.js";
 import { seatChip } from "./view-seats.js";
-import { judging, telling } from "./view-tell.js";
 import { dock } from "./view-undo.js";
-import { onwards, verdict } from "./view-verdict.js";
 import { faceName, say } from "./words.js";
 
 const TOAST = 7000; // ms
@@ -104,14 +102,14 @@ function view(ctx) {
     case "asking":
       return [asking(ctx), seated(ctx), pad(ctx), panel(ctx), dock(ctx)];
     case "reading":
-      return [reading(ctx), seated(ctx), panel(ctx), dock(ctx)];
+      return [afterCall(store, ({ reading }) => reading(ctx)), seated(ctx), panel(ctx), dock(ctx)];
     case "checking":
-      return [checking(ctx), seated(ctx), panel(ctx), dock(ctx)];
+      return [afterCall(store, ({ checking }) => checking(ctx)), seated(ctx), panel(ctx), dock(ctx)];
     case "telling":
-      return [telling(ctx), seated(ctx), panel(ctx), judging(ctx)];
+      return afterCall(store, ({ telling, judging }) => [telling(ctx), seated(ctx), panel(ctx), judging(ctx)]);
     case "verdict":
     case "over":
-      return [verdict(ctx), seated(ctx), panel(ctx), onwards(ctx)];
+      return afterCall(store, ({ verdict, onwards }) => [verdict(ctx), seated(ctx), panel(ctx), onwards(ctx)]);
     default: // a phase of a newer program: menu and undo lead out of it
       return [seated(ctx), panel(ctx), dock(ctx)];
   }
@@ -217,6 +215,7 @@ listen({
     if (now && build && now !== build) location.reload(); // the box has a newer page
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (!store.get().choices) choices();
+    soon(store);
     if (met) whoAmI(); // a seat may have been handed over while this phone slept
     met = true;
   },

@@ -1,12 +1,11 @@
 // What opens over the page: a die to put right, counting by hand, a new game, who says calza, the menu.
 
+import { afterCall } from "./after-call.js";
 import { dialog } from "./dialog.js";
 import { speaksFor } from "./identity.js";
 import { isLater, laterSheet } from "./later.js";
 import { whoButtons } from "./view-bid.js";
-import { putRight } from "./view-die.js";
 import { game } from "./view-game.js";
-import { hand } from "./view-hand.js";
 import { joining, others } from "./view-join.js";
 import { counting, mayCount, menu } from "./view-menu.js";
 import { seats } from "./view-seats.js";
@@ -56,10 +55,10 @@ function contents(ctx, sheet, close) {
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, counting(ctx, after)];
   if (sheet.kind === "undo") return [say.undoAsk(state.undo.sentence), undoing(ctx, close, after)];
-  if (sheet.kind === "hand") return [say.handTitle, hand(ctx)];
+  if (sheet.kind === "hand") return [say.handTitle, afterCall(store, ({ hand }) => hand(ctx))];
   if (sheet.kind === "calza") {
     return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];
   }
   const found = state.reading.dice.find((d) => d.id === sheet.id);
-  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, putRight(ctx, found, after)];
+  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, afterCall(store, ({ putRight }) => putRight(ctx, found, after))];
 }
