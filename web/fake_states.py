@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
+from companion.engine.said import Said, to_json
+from companion.table import events, sentences
+
 _PLAYERS: Final = [
     {"name": "Ana", "colour": "red", "dice": 5},
     {"name": "Ben", "colour": "blue", "dice": 3},
@@ -14,6 +18,23 @@ _PLAYERS: Final = [
 ]
 
 _LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
+
+
+def _said(text: str) -> dict[str, Any]:
+    """A sentence, and what it is made of."""
+    return {"sentence": str(text), "said": to_json(text)}
+
+
+def _step(number: int, *done: events.Event) -> dict[str, Any]:
+    """A step that can be taken back, or done again."""
+    return {"step": number, "kind": sentences.kind(done), **_said(sentences.step(done))}
+
+
+_OPENED: Final = events.GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana")
+_CUPS: Final = ("Cid", "Dorothea-Valentina", "Élise", "Ana", "Ben")
+_NO_FRAMES: Final = sentences.camera_failed(
+    Said("{camera} gives no frames. Is it still plugged in?", camera=Said("USB camera {number}", number=0))
+)
 
 _BASE: Final[dict[str, Any]] = {
     "version": 1,
@@ -47,7 +68,7 @@ _BASE: Final[dict[str, Any]] = {
     "byhand": None,
     "tally": None,
     "last": None,
-    "undo": {"step": 12, "sentence": "Ana's bid of 5 fours"},
+    "undo": _step(12, events.BidMade("Ana", 5, 4)),
     "redo": None,
     "notice": None,
     "camera": {"ok": True, "name": "fake camera", "sentence": ""},
@@ -119,24 +140,40 @@ _READING: Final[dict[str, Any]] = {
     "problems": [],
 }
 
-_VERDICT: Final[dict[str, Any]] = {
-    "call": "dudo",
-    "caller": "Ben",
-    "bidder": "Ana",
-    "bid": {"count": 5, "face": 4},
-    "wild": True,
-    "faces": 3,
-    "pacos": 2,
-    "count": 5,
-    "correct": False,
-    "loses": "Ben",
-    "gains": None,
-    "eliminated": None,
-    "opener": "Ben",
-    "palifico": None,
-    "winner": None,
-    "sentence": "3 fours and 2 pacos make 5. The bid was 5: it holds. Ben loses a die and opens the next round.",
-}
+
+def _judged(**changes: Any) -> dict[str, Any]:
+    """Ben's dudo on Ana's five fours, which hold; or what else was judged."""
+    made = {
+        "call": "dudo",
+        "caller": "Ben",
+        "bidder": "Ana",
+        "bid": {"count": 5, "face": 4},
+        "wild": True,
+        "faces": 3,
+        "pacos": 2,
+        "count": 5,
+        "correct": False,
+        "loses": "Ben",
+        "gains": None,
+        "eliminated": None,
+        "opener": "Ben",
+        "palifico": None,
+        "winner": None,
+        **changes,
+    }
+    caller, bidder, loses, gains, eliminated = (
+        made[key] for key in ("caller", "bidder", "loses", "gains", "eliminated")
+    )
+    bid = Bid(bidder, **made["bid"])
+    kind, faces, pacos, correct = CallKind(made["call"]), made["faces"], made["pacos"], made["correct"]
+    outcome = Outcome(kind, caller, bidder, bid, made["wild"], faces, pacos, correct, loses, gains, eliminated)
+    said = [sentences.verdict(outcome, made["opener"], made["palifico"], made["winner"])]
+    if made["palifico"] is not None:
+        said.append(sentences.palifico(DEFAULT_RULESET))
+    return {**made, **_said(Said.joined(*said))}
+
+
+_VERDICT: Final = _judged()
 
 _CALL: Final = {"kind": "dudo", "player": "Ben"}
 
@@ -148,7 +185,7 @@ _CALLED: Final[dict[str, Any]] = {
     "highest": _NONE,
     "may": _NOBODY,
     "call": _CALL,
-    "undo": {"step": 13, "sentence": "Ben's dudo"},
+    "undo": _step(13, events.DudoCalled("Ben")),
 }
 
 
@@ -168,7 +205,7 @@ _OPENING: Final[dict[str, Any]] = {
     "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
     "highest": _NONE,
     "may": {"bid": ["Ana"], "dudo": [], "calza": []},
-    "undo": {"step": 11, "sentence": "the step to the next round"},
+    "undo": _step(11, events.RoundOpened()),
 }
 
 _ROLLING: Final[dict[str, Any]] = {
@@ -185,7 +222,7 @@ _ROLLING: Final[dict[str, Any]] = {
     "highest": _NONE,
     "may": _NOBODY,
     "opening": {"dice": 1, "rolling": [player["name"] for player in _PLAYERS], "rolls": []},
-    "undo": {"step": 1, "sentence": "the opening of the game"},
+    "undo": _step(1, _OPENED),
 }
 
 _ROLLED: Final = {"Ana": [6], "Ben": [2], "Cid": [1], "Dorothea-Valentina": [6], "Élise": [4], "Ἑλένη": [6]}
@@ -195,7 +232,7 @@ _COUNTING: Final[dict[str, Any]] = {
     "call": None,
     "counting": "dudo",
     "bid": None,
-    "undo": {"step": 12, "sentence": "the press of DUDO"},
+    "undo": _step(12, events.CountAsked("dudo")),
 }
 
 _COMPANY: Final[dict[str, Any]] = {
@@ -250,21 +287,21 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "highest": _NONE,
         "may": _NOBODY,
         "undo": None,
-        "redo": {"step": 1, "sentence": "the opening of the game"},
+        "redo": _step(1, _OPENED),
         "panel": {**_BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
     },
     "rolling": {**_ROLLING, "panel": _lamps(dudo="on", Ana="blink", Ben="blink", Cid="blink", Élise="blink")},
     "rolling-tie": {
         **_ROLLING,
         "opening": {"dice": 1, "rolling": ["Ana", "Dorothea-Valentina", "Ἑλένη"], "rolls": [_ROLLED]},
-        "undo": {"step": 2, "sentence": "the reading"},
+        "undo": _step(2, events.ReadAgain()),
         "panel": _lamps(dudo="on", Ana="blink", **{"Dorothea-Valentina": "blink"}),
     },
     "rolling-reading": {
         **_ROLLING,
         "phase": "reading",
-        "waiting": {"code": "moving", "sentence": "Waiting for hands and cups to leave the table."},
-        "undo": {"step": 2, "sentence": "the reading"},
+        "waiting": {"code": "moving", **_said(sentences.MOVING)},
+        "undo": _step(2, events.ReadAgain()),
     },
     "rolling-checking": {
         **_ROLLING,
@@ -276,18 +313,18 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Élise",
-                    "sentence": "I don't see Élise's purple die.",
+                    **_said(sentences.missing("Élise", "purple", 0, 1)),
                     "dice": [],
                 },
                 {
                     "code": "missing",
                     "player": "Ἑλένη",
-                    "sentence": "I don't see Ἑλένη's orange die.",
+                    **_said(sentences.missing("Ἑλένη", "orange", 0, 1)),
                     "dice": [],
                 },
             ],
         },
-        "undo": {"step": 2, "sentence": "the reading"},
+        "undo": _step(2, events.ReadAgain()),
     },
     "opening": {**_OPENING, "panel": _lamps(Ana="on")},
     "opening-rolled": {
@@ -297,7 +334,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             "rolling": [],
             "rolls": [_ROLLED, {"Ana": [6], "Dorothea-Valentina": [2], "Ἑλένη": [5]}],
         },
-        "undo": {"step": 3, "sentence": "the reading"},
+        "undo": _step(3, events.ReadAgain()),
         "panel": _lamps(Ana="on"),
     },
     "bidding": _BASE,
@@ -305,8 +342,8 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         **_BASE,
         "turn": "Élise",
         "bid": {"player": "Dorothea-Valentina", "count": 5, "face": 4},
-        "undo": {"step": 12, "sentence": "Dorothea-Valentina's bid of 5 fours"},
-        "redo": {"step": 13, "sentence": "Élise's bid of 6 fours"},
+        "undo": _step(12, events.BidMade("Dorothea-Valentina", 5, 4)),
+        "redo": _step(13, events.BidMade("Élise", 6, 4)),
         "panel": _lamps(dudo="on", calza="on", Élise="on"),
     },
     "bidding-away": {
@@ -318,7 +355,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "highest": _NONE,
         "may": {"bid": ["Ben"], "dudo": [], "calza": []},
         "starter": "Ben",
-        "undo": {"step": 12, "sentence": "Dorothea-Valentina's leaving"},
+        "undo": _step(12, events.PlayerLeft("Dorothea-Valentina", False)),
         "panel": _lamps(Ben="on"),
     },
     "bidding-hidden": {**_BASE, "open_lost": False, "players": _hidden()},
@@ -334,7 +371,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "lowest": dict.fromkeys("123456", 1),
         "highest": _NONE,
         "may": {"bid": ["Cid"], "dudo": [], "calza": []},
-        "undo": {"step": 11, "sentence": "the step to the next round"},
+        "undo": _step(11, events.RoundOpened()),
         "panel": _lamps(Cid="on"),
     },
     "break": {
@@ -347,10 +384,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         **_BASE,
         "journal": {
             "ok": False,
-            "sentence": (
-                "The journal cannot be written: the disk is full. The game goes on and is kept in memory; "
-                "it is lost if the box is switched off before that is mended."
-            ),
+            **_said(sentences.unwritten(sentences.DISK_FULL)),
         },
     },
     "bidding-pacos": {
@@ -387,7 +421,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "reading",
         "may": _NOBODY,
         "call": _CALL,
-        "waiting": {"code": "moving", "sentence": "Waiting for hands and cups to leave the table."},
+        "waiting": {"code": "moving", **_said(sentences.MOVING)},
         "panel": _lamps(dudo="blink", Ben="on"),
     },
     "reading-no-camera": {
@@ -395,11 +429,11 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "reading",
         "may": _NOBODY,
         "call": _CALL,
-        "waiting": {"code": "camera", "sentence": "The camera gives no pictures. Count by hand."},
+        "waiting": {"code": "camera", **_said(_NO_FRAMES)},
         "camera": {
             "ok": False,
             "name": "fake camera",
-            "sentence": "The camera gave no picture for two seconds. Is its cable in? Count by hand meanwhile.",
+            **_said(_NO_FRAMES),
         },
         "panel": _lamps(dudo="blink", Ben="on"),
     },
@@ -408,23 +442,17 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "reading",
         "waiting": {
             "code": "given-up",
-            "sentence": (
-                "I could not see the dice lie still without hands and cups, and have stopped looking. "
-                "Have me look again, or count by hand."
-            ),
+            **_said(sentences.GIVEN_UP),
         },
         "panel": _lamps(dudo="blink", Ben="on"),
     },
     "reading-in-order": {
         **_COUNTING,
         "phase": "reading",
-        "cups": ["Cid", "Dorothea-Valentina", "Élise", "Ana", "Ben"],
+        "cups": list(_CUPS),
         "waiting": {
             "code": "moving",
-            "sentence": (
-                "Lift the cups one after the other: Cid, Dorothea-Valentina, Élise, Ana and Ben. "
-                "Waiting for hands and cups to leave the table."
-            ),
+            **_said(sentences.in_order(_CUPS, sentences.MOVING)),
         },
         "panel": _lamps(dudo="blink"),
     },
@@ -449,13 +477,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Ana",
-                    "sentence": "I see 4 of Ana's 5 red dice.",
+                    **_said(sentences.missing("Ana", "red", 4, 5)),
                     "dice": [0, 1, 2, 3],
                 },
                 {
                     "code": "uncertain",
                     "player": "Ana",
-                    "sentence": "I can't read one of Ana's dice surely. Is it a six? Tap it.",
+                    **_said(sentences.uncertain("Ana", 6)),
                     "dice": [3],
                 },
             ],
@@ -467,7 +495,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "telling",
         "reading": {**_READING, "dice": [{**die, "counts": False} for die in _DICE]},
         "tally": _tally(2, 4, 3, 3, 3, 3),
-        "redo": {"step": 13, "sentence": "what was told of Dorothea-Valentina's call"},
+        "redo": _step(13, events.BidMade("Ana", 5, 4), events.DudoCalled("Dorothea-Valentina"), events.Judged(())),
         "panel": _lamps(dudo="blink"),
     },
     "telling-calza": {
@@ -477,7 +505,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "bid": {"player": "Ana", "count": 5, "face": 4},
         "reading": {**_READING, "dice": [{**die, "counts": False} for die in _DICE]},
         "tally": _tally(2, 4, 3, 3, 3, 3),
-        "undo": {"step": 13, "sentence": "the press of CALZA"},
+        "undo": _step(13, events.CountAsked("calza")),
         "panel": _lamps(calza="blink"),
     },
     "telling-palifico": {
@@ -494,7 +522,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             "Élise": [2, 6, 3, 5, 2],
         },
         "tally": _tally(2, 4, 3, 3, 3, 3),
-        "undo": {"step": 13, "sentence": "the count by hand"},
+        "undo": _step(13, events.CountedByHand(())),
         "panel": _lamps(dudo="blink"),
     },
     "verdict-wrong": {
@@ -530,17 +558,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 *_DICE[3:],
             ],
         },
-        "verdict": {
-            **_VERDICT,
-            "pacos": 1,
-            "count": 4,
-            "correct": True,
-            "loses": "Ana",
-            "opener": "Ana",
-            "sentence": (
-                "3 fours and 1 paco make 4. The bid was 5: it does not hold. Ana loses a die and opens the next round."
-            ),
-        },
+        "verdict": _judged(
+            pacos=1,
+            count=4,
+            correct=True,
+            loses="Ana",
+            opener="Ana",
+        ),
         "panel": _lamps(Ana="blink"),
     },
     "verdict-calza": {
@@ -554,19 +578,14 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "may": _NOBODY,
         "call": {"kind": "calza", "player": "Cid"},
         "reading": _READING,
-        "verdict": {
-            **_VERDICT,
-            "call": "calza",
-            "caller": "Cid",
-            "correct": True,
-            "loses": None,
-            "gains": "Cid",
-            "opener": "Cid",
-            "sentence": (
-                "3 fours and 2 pacos make 5. The bid was 5: exactly right. "
-                "Cid takes a die back and opens the next round."
-            ),
-        },
+        "verdict": _judged(
+            call="calza",
+            caller="Cid",
+            correct=True,
+            loses=None,
+            gains="Cid",
+            opener="Cid",
+        ),
         "panel": _lamps(Cid="blink"),
     },
     "verdict-palifico": {
@@ -583,19 +602,14 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "call": {"kind": "dudo", "player": "Cid"},
         "reading": None,
         "byhand": {"Ana": [4, 4, 1, 6, 2], "Ben": [4, 3, 5], "Cid": [6], "Dorothea-Valentina": [1, 2, 5, 3]},
-        "verdict": {
-            **_VERDICT,
-            "caller": "Cid",
-            "bidder": "Dorothea-Valentina",
-            "loses": "Cid",
-            "eliminated": "Cid",
-            "opener": "Dorothea-Valentina",
-            "palifico": "Dorothea-Valentina",
-            "sentence": (
-                "3 fours and 2 pacos make 5. The bid was 5: it holds. Cid loses the last die and is out. "
-                "Dorothea-Valentina opens the next round, which is palifico."
-            ),
-        },
+        "verdict": _judged(
+            caller="Cid",
+            bidder="Dorothea-Valentina",
+            loses="Cid",
+            eliminated="Cid",
+            opener="Dorothea-Valentina",
+            palifico="Dorothea-Valentina",
+        ),
         "panel": _lamps(**{"Dorothea-Valentina": "blink"}),
     },
     "over": {
@@ -612,13 +626,11 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "may": _NOBODY,
         "call": _CALL,
         "reading": _READING,
-        "verdict": {
-            **_VERDICT,
-            "eliminated": "Ben",
-            "opener": None,
-            "winner": "Ana",
-            "sentence": ("3 fours and 2 pacos make 5. The bid was 5: it holds. Ben loses the last die. Ana has won."),
-        },
+        "verdict": _judged(
+            eliminated="Ben",
+            opener=None,
+            winner="Ana",
+        ),
         "panel": _lamps(),
     },
     "over-left": {
@@ -631,7 +643,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "winner": "Dorothea-Valentina",
         "company": _COMPANY,
         "last": _VERDICT,
-        "undo": {"step": 40, "sentence": "Ben's giving up"},
+        "undo": _step(40, events.PlayerLeft("Ben", True)),
         "panel": _lamps(),
     },
     "over-ended": {
@@ -642,7 +654,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "call": None,
         "company": _COMPANY,
         "last": _VERDICT,
-        "undo": {"step": 40, "sentence": "the end of the game"},
+        "undo": _step(40, events.GameEnded()),
         "panel": _lamps(),
     },
 }
