@@ -46,6 +46,11 @@ SHEETS = {
     "count": ("opening", ".talk"),
     "story": ("over", ".story"),
     "undo": ("verdict-wrong", ".undo"),
+    "round": ("palifico", "button.rule"),
+    "why": ("verdict-palifico", ".why"),
+    "book": ("verdict-right", ".why", "[data-page='book']"),
+    "shared": ("verdict-calza", ".why", "[data-page='shared']"),
+    "settings": ("seating-again", ".icon.menu", ".menu [data-item='settings']"),
     "told": (
         "telling",
         ".telling [data-value='Dorothea-Valentina']",
