@@ -124,8 +124,8 @@ class Page:
         return int(self.driver.execute_script("return document.querySelector('main').dataset.version || 0"))
 
     def in_phase(self, phase: str) -> None:
-        """Wait until the page shows `phase`."""
-        self.wait(lambda: self.phase == phase, f"phase {phase}")
+        """Wait until the page shows `phase`, and what belongs to it has been fetched."""
+        self.wait(lambda: self.phase == phase and not self.all("main > .connecting"), f"phase {phase}")
 
     def too_wide(self) -> int:
         """By how many pixels the page is wider than the screen."""

@@ -162,7 +162,7 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
     assert misfits(page) == []
     page.tap(".sheet .go")
     page.wait(lambda: desk.table.state()["game"] == 2)
-    state = desk.table.state()
+    state = desk.table.state_with_all_dice()
     assert [(p["name"], p["dice"]) for p in state["players"]] == [("Ana", 5), ("Cid", 1), ("Ben", 5)]
     assert (state["starter"], state["open_lost"]) == ("Ben", False)
     page.wait(lambda: "Ben opens the round" in page.text)
