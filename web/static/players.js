@@ -51,7 +51,7 @@ function tile(state, verdict, player, own) {
   return h(
     "li",
     { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}${own === name ? " own" : ""}`, key: name },
-    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && h("span", { class: "you" }, say.you), notes),
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
     h("span", { class: "minis", role: "img", "aria-label": `${known === null ? say.hidden : say.dice(known)}, ${say.colours[colour]}` }, bodies),
   );
 }

@@ -70,14 +70,19 @@ export function joining(ctx, sheet) {
         },
         unmount: (element) => document.removeEventListener("keydown", element._typed),
       },
-      h("p", { class: "quiet" }, say.joinHint),
+      // One place for all that is said, so that no key moves under the thumb.
+      h(
+        "div",
+        { class: "joinsays", key: "says" },
+        !said && h("p", { class: "quiet", key: "hint" }, say.joinHint),
+        h("p", { class: "joinsaid", key: "said", role: "alert" }, said),
+        left > 0 && h("p", { class: "joinwait", key: "wait" }, say.waitSeconds(left)),
+      ),
       h(
         "p",
         { class: `digits${said ? " wrong" : ""}${busy ? " sending" : ""}`, role: "img", "aria-label": say.digitsTyped(digits.length) },
         Array.from({ length: LENGTH }, (_, n) => h("span", { class: `digit${n === digits.length ? " next" : ""}`, key: n }, digits[n] || "")),
       ),
-      h("p", { class: "joinsaid", role: "alert" }, said),
-      h("p", { class: "joinwait" }, left > 0 ? say.waitSeconds(left) : ""),
       h(
         "div",
         { class: "keypad", role: "group", "aria-label": say.digits },

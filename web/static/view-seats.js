@@ -27,7 +27,7 @@ export function seats(ctx, sheet, close) {
   const mine = own(me);
   const players = company(state, me);
   return [
-    me.role === null ? say.whoAreYou : say.yourSeat,
+    me.role === null ? say.whoAreYou : say.whoSits,
     h(
       "div",
       { class: "asked who-are-you", key: "page-seats" },
