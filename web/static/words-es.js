@@ -331,6 +331,9 @@ export const words = {
   mayCalza: (names) => `Puede decir calza: ${names}.`,
   nobodyCalza: "Ahora nadie puede decir calza.",
   calzaOff: "En esta partida se juega sin calza.",
+  calzaOn: "En esta partida se puede decir calza.",
+  lostOpen: "Todos pueden ver cuántos dados tiene cada uno.",
+  lostHidden: "No se muestra cuántos dados tienen los demás.",
   stepCalled: {
     dudo: (bidder, count, face, caller) => `${bidder} apostó ${number(count)} ${faceName(face, count)}. ${caller} dijo dudo: hay menos.`,
     calza: (bidder, count, face, caller) => `${bidder} apostó ${number(count)} ${faceName(face, count)}. ${caller} dijo calza: hay justo esos.`,
@@ -375,7 +378,6 @@ export const words = {
   vibrationHint: "Vibra cuando te toca, y con un veredicto.",
   cannot: "Este navegador no puede hacerlo.",
   tryIt: "Probar",
-  tryOf: (what) => `Probar: ${what}`,
   voiceTest: "¡Cubiletes arriba! Así sueno.",
   keptHere: "Guardado solo en este teléfono.",
   notKept: "Este navegador no guarda nada: vale hasta que se cierre la página.",

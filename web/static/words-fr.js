@@ -320,6 +320,9 @@ export const words = {
   mayCalza: (names) => `Peuvent dire calza\u202f: ${names}.`,
   nobodyCalza: "Personne ne peut dire calza maintenant.",
   calzaOff: "On joue cette partie sans calza.",
+  calzaOn: "On peut dire calza dans cette partie.",
+  lostOpen: "Tout le monde peut voir qui a combien de dés.",
+  lostHidden: "Le nombre de dés des autres n’est pas montré.",
   stepCalled: {
     dudo: (bidder, count, face, caller) => `${bidder} a annoncé ${number(count)} ${faceName(face)}. ${caller} a dit dudo\u202f: il y en a moins.`,
     calza: (bidder, count, face, caller) => `${bidder} a annoncé ${number(count)} ${faceName(face)}. ${caller} a dit calza\u202f: il y en a juste autant.`,
@@ -364,7 +367,6 @@ export const words = {
   vibrationHint: "Vibre quand c’est ton tour, et à un verdict.",
   cannot: "Ce navigateur ne sait pas le faire.",
   tryIt: "Essayer",
-  tryOf: (what) => `Essayer\u202f: ${what}`,
   voiceTest: "Levez les gobelets\u202f! Voilà comment je parle.",
   keptHere: "Gardé sur ce téléphone seulement.",
   notKept: "Ce navigateur ne garde rien\u202f: cela vaut jusqu’à ce que la page soit fermée.",

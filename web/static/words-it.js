@@ -322,6 +322,9 @@ export const words = {
   mayCalza: (names) => `Può dire calza: ${names}.`,
   nobodyCalza: "Adesso nessuno può dire calza.",
   calzaOff: "In questa partita si gioca senza calza.",
+  calzaOn: "In questa partita si può dire calza.",
+  lostOpen: "Tutti possono vedere quanti dadi ha ciascuno.",
+  lostHidden: "Quanti dadi hanno gli altri non viene mostrato.",
   stepCalled: {
     dudo: (bidder, count, face, caller) => `${bidder} ha dichiarato ${number(count)} ${faceName(face)}. ${caller} ha detto dudo: sono di meno.`,
     calza: (bidder, count, face, caller) => `${bidder} ha dichiarato ${number(count)} ${faceName(face)}. ${caller} ha detto calza: sono esattamente tanti.`,
@@ -367,7 +370,6 @@ export const words = {
   vibrationHint: "Vibra quando tocca a te, e a un verdetto.",
   cannot: "Questo browser non lo sa fare.",
   tryIt: "Prova",
-  tryOf: (what) => `Prova: ${what}`,
   voiceTest: "Su i bicchieri! Questa è la mia voce.",
   keptHere: "Conservato solo su questo telefono.",
   notKept: "Questo browser non conserva niente: vale finché si chiude la pagina.",

@@ -324,6 +324,9 @@ export const words = {
   mayCalza: (names) => `Mag calza roepen: ${names}.`,
   nobodyCalza: "Niemand mag nu calza roepen.",
   calzaOff: "Dit spel gaat zonder calza.",
+  calzaOn: "In dit spel mag calza geroepen worden.",
+  lostOpen: "Iedereen mag zien wie hoeveel dobbelstenen heeft.",
+  lostHidden: "Hoeveel dobbelstenen de anderen hebben, wordt niet getoond.",
   stepCalled: {
     dudo: (bidder, count, face, caller) => `${bidder} bood ${number(count)} ${faceName(face, count)}. ${caller} riep dudo: het zijn er minder.`,
     calza: (bidder, count, face, caller) => `${bidder} bood ${number(count)} ${faceName(face, count)}. ${caller} riep calza: het zijn er precies zoveel.`,
@@ -368,7 +371,6 @@ export const words = {
   vibrationHint: "Trilt als je aan de beurt bent, en bij een oordeel.",
   cannot: "Dat kan deze browser niet.",
   tryIt: "Probeer",
-  tryOf: (what) => `Probeer: ${what}`,
   voiceTest: "Bekers omhoog! Zo klink ik.",
   keptHere: "Alleen op deze telefoon bewaard.",
   notKept: "Deze browser bewaart niets: het geldt tot de pagina dichtgaat.",
