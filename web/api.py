@@ -9,7 +9,8 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, request
 
 from calibration.palette import COLOURS
-from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS
+from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
+from companion.engine.said import Said, to_json
 from hardware.camera import Camera
 from web import commands, join, qr, rules
 from web.access import YEAR, Access
@@ -88,7 +89,7 @@ def blueprint(
     @api.get("/choices")
     def choices() -> Response:
         return jsonify(
-            rulesets=[{"id": book.id, "title": book.title, "edition": book.edition} for book in RULESETS.values()],
+            rulesets=[_book(book) for book in RULESETS.values()],
             ruleset=DEFAULT_RULESET.id,
             colours=list(COLOURS),
             players=[FEWEST_PLAYERS, MOST_PLAYERS],
@@ -119,3 +120,8 @@ def blueprint(
     qr.register(api, access, addresses)
     commands.register(api, table, panel, answer)
     return api
+
+
+def _book(book: Ruleset) -> dict[str, object]:
+    name = Said("{title} ({edition})", title=book.title, edition=book.edition)
+    return {"id": book.id, "title": book.title, "edition": book.edition, "sentence": name, "said": to_json(name)}

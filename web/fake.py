@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from hardware.camera import CameraError, Frame
+from companion.engine.said import Dice, Rounds, Said, to_json
+from companion.table.decided import Who
 from web.port import Listener
 
 State = dict[str, Any]
@@ -56,8 +58,12 @@ class FakeTable:
             }
             for name in ("Ana", "Dorothea-Valentina")
         ]
-        lines = ["Ana and Dorothea-Valentina played.", "Round 1: Ana opened with 5 fours.", "Ana has won."]
-        return {"game": 1, "story": lines, "statistics": {"players": players}, "company": None}
+        lines = (
+            Said("{player} left the table with {dice}.", player="Dorothea-Valentina", dice=Dice(4)),
+            Said("{player} won the game after {rounds}.", player="Ana", rounds=Rounds(1)),
+        )
+        story = {"story": list(map(str, lines)), "said": list(map(to_json, lines))}
+        return {"game": 1, **story, "statistics": {"players": players}, "company": None}
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` of the present state and of every later one, as the real table does."""

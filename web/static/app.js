@@ -20,7 +20,7 @@ import { panel } from "./view-panel.js";
 import { readRoll, rolling } from "./view-roll.js";
 import { seatChip } from "./view-seats.js";
 import { dock } from "./view-undo.js";
-import { faceName, say } from "./words.js";
+import { faceName, ready, say, told } from "./words.js";
 
 const TOAST = 7000; // ms
 const root = document.getElementById("app");
@@ -42,7 +42,7 @@ function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
   const notice = state.notice;
-  if (notice && (!before || !before.notice || before.notice.sentence !== notice.sentence)) toast(notice.sentence, "refused");
+  if (notice && (!before || !before.notice || before.notice.sentence !== notice.sentence)) toast(told(notice), "refused");
   aloud(before, state, store.get().me || null);
   store.change({ state, sheet: fitting(state, store.get().sheet), spoken: spoken(before, state) });
 }
@@ -54,7 +54,7 @@ function spoken(before, state) {
   if (state.paused) return say.onBreak;
   if (phase === "over" && !state.winner) return say.ended;
   if (phase === "over" && !judged) return say.wonAlone(state.winner);
-  if ((phase === "verdict" || phase === "over") && judged) return judged.sentence;
+  if ((phase === "verdict" || phase === "over") && judged) return told(judged);
   if (phase === "rolling") {
     const { rolling: names, rolls, dice } = state.opening;
     return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
@@ -118,9 +118,9 @@ function view(ctx) {
 // What is wrong with the box itself, wherever it is not said already.
 function troubles(state) {
   const said = [];
-  if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(state.camera.sentence);
-  if (state.journal && !state.journal.ok) said.push(state.journal.sentence);
-  if (state.panel && !state.panel.present) said.push(state.panel.sentence);
+  if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(told(state.camera));
+  if (state.journal && !state.journal.ok) said.push(told(state.journal));
+  if (state.panel && !state.panel.present) said.push(told(state.panel));
   return said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence));
 }
 
@@ -204,7 +204,7 @@ async function joinByAddress() {
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
 
-store.listen(draw);
+ready.then(() => store.listen(draw));
 store.listen(wonder);
 window.addEventListener("hashchange", joinByAddress);
 joinByAddress();
@@ -222,10 +222,10 @@ listen({
   onState(state, fresh) {
     take(state, fresh);
   },
-  onSeats(told) {
-    const me = reseated(store.get().me, told);
+  onSeats(seats) {
+    const me = reseated(store.get().me, seats);
     store.change({ me });
-    if (me && me.joined && !told.phones.some(({ phone }) => phone === me.phone)) whoAmI();
+    if (me && me.joined && !seats.phones.some(({ phone }) => phone === me.phone)) whoAmI();
   },
   onLine(up, sentence) {
     if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });

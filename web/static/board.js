@@ -6,7 +6,7 @@ import { board } from "./board-views.js";
 import { render } from "./dom.js";
 import { listen } from "./live.js";
 import { createStore } from "./store.js";
-import { faceName, say, told } from "./words.js";
+import { faceName, ready, say, told } from "./words.js";
 
 const SAID = 15000; // ms for which a refusal to join stays
 const root = document.getElementById("board");
@@ -50,10 +50,12 @@ async function join() {
   if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
 }
 
-store.listen((value) => {
+function draw(value) {
   render(root, ...board(value));
   document.documentElement.classList.toggle("cut", value.line === false);
-});
+}
+
+ready.then(() => store.listen(draw));
 window.addEventListener("hashchange", join);
 join();
 stayAwake();

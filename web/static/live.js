@@ -1,6 +1,8 @@
 // The stream of states. `fetch` and not EventSource: a box that is switched off at the plug closes nothing, and only by
 // hearing the heart-beats (comments, which EventSource hides) can a phone know that it has gone.
 
+import { told } from "./words.js";
+
 const SILENCE = 25000; // ms without a heart-beat after which the box counts as gone; it beats every 10 s
 const ASLEEP = 3000; // ms out of sight after which the stream is opened anew: a phone that slept may hold a dead one
 const FIRST_WAIT = 400; // ms before the first new attempt
@@ -46,7 +48,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
     const headers = last ? { "Last-Event-ID": last } : {};
     const answer = await fetch("/api/v1/events", { signal, headers, cache: "no-store" });
     if (!answer.ok) {
-      onLine(false, (await answer.json()).message); // it answers, but has no place for this phone: it says why
+      onLine(false, told(await answer.json())); // it answers, but has no place for this phone: it says why
       return;
     }
     onHello(answer.headers);

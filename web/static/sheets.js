@@ -11,7 +11,7 @@ import { counting, mayCount, menu } from "./view-menu.js";
 import { seats } from "./view-seats.js";
 import { storyView } from "./view-story.js";
 import { undoing } from "./view-undo.js";
-import { say } from "./words.js";
+import { say, told } from "./words.js";
 
 const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
 const READ = ["checking", "telling", "verdict", "over"];
@@ -54,7 +54,7 @@ function contents(ctx, sheet, close) {
   if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, counting(ctx, after)];
-  if (sheet.kind === "undo") return [say.undoAsk(state.undo.sentence), undoing(ctx, close, after)];
+  if (sheet.kind === "undo") return [say.undoAsk(told(state.undo)), undoing(ctx, close, after)];
   if (sheet.kind === "hand") return [say.handTitle, afterCall(store, ({ hand }) => hand(ctx))];
   if (sheet.kind === "calza") {
     return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];

@@ -246,6 +246,7 @@ export const told = {
   "The book leaves out the next player only; that the bidder is left out too is our decision.": "El reglamento solo excluye al jugador siguiente; que tampoco pueda quien apostó es decisión nuestra.",
   "With two players left nobody remains who may say it.": "Cuando quedan dos no hay nadie que pueda decirlo.",
   "The page asks for a higher number or a higher value; this is our reading.": "La página pide un número o un valor más alto; así la leemos.",
+  "{title} ({edition})": "{title} ({edition})",
   "Perudo, Fry & Fernandini, French": "Perudo, Fry & Fernandini, francés",
   "Perudo, Fry & Fernandini, Dutch": "Perudo, Fry & Fernandini, neerlandés",
   "Perudo, Fry & Fernandini, Dutch, later edition": "Perudo, Fry & Fernandini, neerlandés, edición posterior",

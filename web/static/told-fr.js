@@ -246,6 +246,7 @@ export const told = {
   "The book leaves out the next player only; that the bidder is left out too is our decision.": "Le livret n’exclut que le joueur suivant\u202f; exclure aussi celui qui a annoncé est notre choix.",
   "With two players left nobody remains who may say it.": "À deux joueurs, il ne reste personne qui puisse le dire.",
   "The page asks for a higher number or a higher value; this is our reading.": "La page demande un nombre ou une valeur plus haute\u202f; c’est notre lecture.",
+  "{title} ({edition})": "{title} ({edition})",
   "Perudo, Fry & Fernandini, French": "Perudo, Fry & Fernandini, français",
   "Perudo, Fry & Fernandini, Dutch": "Perudo, Fry & Fernandini, néerlandais",
   "Perudo, Fry & Fernandini, Dutch, later edition": "Perudo, Fry & Fernandini, néerlandais, édition plus récente",

@@ -246,6 +246,7 @@ export const told = {
   "The book leaves out the next player only; that the bidder is left out too is our decision.": "Il regolamento esclude solo il giocatore dopo; che sia escluso anche chi ha dichiarato è una scelta nostra.",
   "With two players left nobody remains who may say it.": "In due non resta nessuno che possa dirlo.",
   "The page asks for a higher number or a higher value; this is our reading.": "La pagina chiede un numero o un valore più alto; così la leggiamo noi.",
+  "{title} ({edition})": "{title} ({edition})",
   "Perudo, Fry & Fernandini, French": "Perudo, Fry & Fernandini, francese",
   "Perudo, Fry & Fernandini, Dutch": "Perudo, Fry & Fernandini, olandese",
   "Perudo, Fry & Fernandini, Dutch, later edition": "Perudo, Fry & Fernandini, olandese, edizione successiva",

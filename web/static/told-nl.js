@@ -246,6 +246,7 @@ export const told = {
   "The book leaves out the next player only; that the bidder is left out too is our decision.": "Het boekje sluit alleen de volgende speler uit; dat ook de bieder niet mag, is onze keuze.",
   "With two players left nobody remains who may say it.": "Met nog twee spelers is er niemand over die het mag roepen.",
   "The page asks for a higher number or a higher value; this is our reading.": "De pagina vraagt een hoger aantal of een hogere waarde; zo lezen wij dat.",
+  "{title} ({edition})": "{title} ({edition})",
   "Perudo, Fry & Fernandini, French": "Perudo, Fry & Fernandini, Frans",
   "Perudo, Fry & Fernandini, Dutch": "Perudo, Fry & Fernandini, Nederlands",
   "Perudo, Fry & Fernandini, Dutch, later edition": "Perudo, Fry & Fernandini, Nederlands, latere uitgave",

@@ -1,7 +1,7 @@
 // A new game: who sits where, which dice are whose, and by which rules.
 
 import { button, h } from "./dom.js";
-import { say } from "./words.js";
+import { say, told } from "./words.js";
 
 const MOST = 6;
 const FULL = 5; // dice of a player who has no handicap
@@ -61,7 +61,7 @@ export function game(ctx) {
   const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
 
-  const books = choices.rulesets.map((book) => [book.id, `${book.title} (${book.edition})`]);
+  const books = choices.rulesets.map((book) => [book.id, told(book)]);
   const openers = [
     ["random", say.random],
     ["roll", say.rollFor],

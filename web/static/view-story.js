@@ -1,7 +1,7 @@
 // How a game went: its story, and what each player did, beside what chance would have given.
 
 import { button, h } from "./dom.js";
-import { say } from "./words.js";
+import { language, say, told } from "./words.js";
 
 /** The way to it. */
 export function storyButton(store) {
@@ -10,32 +10,34 @@ export function storyButton(store) {
 
 async function open(store) {
   store.change({ sheet: { kind: "story" } });
-  let told = null;
+  let story = null;
   try {
     const answer = await fetch("/api/v1/story", { cache: "no-store" });
-    if (answer.ok) told = await answer.json();
+    if (answer.ok) story = await answer.json();
   } catch {
     // said below
   }
   const { sheet } = store.get();
-  if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", told, failed: !told } });
+  if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed: !story } });
 }
 
 /** What the sheet holds. */
-export function storyView({ told, failed }) {
+export function storyView({ story, failed }) {
   if (failed) return h("p", { class: "quiet" }, say.noAnswer);
-  if (!told) return h("p", { class: "quiet" }, say.connecting);
+  if (!story) return h("p", { class: "quiet" }, say.connecting);
   return h(
     "div",
     { class: "storyof" },
-    told.statistics && table(told.statistics.players),
-    told.story.map((line, n) => h("p", { key: n }, line)),
+    story.statistics && table(story.statistics.players),
+    story.story.map((sentence, n) => h("p", { key: n }, told({ sentence, said: story.said[n] }))),
   );
 }
 
+const tenths = (value) => value.toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 function table(players) {
-  const of = ({ right, called, expected }) => (called ? `${right}/${called} (${expected.toFixed(1)})` : "–");
-  const luck = (player) => (player.called.times ? `${player.called.luck > 0 ? "+" : ""}${player.called.luck.toFixed(1)}` : "–");
+  const of = ({ right, called, expected }) => (called ? `${right}/${called} (${tenths(expected)})` : "–");
+  const luck = (player) => (player.called.times ? `${player.called.luck > 0 ? "+" : ""}${tenths(player.called.luck)}` : "–");
   return h(
     "table",
     { class: "figures" },

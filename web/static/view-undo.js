@@ -4,9 +4,7 @@ import { button, h } from "./dom.js";
 import { say, told } from "./words.js";
 
 // Steps that are taken back without a question: there are many of them, and one more is quickly said again.
-const LIGHT = ["bid", "die-set", "die-added", "die-struck"];
-
-const light = (step) => (step.kind ? LIGHT.includes(step.kind) : say.light(step.sentence));
+const LIGHT = ["bid", "die"];
 
 /** The last step to take back, and the last one taken back to do again; null when there is neither. */
 export function steps({ state, store, post }) {
@@ -14,7 +12,7 @@ export function steps({ state, store, post }) {
   if (!undo && !redo) return null;
   const { busy } = store.get();
   const back = () => {
-    if (light(undo)) post("undo", { step: undo.step });
+    if (LIGHT.includes(undo.kind)) post("undo", { step: undo.step });
     else store.change({ sheet: { kind: "undo", step: undo.step } }); // asked once
   };
   return h(

@@ -9,8 +9,6 @@ const FACES = [
   ["five", "fives"],
   ["six", "sixes"],
 ];
-// Steps that are taken back without a question: there are many of them, and one more is quickly said again.
-const LIGHT = /'s bid of |^the correction of a die$/;
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 const faceName = (face, count = 1) => FACES[face][count === 1 ? 0 : 1];
@@ -33,7 +31,6 @@ export const words = {
   menu: "Menu",
   undo: (what) => `Undo ${what}`,
   redo: (what) => `Redo ${what}`,
-  light: (what) => LIGHT.test(what),
   undoAsk: (what) => `Undo ${what}?`,
   undoIt: "Undo it",
   keep: "Keep it",

@@ -69,7 +69,11 @@ async function show(id) {
   wanted += 1;
   const mine = wanted;
   const found = id === "en" ? null : await MODULES[id]();
-  if (mine !== wanted) return;
+  if (mine === wanted) use(id, found);
+}
+
+/** Speak a language that is at hand, `{words, told, grammar}` as in `words-fr.js`, from the next drawing on; null: English. */
+export function use(id, found = null) {
   say = found ? found.words : english;
   tell = found ? teller(found.told, found.grammar) : null;
   language = id;
