@@ -14,6 +14,7 @@ from companion.engine.said import Said, to_json
 from hardware.camera import Camera
 from web import commands, join, qr, rules
 from web.access import YEAR, Access
+from web.acting import Acting
 from web.errors import RequestError
 from web.events import Feed, Stream
 from web.join import company
@@ -118,7 +119,9 @@ def blueprint(
 
     join.register(api, table, access, addresses)
     qr.register(api, access, addresses)
-    commands.register(api, table, panel, answer)
+    acting = Acting(access, table)
+    acting.register(api)
+    commands.register(api, table, panel, acting, answer)
     return api
 
 

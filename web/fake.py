@@ -5,15 +5,16 @@ For tests of the page and the API, and for pictures of every state. The states a
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from hardware.camera import CameraError, Frame
 from companion.engine.said import Dice, Rounds, Said, to_json
 from companion.table.decided import Who
+from hardware.camera import CameraError, Frame
 from web.port import Listener
 
 State = dict[str, Any]
@@ -26,6 +27,8 @@ class FakeTable:
         self.commands: list[tuple[str, dict[str, Any]]] = []
         self.refuse: Exception | None = None
         """Raised by every command while it is set."""
+        self.acted: list[tuple[Who, int | None]] = []
+        """Who gave each command, and the version they had seen."""
         self.then: dict[str, State] = {}
         """Command -> the state that is shown after it."""
         self._lock = threading.Lock()
@@ -44,6 +47,12 @@ class FakeTable:
     def state(self) -> State:
         """What is shown now."""
         return self._state
+
+    @contextlib.contextmanager
+    def acting(self, who: Who, seen: int | None = None) -> Iterator[None]:
+        """Remember who acts. Nothing is ever stale here."""
+        self.acted.append((who, seen))
+        yield
 
     def story(self) -> State:
         """A short one."""

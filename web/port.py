@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
+
+from companion.table.decided import Who
 
 State = Mapping[str, Any]
 """The public state, exactly as docs/api.md describes it."""
@@ -25,6 +28,7 @@ class Table(Protocol):
     def state(self) -> State: ...
     def attach(self, listener: Listener) -> None: ...
     def story(self) -> State: ...
+    def acting(self, who: Who, seen: int | None) -> AbstractContextManager[None]: ...
 
     def new_game(
         self,

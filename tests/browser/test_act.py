@@ -214,7 +214,7 @@ def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remot
     tablet.wait(lambda: [line for line in tablet.complaints() if "409" in line], "the refusal")
     tablet.driver.execute_script("for (const draw of window.drawings) draw()")
     toast = tablet.wait(lambda: tablet.all(".toast.refused"))[0].text
-    assert "faster: 6 fours." in toast
+    assert "Another phone was faster: Ben's bid of 6 fours." in toast
     assert desk.table.state()["phase"] == "bidding"
     assert f"Cid{QUOTE}s turn" in tablet.text
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self
 
 import pytest
 from flask import Flask
@@ -54,9 +58,54 @@ def access(clock: Clock) -> Access:
 def app(table: FakeTable, access: Access, panel: FakePanel, camera: FakeCamera, clock: Clock, tmp_path: Path) -> Flask:
     app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, demo=True, clock=clock)
     app.testing = True
+    app.test_client_class = PhoneClient
     return app
+
+
+class PhoneClient(FlaskClient):
+    """A phone's page: it sends with a change what docs/api.md asks for. A header that is None is left out."""
+
+    _keys = itertools.count(10_000_000)
+    csrf: str | None = None
+
+    def join(self, code: str = "1234", seat: str | None = None) -> Self:
+        """Join by the table's code; `seat` is a player's, or the role `table` or `watching`."""
+        answer = super().post("/api/v1/join", json={"code": code})
+        assert answer.status_code == 200, answer.json
+        self.csrf = (answer.json or {})["csrf"]
+        if seat is not None:
+            role = {"role": seat} if seat in ("table", "watching") else {"role": "player", "player": seat}
+            assert self.post("/api/v1/seat", json=role).status_code == 200
+        return self
+
+    @property
+    def name(self) -> str:
+        """The phone's id."""
+        return str((self.get("/api/v1/me").json or {})["phone"])
+
+    def post(self, *args: Any, headers: Mapping[str, str | None] = MappingProxyType({}), **kwargs: Any) -> Any:
+        sent: dict[str, str | None] = {"Idempotency-Key": str(next(self._keys)), "X-Perudo-CSRF": self.csrf}
+        if "X-Perudo-Version" not in headers:
+            sent["X-Perudo-Version"] = str((self.get("/api/v1/state").json or {})["version"])
+        sent |= headers
+        return super().post(
+            *args, headers={name: value for name, value in sent.items() if value is not None}, **kwargs
+        )
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    return app.test_client()
+    """The host's phone, which may say everything."""
+    return app.test_client().join()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.fixture
+def stranger(app: Flask) -> FlaskClient:
+    """A page that has not joined."""
+    return FlaskClient(app, app.response_class)
+
+
+@pytest.fixture
+def phone_client() -> type[PhoneClient]:
+    """`PhoneClient`, for tests with an application of their own."""
+    return PhoneClient

@@ -17,6 +17,7 @@ from companion.engine import RULESETS, BadRecordError, NotYourTurnError
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
 from hardware.camera import Frame
 from web import create_app
+from web.access import Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.pictures import LiveFrame
@@ -250,8 +251,9 @@ def test_the_virtual_panel_is_pressed_and_released(client: FlaskClient, panel: F
     assert post(client, "panel/dudo/hold", {}).status_code == 404
 
 
-def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable) -> None:
-    client = create_app(table).test_client()
+def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable, phone_client: type[Any]) -> None:
+    app = create_app(table, access=Access.of(code="1234"))
+    client = phone_client(app, app.response_class).join()
     answer = post(client, "panel/dudo/press", {})
     assert (answer.status_code, answer.json["error"]) == (404, "not_found")
 

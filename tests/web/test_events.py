@@ -26,7 +26,7 @@ SOON = 5.0
 
 @pytest.fixture
 def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(table, pictures=tmp_path, heartbeat=0.2, max_listeners=40)
+    app = create_app(table, access=Access.of(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=40)
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
@@ -102,7 +102,9 @@ def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
     phone.close()
 
 
-def test_forty_phones_see_a_change_and_the_button_still_works(server: Server, table: FakeTable) -> None:
+def test_forty_phones_see_a_change_and_the_button_still_works(
+    server: Server, table: FakeTable, remote_phone: type[Any]
+) -> None:
     phones = [Phone(server) for _ in range(40)]
     for phone in phones:
         phone.event()
@@ -110,8 +112,7 @@ def test_forty_phones_see_a_change_and_the_button_still_works(server: Server, ta
     one_more.request("GET", "/api/v1/events")
     busy = one_more.getresponse()
     assert (busy.status, json.loads(busy.read())["error"]) == (503, "busy")
-    one_more.request("POST", "/api/v1/dudo", b"{}", {"Content-Type": "application/json"})
-    assert one_more.getresponse().read()
+    remote_phone(server.url, "1234").post("dudo")
     assert table.commands == [("dudo", {"player": None})]
     table.show(STATES["reading"])
     assert {json.loads(phone.event()["data"])["phase"] for phone in phones} == {"reading"}

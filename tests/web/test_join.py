@@ -21,17 +21,9 @@ def post(client: FlaskClient, path: str, body: Any) -> Any:
 
 
 @pytest.fixture
-def phone(app: Flask, access: Access) -> Any:
-    """A new phone that has joined."""
-
-    def joined(name: str | None = None) -> FlaskClient:
-        client = app.test_client()
-        assert post(client, "join", {"code": access.code}).status_code == 200
-        if name is not None:
-            assert post(client, "seat", {"role": "player", "player": name}).status_code == 200
-        return client
-
-    return joined
+def phone(app: Flask) -> Any:
+    """A function that gives a new phone that has joined, and taken a seat."""
+    return lambda seat=None: app.test_client().join(seat=seat)
 
 
 def me(client: FlaskClient) -> dict[str, Any]:
@@ -40,8 +32,8 @@ def me(client: FlaskClient) -> dict[str, Any]:
     return dict(answer.json or {})
 
 
-def test_a_stranger_learns_who_sits_where_and_not_the_code(client: FlaskClient, access: Access) -> None:
-    answer = client.get("/api/v1/me")
+def test_a_stranger_learns_who_sits_where_and_not_the_code(stranger: FlaskClient, access: Access) -> None:
+    answer = stranger.get("/api/v1/me")
     names = [player["name"] for player in STATES["bidding"]["players"]]
     assert access.code not in answer.text
     assert answer.json == {
@@ -58,40 +50,40 @@ def test_a_stranger_learns_who_sits_where_and_not_the_code(client: FlaskClient, 
     }
 
 
-def test_the_code_joins_and_the_cookie_is_kept_from_scripts(client: FlaskClient, access: Access) -> None:
-    answer = post(client, "join", {"code": access.code})
+def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClient, access: Access) -> None:
+    answer = post(stranger, "join", {"code": access.code})
     assert (answer.status_code, answer.json["joined"], answer.json["host"]) == (200, True, True)
     assert answer.json["code"] == access.code
     cookie = answer.headers["Set-Cookie"]
     assert cookie.startswith(f"{COOKIE}=")
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
-    assert me(client)["phone"] == answer.json["phone"]
+    assert me(stranger)["phone"] == answer.json["phone"]
 
 
-def test_a_program_shows_its_token_as_a_bearer(app: Flask, client: FlaskClient, access: Access) -> None:
-    joined = post(client, "join", {"code": access.code}).json
+def test_a_program_shows_its_token_as_a_bearer(app: Flask, stranger: FlaskClient, access: Access) -> None:
+    joined = post(stranger, "join", {"code": access.code}).json
     program = app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {joined['token']}"})
     assert (program.json or {})["phone"] == joined["phone"]
     assert "Set-Cookie" not in program.headers
 
 
-def test_a_wrong_code_is_refused(client: FlaskClient, access: Access) -> None:
+def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
-    answer = post(client, "join", {"code": wrong})
+    answer = post(stranger, "join", {"code": wrong})
     assert (answer.status_code, answer.json["error"]) == (403, "wrong-code")
     assert "Set-Cookie" not in answer.headers
-    assert not me(client)["joined"]
+    assert not me(stranger)["joined"]
 
 
-def test_after_some_wrong_codes_the_right_one_has_to_wait_too(client: FlaskClient, access: Access, clock: Any) -> None:
+def test_after_some_wrong_codes_the_right_one_has_to_wait_too(stranger: FlaskClient, access: Access, clock: Any) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
     for _ in range(3):
-        assert post(client, "join", {"code": wrong}).status_code == 403
-    answer = post(client, "join", {"code": access.code})
+        assert post(stranger, "join", {"code": wrong}).status_code == 403
+    answer = post(stranger, "join", {"code": access.code})
     assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (429, "slow-down", "2")
     assert answer.json["message"] == "Too many wrong codes. Try again in 2 seconds."
     clock.now += 2.0
-    assert post(client, "join", {"code": access.code}).status_code == 200
+    assert post(stranger, "join", {"code": access.code}).status_code == 200
 
 
 def test_a_phone_that_joins_again_is_the_same_phone_whatever_it_says(phone: Phones) -> None:
@@ -124,13 +116,13 @@ def test_a_role_that_is_none_is_refused(phone: Phones, body: Any) -> None:
     assert post(phone(), "seat", body).status_code == 400
 
 
-def test_a_stranger_takes_no_seat(client: FlaskClient) -> None:
+def test_a_stranger_takes_no_seat(stranger: FlaskClient) -> None:
     for path, body in (
         ("seat", {"role": "watching"}),
         ("seat/hand", {"player": "Ana", "phone": "x"}),
         ("host", {"host": "x"}),
     ):
-        answer = post(client, path, body)
+        answer = post(stranger, path, body)
         assert (answer.status_code, answer.json["error"]) == (401, "join-first")
 
 
@@ -176,10 +168,10 @@ def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable)
 
 
 def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
-    phone: Phones, client: FlaskClient, access: Access
+    phone: Phones, stranger: FlaskClient, access: Access
 ) -> None:
-    stranger, joined = client.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
-    assert stranger.data == client.get("/api/v1/qr.svg").data == drawn("http://localhost/")
+    unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
+    assert unknown.data == stranger.get("/api/v1/qr.svg").data == drawn("http://localhost/")
     assert joined.data == drawn(f"http://localhost/#join={access.code}")
     assert joined.mimetype == "image/svg+xml"
     assert joined.headers["Cache-Control"] == "no-store"

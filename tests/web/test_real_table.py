@@ -11,14 +11,16 @@ from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from web import create_app
+from web.access import Access
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
 
 @pytest.fixture
-def real(tmp_path: Path) -> Iterator[FlaskClient]:
+def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[FlaskClient]:
     with Table(Journal(tmp_path)) as table:
-        yield create_app(table, pictures=table.pictures).test_client()
+        app = create_app(table, access=Access.of(code="1234"), pictures=table.pictures)
+        yield phone_client(app, app.response_class).join()
 
 
 def post(client: FlaskClient, path: str, body: Any) -> Any:

@@ -1,0 +1,150 @@
+"""What every change has to bring, and whose to say it is.
+
+Every POST but the joining itself comes from a phone that has joined, with its CSRF token (a program sends its own token
+instead), with a key under which it counts once, and, where it changes the game, with the version of the state it was
+made on. A player's bids and calls are for that player's own phone, where there is one, and for the host's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Blueprint, Response, g, request
+
+from companion.engine.said import Said
+from companion.table.decided import SOMEBODY, Who
+from web.access import Access
+from web.errors import RequestError
+from web.join import company
+from web.once import Answer, KeyReusedError, Once, UnderWayError
+from web.phones import Phone
+from web.port import Table
+
+CSRF, KEY, VERSION = "X-Perudo-CSRF", "Idempotency-Key", "X-Perudo-Version"
+AGAIN: Final = "X-Perudo-Again"
+"""Says of an answer that it is the one given before."""
+
+_KEYS: Final = re.compile(r"[!-~]{8,64}")
+_VERSIONS: Final = re.compile(r"[0-9]{1,18}")
+
+_OPEN: Final = frozenset({"api.join"})
+"""What a stranger may send."""
+_SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
+"""What a phone that only watches may send too: it does not change the game."""
+_NO_VERSION: Final = _SEATING | {"api.press"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Tap:
+    phone: Phone
+    key: str
+    version: int | None
+
+
+class Acting:
+    """The checks on changes."""
+
+    def __init__(self, access: Access, table: Table, once: Once | None = None) -> None:
+        self._access = access
+        self._phones = access.phones
+        self._table = table
+        self._once = once or Once()
+
+    def register(self, api: Blueprint) -> None:
+        """Check every change that comes to `api`, and remember what was answered."""
+        api.before_request(self._check)
+        api.after_request(self._answered)
+
+    @contextlib.contextmanager
+    def tap(self, player: str | None = None) -> Iterator[None]:
+        """Tell the table within: as this request's phone, on the state it had seen, with nobody in between.
+
+        `player` is whose bid or call it is, None where it is nobody's own. Raises `RequestError` (403) where it is not
+        this phone's to say.
+        """
+        tap: _Tap = g.tap
+        if player is not None:
+            self._may_speak(tap.phone, player)
+        with self._table.acting(Who(tap.phone.id, tap.phone.player or SOMEBODY.name), tap.version):
+            yield
+
+    def _may_speak(self, phone: Phone, player: str) -> None:
+        self._phones.follow(company(self._table.state()))
+        seated = self._phones.seated(player)
+        if seated not in (None, phone.id) and not self._phones.is_host(phone):
+            raise RequestError(
+                Said("That is {player}'s to say: {player}'s phone is at the table.", player=player),
+                code="not-yours",
+                status=403,
+            )
+
+    def _check(self) -> Response | None:
+        if request.method != "POST" or request.endpoint in _OPEN:
+            return None
+        visitor = self._access.visitor(request)
+        phone = visitor.phone
+        if phone is None:
+            raise RequestError(
+                Said("Join the table first: it takes the table's code."),
+                code="join-first",
+                status=401,
+                headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
+            )
+        if not visitor.bearer and not _same(request.headers.get(CSRF, ""), self._access.csrf(phone)):
+            raise RequestError(
+                f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf", status=403
+            )
+        key = request.headers.get(KEY, "")
+        if _KEYS.fullmatch(key) is None:
+            raise RequestError(
+                f"A change needs the header {KEY}: 8 to 64 letters, digits or signs, other ones for every tap.",
+                code="idempotency-key",
+            )
+        version = None if request.endpoint in _NO_VERSION else _version(request.headers.get(VERSION, ""))
+        before = self._before(phone, key)
+        if before is not None:
+            return Response(before.body, before.status, headers=[*before.headers, (AGAIN, "1")])
+        g.tap = _Tap(phone, key, version)
+        if phone.watching and request.endpoint not in _SEATING:
+            raise RequestError(
+                Said("This phone only watches. Say first whose phone it is."), code="watching", status=403
+            )
+        return None
+
+    def _before(self, phone: Phone, key: str) -> Answer | None:
+        what = hashlib.sha256(request.get_data(cache=True)).hexdigest()
+        try:
+            return self._once.begin(phone.id, key, f"{request.path} {what}")
+        except KeyReusedError:
+            raise RequestError(
+                f"This {KEY} was sent with another change before.", code="idempotency-key", status=400
+            ) from None
+        except UnderWayError:
+            raise RequestError(
+                Said("The box is still busy with that tap."), code="under-way", status=503, headers={"Retry-After": "1"}
+            ) from None
+
+    def _answered(self, response: Response) -> Response:
+        tap: _Tap | None = g.pop("tap", None)
+        if tap is not None:
+            kept = tuple((name, value) for name, value in response.headers if name in ("Content-Type", "Cache-Control"))
+            self._once.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), kept))
+        return response
+
+
+def _version(text: str) -> int:
+    if _VERSIONS.fullmatch(text) is None:
+        raise RequestError(
+            f"A change needs the header {VERSION}: the version of the state that it was made on.", code="version"
+        )
+    return int(text)
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())
