@@ -53,7 +53,9 @@ def test_the_first_load_is_light(phone: Any) -> None:
     assert sum(size for _, size in sizes) <= MOST_BYTES, sorted(sizes, key=lambda each: each[1])
 
 
-def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(phone: Any, desk: Any) -> None:
+def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(
+    phone: Any, desk: Any, axe: Callable[[Any], list[str]]
+) -> None:
     kept_by_the_browser(phone)
     desk.pull_the_plug()
     phone.driver.refresh()
@@ -62,6 +64,7 @@ def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(phone: Any,
     assert "This page comes back by itself." in phone.text
     assert phone.too_wide() <= 0
     assert phone.too_small() == []
+    assert axe(phone) == []
     phone.tap(".rest.off button")
     phone.wait(lambda: phone.all(".rest.off"), "the same page after another try")
     desk.plug_in()

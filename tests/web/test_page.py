@@ -82,6 +82,15 @@ def test_the_first_load_is_light_and_asked_for_all_at_once(client: FlaskClient, 
     assert [name for name in found if name != address and f'"{name}"' not in html] == []
 
 
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize("language", sorted(name for name in MODULES if re.fullmatch(r"words-[a-z]{2}\.js", name)))
+def test_it_is_light_in_every_language(client: FlaskClient, address: str, language: str) -> None:
+    build, files = load()
+    found = loaded_at_first(client, address)
+    more = {f"/static/{build}/{name}" for name in imported(files, language)} - set(found)
+    assert sum(found.values()) + sum(len(files[name.rpartition("/")[2]].packed) for name in more) <= MOST_BYTES
+
+
 def test_what_is_imported_by_a_call_is_loaded_later() -> None:
     _, files = load()
     first = imported(files, "app.js")
