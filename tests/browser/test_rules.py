@@ -193,6 +193,35 @@ def test_every_page_of_the_rules_fits(
         assert page.driver.execute_script("return arguments[0].scrollWidth <= arguments[0].clientWidth", sheet), name
 
 
+@pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
+def test_they_are_told_in_the_language_of_the_page(
+    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
+) -> None:
+    table, url = shown
+    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    page = page_type(open_browser((320, 640)), url)
+    page.tap(".why")
+    turn_to(page, "shared")
+    english = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
+    page.tap(".sheet .close")
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='settings']")
+    page.one(f"[data-setting='language'] option[value='{language}']").click()
+    page.wait(lambda: page.all(f"html[lang='{language}']"))
+    assert page.too_small() == []
+    page.tap(".sheet .close")
+    page.tap(".why")
+    for name in ("round", "verdict", "book", "shared"):
+        turn_to(page, name)
+        page.wait(lambda: page.all(".rulepage > *:not(.quiet)"), name)
+        assert page.too_wide() <= 0, name
+        assert page.too_small() == [], name
+    told = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
+    assert len(told) == len(english)
+    assert not set(told) & set(english)
+    assert page.complaints() == []
+
+
 def test_the_keyboard_finds_its_way_in_and_out(phone: Any) -> None:
     phone.driver.execute_script("document.querySelector('button.rule').focus()")
     ActionChains(phone.driver).send_keys(Keys.ENTER).perform()
