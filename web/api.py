@@ -56,7 +56,7 @@ def blueprint(
         client = feed.enter(name, request.headers.get("Last-Event-ID", ""))
         if client is None:
             raise RequestError(
-                "Too many phones are listening to this table. Close a page that nobody looks at.",
+                Said("Too many phones are listening to this table. Close a page that nobody looks at."),
                 code="busy",
                 status=503,
             )

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
+from companion.engine.said import Said
 from web.errors import RequestError
 
 OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal")
@@ -84,7 +85,7 @@ def register(app: Flask, names: Iterable[str] = ()) -> None:
         host = request.environ.get("HTTP_HOST", "")
         if not host_allowed(host, known):
             raise RequestError(
-                "This box does not go by that name. Use the address that its screen or terminal shows.",
+                Said("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",
                 status=403,
             )

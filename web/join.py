@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
+from companion.engine.said import Said
 from web import body
 from web.access import Access, Visitor
 from web.errors import RequestError
@@ -76,7 +77,7 @@ class _Here:
         """The phone that sent this request. Raises `RequestError` (401) where it has not joined."""
         phone = self.access.visitor(request).phone
         if phone is None:
-            raise RequestError("Join the table first: it takes the table's code.", code="join-first", status=401)
+            raise RequestError(Said("Join the table first: it takes the table's code."), code="join-first", status=401)
         return phone
 
     def seat(self, asked: body.Body) -> str:
@@ -84,7 +85,9 @@ class _Here:
         player = body.text(asked, "player")
         self._follow()
         if player not in self.phones.seats():
-            raise RequestError(f"Nobody called {player} plays at this table.", code="unknown-player", status=409)
+            raise RequestError(
+                Said("Nobody called {player} plays at this table.", player=player), code="unknown-player", status=409
+            )
         return player
 
     def _follow(self) -> None:
@@ -108,14 +111,16 @@ def _joining(api: Blueprint, here: _Here) -> None:
         if wait := access.guesses.wait(request.remote_addr or "", right):
             seconds = math.ceil(wait)
             raise RequestError(
-                f"Too many wrong codes. Try again in {_time(seconds)}.",
+                Said("Too many wrong codes. Try again in {wait}.", wait=_time(seconds)),
                 code="slow-down",
                 status=429,
                 headers={"Retry-After": str(seconds)},
             )
         if not right:
             raise RequestError(
-                "That is not this table's code. It stands on the box's screen, and on every phone that has joined.",
+                Said(
+                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
+                ),
                 code="wrong-code",
                 status=403,
             )
@@ -133,7 +138,9 @@ def _joining(api: Blueprint, here: _Here) -> None:
             phones.sit(phone, role, player)
         except SeatTakenError:
             raise RequestError(
-                f"Another phone is {player}'s already. The host can hand the seat over.", code="seat-taken", status=409
+                Said("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
+                code="seat-taken",
+                status=409,
             ) from None
         return here.me()
 
@@ -146,10 +153,10 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         phone = here.mine()
         asked = body.read(request, ("player", "phone"))
         if not phones.is_host(phone):
-            raise RequestError("Only the host's phone hands seats over.", code="not-host", status=403)
+            raise RequestError(Said("Only the host's phone hands seats over."), code="not-host", status=403)
         player = here.seat(asked)
         if not phones.hand(player, body.text(asked, "phone", MAX_PHONE)):
-            raise RequestError("There is no such phone at this table.", code="unknown-phone", status=409)
+            raise RequestError(Said("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()
 
     @api.post("/host")
@@ -159,16 +166,10 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         # A host who went home must not leave the others without one.
         if not (phones.is_host(phone) or (to == phone.id and phones.host_silent())):
             raise RequestError(
-                "Only the host's phone can make another one the host, unless it has been away for ten minutes.",
+                Said("Only the host's phone can make another one the host, unless it has been away for ten minutes."),
                 code="not-host",
                 status=403,
             )
         if not phones.hand_host(to):
-            raise RequestError("There is no such phone at this table.", code="unknown-phone", status=409)
+            raise RequestError(Said("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()
-
-
-def _time(seconds: int) -> str:
-    if seconds < 100:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"{math.ceil(seconds / 60)} minutes"
