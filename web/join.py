@@ -173,3 +173,11 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         if not phones.hand_host(to):
             raise RequestError(Said("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()
+
+
+def _time(seconds: int) -> Said:
+    if seconds == 1:
+        return Said("{count} second", count=1)
+    if seconds < 100:
+        return Said("{count} seconds", count=seconds)
+    return Said("{count} minutes", count=math.ceil(seconds / 60))
