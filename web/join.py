@@ -111,7 +111,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
         if wait := access.guesses.wait(request.remote_addr or "", right):
             seconds = math.ceil(wait)
             raise RequestError(
-                Said("Too many wrong codes. Try again in {wait}.", wait=_time(seconds)),
+                Said("Too many wrong codes. Wait {seconds} s, then try again.", seconds=seconds),
                 code="slow-down",
                 status=429,
                 headers={"Retry-After": str(seconds)},
@@ -173,11 +173,3 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         if not phones.hand_host(to):
             raise RequestError(Said("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()
-
-
-def _time(seconds: int) -> Said:
-    if seconds == 1:
-        return Said("{count} second", count=1)
-    if seconds < 100:
-        return Said("{count} seconds", count=seconds)
-    return Said("{count} minutes", count=math.ceil(seconds / 60))
