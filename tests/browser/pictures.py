@@ -1,6 +1,6 @@
 """Pictures of the page and the score board in every state, in the dark and the light theme, at several sizes.
 
-    python tests/browser/pictures.py FOLDER [SIZE or STATE ...]
+    python tests/browser/pictures.py FOLDER [SIZE or STATE or LOOK ...]
 
 Each state of `web.fake_states` is shown by a table that plays no game, in a real Chromium.
 """
@@ -8,9 +8,12 @@ Each state of `web.fake_states` is shown by a table that plays no game, in a rea
 from __future__ import annotations
 
 import base64
+import contextlib
+import random
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import chromium
@@ -20,7 +23,7 @@ from selenium import webdriver
 
 from calibration.palette import SRGB
 from web import create_app
-from web.access import Access
+from web.access import COOKIE, Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
@@ -36,7 +39,8 @@ CODE = "1234"
 SHEETS = {
     "die": ("checking", "[data-die='3']"),
     "hand": ("checking", ".checking .row .plain:last-child"),
-    "calza": ("bidding", ".callrow .calza"),
+    "calza": ("bidding-away", ".icon.menu", ".menu [data-item='calza']"),
+    "others": ("bidding", ".icon.menu", ".menu [data-item='others']"),
     "menu": ("bidding-away", ".icon.menu"),
     "leave": ("bidding-away", ".icon.menu", ".menu [data-item='leave']"),
     "leaving": ("bidding-away", ".icon.menu", ".menu [data-item='leave']", ".menu .who"),
@@ -59,10 +63,33 @@ SHEETS = {
     ),
 }
 """What is opened over which state, and by what taps."""
+NOBODY, NO_SEAT, WATCHING = "", "no seat", "watching"
+LOOKS = {
+    "stranger": ("bidding", NOBODY),
+    "watching": ("bidding", WATCHING),
+    "join": ("bidding", NOBODY, ".pad .join", "button[data-digit='1']", "button[data-digit='9']"),
+    "join-wrong": ("bidding", NOBODY, ".pad .join", *["button[data-digit='1']"] * 4),
+    "join-slow": ("bidding", NOBODY, ".pad .join", *["button[data-digit='1']"] * 16),
+    "who-are-you": ("opening", NO_SEAT),
+    "who-sits": ("bidding", "Dorothea-Valentina", ".seatchip"),
+    "hand": ("bidding", "Dorothea-Valentina", ".seatchip", "button[data-hand='Cid']"),
+    "host": ("bidding", "Dorothea-Valentina", ".seatchip", ".who-are-you .link"),
+    "not-yours": ("bidding", "Dorothea-Valentina"),
+    "not-yours-why": ("bidding", "Dorothea-Valentina", ".callrow .dudo"),
+    "for-another": ("bidding", "Dorothea-Valentina", ".pad .instead", ".bids button[data-face='5']"),
+    "own-turn": ("opening", "Ana"),
+    "chosen": ("bidding", "Ben", ".bids button[data-face='4']"),
+    "face-why": ("bidding", "Ben", ".bids button[data-face='3']"),
+    "hold-early": ("bidding", "Ben", ".callrow .dudo"),
+    "holding": ("bidding", "Ben", "hold .callrow .dudo"),
+}
+"""What phones look like: in which state, whose (`NOBODY`: not joined), and after what taps. Ana and Ben have phones, if
+they are not this one."""
 ENTER = (
     "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)"
     "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
 )
+DOWN = "new PointerEvent('pointerdown', {button: 0, pointerId: 1, width: 20, height: 20, bubbles: true})"
 PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agbi", 5: "agcbi", 6: "agbidf"}
 SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g": (-1, 1), "i": (1, 1)}
 
@@ -88,44 +115,80 @@ def main(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     table, camera = FakeTable(STATES["seating"]), FakeCamera()
     camera.image = table_picture()
+    sizes = [size for size in SIZES if size in names] or list(SIZES)
+    names = [name for name in names if name not in SIZES]
     with tempfile.TemporaryDirectory() as kept:
         cv2.imwrite(str(Path(kept) / "3.jpg"), camera.image)
-        app = create_app(
-            table,
-            access=Access.of(code=CODE),
-            panel=FakePanel(),
-            camera=camera,
-            pictures=Path(kept),
-            demo=True,
-        )
-        sizes = [size for size in SIZES if size in names] or list(SIZES)
-        names = [name for name in names if name not in SIZES]
-        with make_server(app, "127.0.0.1", 0) as server:
-            for size in sizes:
-                pixels, address = SIZES[size], f"{server.url}board#join={CODE}" if "board" in size else server.url
-                with tempfile.TemporaryDirectory() as profile:
-                    driver = chromium.start(profile, pixels)
-                    try:
-                        for theme in ("dark", "light"):
-                            take(driver, address, table, folder, f"{size}-{theme}", theme, names)
-                    finally:
-                        driver.quit()
+
+        @contextlib.contextmanager
+        def served() -> Iterator[tuple[str, Access]]:
+            access = Access.of(code=CODE, rng=random.Random(1))
+            app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=Path(kept), demo=True)
+            with make_server(app, "127.0.0.1", 0) as server:
+                yield server.url, access
+
+        for size in sizes:
+            with tempfile.TemporaryDirectory() as profile:
+                driver = chromium.start(profile, SIZES[size])
+                try:
+                    for theme in ("dark", "light"):
+                        prefix = f"{size}-{theme}"
+                        wear(driver, theme)
+                        with served() as (url, access):
+                            if "board" in size:
+                                driver.get(f"{url}board#join={CODE}")
+                            else:
+                                become(driver, url, access, "Ben")
+                            take(driver, table, folder, prefix, names)
+                            driver.get("about:blank")
+                        for look, (state, seat, *taps) in LOOKS.items() if "board" not in size else ():
+                            if not names or look in names:
+                                table.show(STATES[state])
+                                with served() as (url, access):
+                                    become(driver, url, access, seat)
+                                    tap(driver, *taps)
+                                    driver.save_screenshot(str(folder / f"{look}-{prefix}.png"))
+                                    driver.get("about:blank")
+                finally:
+                    driver.quit()
 
 
-def take(
-    driver: webdriver.Chrome, url: str, table: FakeTable, folder: Path, prefix: str, theme: str, names: list[str]
-) -> None:
-    """Every state in one theme: the screen as it is, and the whole page where that is longer."""
+def wear(driver: webdriver.Chrome, theme: str) -> None:
+    """Show everything in one theme, and still."""
+    features = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce"}
     driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {
-            "features": [
-                {"name": "prefers-color-scheme", "value": theme},
-                {"name": "prefers-reduced-motion", "value": "reduce"},
-            ]
-        },
+        "Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value} for name, value in features.items()]}
     )
+
+
+def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> None:
+    """Open the page as the phone of `seat`. Ana and Ben have phones too."""
     driver.get(url)
+    driver.delete_all_cookies()
+    if seat != NOBODY:
+        phone = access.phones.join()
+        if seat != NO_SEAT:
+            access.phones.sit(phone, *((seat,) if seat == WATCHING else ("player", seat)))
+        driver.add_cookie({"name": COOKIE, "value": access.token(phone)})
+    for other in {"Ana", "Ben"} - {seat}:
+        access.phones.sit(access.phones.join(), "player", other)
+    driver.get(url)
+    time.sleep(1.0)
+
+
+def tap(driver: webdriver.Chrome, *selectors: str) -> None:
+    """Tap these, one after the other; "hold ..." only begins to hold."""
+    for selector in selectors:
+        if selector.startswith("hold "):
+            script = f"document.querySelector(arguments[0]).dispatchEvent({DOWN})"
+        else:
+            script = f"document.querySelector(arguments[0]).dispatchEvent({ENTER})"
+        driver.execute_script(script, selector.removeprefix("hold "))
+        time.sleep(0.35)
+
+
+def take(driver: webdriver.Chrome, table: FakeTable, folder: Path, prefix: str, names: list[str]) -> None:
+    """Every state in one theme: the screen as it is, and the whole page where that is longer."""
     for name, state in STATES.items():
         if names and name not in names:
             continue
@@ -134,17 +197,13 @@ def take(
         driver.execute_script("window.scrollTo(0, 0)")
         for sheet, (shown_in, *selectors) in SHEETS.items():
             if shown_in == name and "board" not in prefix:
-                for selector in selectors:
-                    driver.execute_script(
-                        "document.querySelector(arguments[0]).dispatchEvent(KEY)".replace("KEY", ENTER), selector
-                    )
-                    time.sleep(0.5)
+                tap(driver, *selectors)
                 driver.save_screenshot(str(folder / f"{name}-{sheet}-{prefix}.png"))
                 driver.execute_script("document.querySelectorAll('.sheet .close').forEach(e => e.click())")
                 time.sleep(0.2)
         driver.save_screenshot(str(folder / f"{name}-{prefix}.png"))
         tall = driver.execute_script("return document.documentElement.scrollHeight > innerHeight + 4")
-        if tall and theme == "dark":
+        if tall and prefix.endswith("dark"):
             whole = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
 
             (folder / f"{name}-{prefix}-whole.png").write_bytes(base64.b64decode(whole["data"]))

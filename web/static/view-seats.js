@@ -75,6 +75,7 @@ function seat({ me, name, colour, mine, take, open, close }) {
       h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other) && h("small", {}, is ? say.thisPhone : say.phoneNamed(me.seats[name]))),
     ),
     me.host &&
+      me.role !== null &&
       me.phones.length > 1 &&
       button("plain handbutton", () => open({ page: "hand", player: name }), { key: "hand", "data-hand": name, "aria-label": say.handSeat(name) }, say.hand),
   );
