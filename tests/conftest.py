@@ -79,6 +79,10 @@ class RemotePhone:
     def state(self) -> dict[str, Any]:
         return dict(json.loads(self.get("api/v1/state")))
 
+    @property
+    def me(self) -> dict[str, Any]:
+        return dict(json.loads(self.get("api/v1/me")))
+
     def post(self, path: str, body: object = None) -> dict[str, Any]:
         """Make a change, on the state as it is now."""
         return self.send(path, {} if body is None else body, version=self.state["version"])

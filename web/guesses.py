@@ -44,6 +44,10 @@ class Guesses:
         self._left = float(FREE_FOR_ALL)
         self._at = clock()
 
+    def __len__(self) -> int:
+        """How many addresses are remembered."""
+        return len(self._addresses)
+
     def wait(self, address: str, right: bool) -> float:
         """A guess from `address`. 0.0 when it counts: then the guesser may be told whether it was `right`.
 

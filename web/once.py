@@ -80,6 +80,10 @@ class Once:
                 tap.answer = answer
                 self._answered.notify_all()
 
+    def __len__(self) -> int:
+        """How many taps are remembered."""
+        return sum(map(len, self._phones.values()))
+
     def _forget_some(self, taps: OrderedDict[str, _Tap]) -> None:
         """The oldest go; those that are being carried out stay, as long as that takes."""
         answered = [key for key, tap in taps.items() if tap.answer is not None]

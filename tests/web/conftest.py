@@ -88,9 +88,7 @@ class PhoneClient(FlaskClient):
         if "X-Perudo-Version" not in headers:
             sent["X-Perudo-Version"] = str((self.get("/api/v1/state").json or {})["version"])
         sent |= headers
-        return super().post(
-            *args, headers={name: value for name, value in sent.items() if value is not None}, **kwargs
-        )
+        return super().post(*args, headers={name: value for name, value in sent.items() if value is not None}, **kwargs)
 
 
 @pytest.fixture

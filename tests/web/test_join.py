@@ -75,7 +75,9 @@ def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
     assert not me(stranger)["joined"]
 
 
-def test_after_some_wrong_codes_the_right_one_has_to_wait_too(stranger: FlaskClient, access: Access, clock: Any) -> None:
+def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
+    stranger: FlaskClient, access: Access, clock: Any
+) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
     for _ in range(3):
         assert post(stranger, "join", {"code": wrong}).status_code == 403
