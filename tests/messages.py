@@ -1,0 +1,87 @@
+"""Every message that players can be told, found in the source itself: none can be forgotten by a catalog."""
+
+from __future__ import annotations
+
+import ast
+import string
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from companion import engine
+from companion.engine.said import TEXT
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+FOLDERS = ("companion", "hardware", "web")
+
+_REFUSALS = frozenset(
+    name
+    for name in engine.__all__
+    if isinstance(kind := getattr(engine, name), type) and issubclass(kind, engine.NotAllowedError)
+)
+"""The engine's errors that players meet; `BadRecordError` only programs do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Somewhere in the source where something is said."""
+
+    file: str
+    """From the repository."""
+    line: int
+    call: ast.Call
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {ast.unparse(self.call)}"
+
+
+def places(*names: str) -> Iterator[Place]:
+    """Every call of something by one of `names`."""
+    for folder in FOLDERS:
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            file = path.relative_to(REPOSITORY).as_posix()
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and _name(node) in names:
+                    yield Place(file, node.lineno, node)
+
+
+def messages() -> dict[str, frozenset[str]]:
+    """msgid -> the names of its parameters, of every message. Raises `ValueError` for one that cannot be found out."""
+    found = {TEXT: frozenset({"text"})}
+    for place in (*places("Said"), *places(*_REFUSALS)):
+        names = frozenset(str(keyword.arg) for keyword in place.call.keywords)
+        for msgid in _literals(place):
+            if placeholders(msgid) != names:
+                raise ValueError(f"{place}: the parameters are not those of the message")
+            if found.setdefault(msgid, names) != names:
+                raise ValueError(f"{place}: the same message has other parameters elsewhere")
+    return found
+
+
+def placeholders(msgid: str) -> frozenset[str]:
+    """The names in braces."""
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(msgid) if name is not None)
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def _literals(place: Place) -> Iterator[str]:
+    """The message: a literal, or any of a table of literals in the same module."""
+    first = place.call.args[0] if place.call.args else None
+    match first:
+        case ast.Constant(str(msgid)):
+            yield msgid
+        case ast.Subscript(ast.Name(table)):
+            yield from _table(ast.parse((REPOSITORY / place.file).read_text()), table)
+        case _:
+            raise ValueError(f"{place}: the message is no literal")
+
+
+def _table(tree: ast.Module, name: str) -> Iterator[str]:
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and target.id == name and isinstance(node.value, ast.Dict):  # type: ignore[union-attr]
+            for value in node.value.values:  # type: ignore[union-attr]
+                yield ast.literal_eval(value)
