@@ -83,7 +83,7 @@ def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
         assert post(stranger, "join", {"code": wrong}).status_code == 403
     answer = post(stranger, "join", {"code": access.code})
     assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (429, "slow-down", "2")
-    assert answer.json["message"] == "Too many wrong codes. Try again in 2 seconds."
+    assert answer.json["message"] == "Too many wrong codes. Wait 2 s, then try again."
     clock.now += 2.0
     assert post(stranger, "join", {"code": access.code}).status_code == 200
 
