@@ -316,7 +316,7 @@ export const words = {
   tryAgain: "Probar ahora",
   rulesTitle: "Las reglas",
   why: "¿Por qué? Paso a paso",
-  rulesPages: { round: "Esta ronda", verdict: "Último veredicto", book: "Este reglamento", shared: "Todos los reglamentos" },
+  rulesPages: { round: "Esta ronda", verdict: "Último veredicto", book: "Este libro", shared: "Todos los libros" },
   inNextRound: "Esto vale en la ronda siguiente.",
   nowWild: "Los pacos son comodines: cada uno cuenta como la cara apostada.",
   nowNotWild: "Los pacos no son comodines: solo cuentan como pacos.",
