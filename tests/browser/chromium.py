@@ -11,6 +11,7 @@ BROWSER = Path("/usr/bin/chromium")
 DRIVER = Path("/usr/bin/chromedriver")
 PHONE = (360, 640)
 DESK = (1280, 720)
+FONT = 16
 
 FLAGS = (
     "--headless=new",
@@ -33,12 +34,16 @@ def missing() -> str:
     return ", ".join(str(path) for path in (BROWSER, DRIVER) if not path.exists())
 
 
-def start(profile: Path | str, size: tuple[int, int] = PHONE) -> webdriver.Chrome:
-    """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels."""
+def start(profile: Path | str, size: tuple[int, int] = PHONE, font: int = FONT) -> webdriver.Chrome:
+    """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels.
+
+    `font`: the size of letters, in pixels, as somebody who does not see well sets it in the browser.
+    """
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
     for flag in (*FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
+    options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": font})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
     resize(driver, size)

@@ -165,8 +165,8 @@ def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
         pytest.skip(sentence)
     with contextlib.ExitStack() as stack:
 
-        def start(size: tuple[int, int] = chromium.PHONE) -> webdriver.Chrome:
-            driver = chromium.start(tmp_path / f"profile-{time.monotonic_ns()}", size)
+        def start(size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> webdriver.Chrome:
+            driver = chromium.start(tmp_path / f"profile-{time.monotonic_ns()}", size, font)
             stack.callback(driver.quit)
             return driver
 
