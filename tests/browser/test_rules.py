@@ -222,6 +222,34 @@ def test_they_are_told_in_the_language_of_the_page(
     assert page.complaints() == []
 
 
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_large_letters_wrap(
+    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
+) -> None:
+    table, url = shown
+    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    driver = open_browser(font=32)
+    script = f"localStorage.setItem('perudo-language', '{language}')"
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+    page = page_type(driver, url)
+    assert driver.execute_script("return getComputedStyle(document.body).fontSize") == "34px"
+
+    def too_wide() -> bool:
+        sheet = page.one(".sheet")
+        return bool(driver.execute_script("return arguments[0].scrollWidth > arguments[0].clientWidth", sheet))
+
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='settings']")
+    page.one(".settings")
+    assert not too_wide()
+    page.tap(".sheet .close")
+    page.tap(".why")
+    for name in ("round", "verdict", "book", "shared"):
+        turn_to(page, name)
+        page.wait(lambda: page.all(".rulepage > *:not(.quiet)"), name)
+        assert not too_wide(), name
+
+
 def test_the_keyboard_finds_its_way_in_and_out(phone: Any) -> None:
     phone.driver.execute_script("document.querySelector('button.rule').focus()")
     ActionChains(phone.driver).send_keys(Keys.ENTER).perform()
