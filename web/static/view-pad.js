@@ -7,7 +7,7 @@ import { holdable } from "./hold.js";
 import { acts, notMine, own, speaksFor, taken } from "./identity.js";
 import { FACES, draft, highest, lowest, standing, whyNotFace, whyNotFewer, whyNotMore } from "./legal.js";
 import { steps } from "./view-undo.js";
-import { say } from "./words.js";
+import { faceName, say } from "./words.js";
 
 const HINT = 5000; // ms that a hint stays
 const NOBODY = { bid: [], dudo: [], calza: [] };
@@ -120,7 +120,7 @@ function faceButton(state, face, made, choose) {
       "data-face": face,
       "aria-pressed": String(chosen),
       "aria-disabled": low === null ? "true" : null,
-      "aria-label": low === null ? say.faceNotNow(face) : say.bid(count, face),
+      "aria-label": low === null ? say.faceNotNow(face) : `${count} ${faceName(face, count)}`,
     },
     h("span", { class: "from", "aria-hidden": "true" }, low === null ? "–" : count),
     die(face),

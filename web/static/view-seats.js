@@ -77,7 +77,7 @@ function seat({ me, name, colour, mine, take, open, close }) {
     me.host &&
       me.role !== null &&
       me.phones.length > 1 &&
-      button("plain handbutton", () => open({ page: "hand", player: name }), { key: "hand", "data-hand": name, "aria-label": say.handSeat(name) }, say.hand),
+      button("plain handbutton", () => open({ page: "hand", player: name }), { key: "hand", "data-hand": name }, say.hand, h("bdi", { class: "hidden" }, ` ${name}`)),
   );
 }
 

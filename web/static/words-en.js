@@ -18,7 +18,6 @@ const number = (n) => NUMBERS[n] || String(n);
 export const words = {
   faceName,
   title: "Perudo",
-  bid: (count, face) => `${number(count)} ${faceName(face, count)}`,
   dice: (n) => (n === 1 ? "1 die" : `${n} dice`),
   round: (n) => `Round ${n}`,
   onTableLong: "Dice on the table",
@@ -246,7 +245,6 @@ export const words = {
   thisPhoneIs: (phone) => `This phone is called ${phone}.`,
   youHost: "It is the host’s.",
   hand: "Hand over",
-  handSeat: (name) => `Hand ${name}’s seat to a phone`,
   handTo: (name) => `Whose phone is ${name}’s?`,
   handHint: "Every phone shows its own name under “Who sits where”.",
   handHost: "Make another phone the host’s",

@@ -59,7 +59,6 @@ export { told };
 export const words = {
   faceName,
   title: "Perudo",
-  bid: (count, face) => `${number(count)} ${faceName(face, count)}`,
   dice: (n) => dice(n),
   round: (n) => `Ronda ${n}`,
   onTableLong: "Dados en la mesa",
@@ -287,7 +286,6 @@ export const words = {
   thisPhoneIs: (phone) => `Este teléfono se llama ${phone}.`,
   youHost: "Es el del anfitrión.",
   hand: "Pasar",
-  handSeat: (name) => `Pasar el sitio de ${name} a un teléfono`,
   handTo: (name) => `¿Cuál es el teléfono de ${name}?`,
   handHint: "Cada teléfono muestra su nombre en «Quién está dónde».",
   handHost: "Hacer anfitrión a otro teléfono",

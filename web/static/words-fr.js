@@ -49,7 +49,6 @@ export { told };
 export const words = {
   faceName,
   title: "Perudo",
-  bid: (count, face) => `${number(count)} ${faceName(face)}`,
   dice: (n) => dice(n),
   round: (n) => `Manche ${n}`,
   onTableLong: "Dés sur la table",
@@ -276,7 +275,6 @@ export const words = {
   thisPhoneIs: (phone) => `Ce téléphone s’appelle ${phone}.`,
   youHost: "C’est celui de l’hôte.",
   hand: "Confier",
-  handSeat: (name) => `Confier la place ${de(name)} à un téléphone`,
   handTo: (name) => `Quel est le téléphone ${de(name)}\u202f?`,
   handHint: "Chaque téléphone montre son nom sous «\u202fQui est où\u202f».",
   handHost: "Faire d’un autre téléphone celui de l’hôte",

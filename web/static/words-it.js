@@ -51,7 +51,6 @@ export { told };
 export const words = {
   faceName,
   title: "Perudo",
-  bid: (count, face) => `${number(count)} ${faceName(face)}`,
   dice: (n) => dice(n),
   round: (n) => `Round ${n}`,
   onTableLong: "Dadi sul tavolo",
@@ -278,7 +277,6 @@ export const words = {
   thisPhoneIs: (phone) => `Questo telefono si chiama ${phone}.`,
   youHost: "È quello di chi ospita.",
   hand: "Affida",
-  handSeat: (name) => `Affida il posto di ${name} a un telefono`,
   handTo: (name) => `Qual è il telefono di ${name}?`,
   handHint: "Ogni telefono mostra il suo nome sotto «Chi siede dove».",
   handHost: "Dai a un altro telefono il ruolo di chi ospita",

@@ -52,7 +52,6 @@ export { told };
 export const words = {
   faceName,
   title: "Perudo",
-  bid: (count, face) => `${number(count)} ${faceName(face, count)}`,
   dice: (n) => dice(n),
   round: (n) => `Ronde ${n}`,
   onTableLong: "Dobbelstenen op tafel",
@@ -280,7 +279,6 @@ export const words = {
   thisPhoneIs: (phone) => `Deze telefoon heet ${phone}.`,
   youHost: "Hij is van de gastheer.",
   hand: "Geef door",
-  handSeat: (name) => `Geef de plaats van ${name} aan een telefoon`,
   handTo: (name) => `Welke telefoon is van ${name}?`,
   handHint: "Elke telefoon toont zijn eigen naam onder ‘Wie zit waar’.",
   handHost: "Maak een andere telefoon die van de gastheer",
