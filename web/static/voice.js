@@ -64,6 +64,10 @@ export function tell(before, state, me) {
   if (settings().voice) speak(item.text);
 }
 
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden" && can.voice) speechSynthesis.cancel();
+});
+
 /** Say a text, and nothing else any more. */
 export function speak(text) {
   if (!can.voice) return;
