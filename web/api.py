@@ -12,7 +12,7 @@ from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
 from companion.engine.said import Said, to_json
 from hardware.camera import Camera
-from web import commands, join, qr, rules
+from web import commands, join, openapi, qr, rules
 from web.access import YEAR, Access
 from web.acting import Acting
 from web.errors import RequestError
@@ -101,6 +101,10 @@ def blueprint(
         response = jsonify(rules.rules(table.state(), request.args.get("compare")))
         response.headers["Cache-Control"] = "no-store"
         return response
+
+    @api.get("/openapi.json")
+    def described() -> Response:
+        return jsonify(openapi.document())
 
     @api.get("/frame.jpg")
     def frame() -> Response:

@@ -44,7 +44,7 @@ def read(request: Request, required: Iterable[str] = (), optional: Iterable[str]
     if request.content_length is not None and request.content_length > MAX_BYTES:
         raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large", status=413)
     try:
-        data = json.loads(request.get_data(cache=False), parse_constant=_no_constant)
+        data = json.loads(request.get_data(), parse_constant=_no_constant)
     except RecursionError:
         raise RequestError("The JSON is nested too deeply.") from None
     except ValueError:

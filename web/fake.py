@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.engine.said import Dice, Rounds, Said, to_json
 from companion.table.decided import Who
+from companion.table.statistics import Called, Calls, Camera, Player, Statistics
 from hardware.camera import CameraError, Frame
 from web.port import Listener
 
@@ -56,23 +57,19 @@ class FakeTable:
 
     def story(self) -> State:
         """A short one."""
-        calls = {"called": 3, "right": 2, "expected": 1.4}
-        players = [
-            {
-                "name": name,
-                "bids": 7,
-                "dudos": calls,
-                "calzas": {**calls, "called": 0},
-                "called": {"times": 2, "luck": 0.7},
-            }
+        players = tuple(
+            Player(
+                name=name, games=1, won=0, rounds=6, bids=7, highest=(9, 4), called=Called(2, 1, 0.9, 9, 8.3),
+                dudos=Calls(3, 2, 1.4), calzas=Calls(0, 2, 1.4), lost=2, regained=0, palifico=0,
+            )
             for name in ("Ana", "Dorothea-Valentina")
-        ]
+        )  # fmt: skip
         lines = (
             Said("{player} left the table with {dice}.", player="Dorothea-Valentina", dice=Dice(4)),
             Said("{player} won the game after {rounds}.", player="Ana", rounds=Rounds(1)),
         )
         story = {"story": list(map(str, lines)), "said": list(map(to_json, lines))}
-        return {"game": 1, **story, "statistics": {"players": players}, "company": None}
+        return {"game": 1, **story, "statistics": Statistics(1, 0, 6, players, Camera()).to_json(), "company": None}
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` of the present state and of every later one, as the real table does."""

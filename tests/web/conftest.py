@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
 import pytest
-from flask import Flask
+from flask import Flask, Response, request
 from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
 
 from web import create_app
 from web.access import Access
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
+from web.openapi import document
 
 
 @pytest.fixture
@@ -55,11 +61,73 @@ def access(clock: Clock) -> Access:
 
 
 @pytest.fixture
-def app(table: FakeTable, access: Access, panel: FakePanel, camera: FakeCamera, clock: Clock, tmp_path: Path) -> Flask:
+def app(
+    table: FakeTable,
+    access: Access,
+    panel: FakePanel,
+    camera: FakeCamera,
+    clock: Clock,
+    tmp_path: Path,
+    described: Described,
+) -> Flask:
     app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, demo=True, clock=clock)
     app.testing = True
+    app.after_request(described.check)
     app.test_client_class = PhoneClient
     return app
+
+
+class Described:
+    """The OpenAPI document, and whether what is answered is what it promises."""
+
+    def __init__(self) -> None:
+        self.document = document()
+        resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
+        self._registry = Registry().with_resource("urn:api", resource)
+        self._checks: dict[str, Draft202012Validator] = {}
+
+    def operation(self, rule: str, method: str) -> dict[str, Any]:
+        """What is promised of a route of Flask's."""
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
+        return dict(self.document["paths"][path][method.lower()])
+
+    def mistakes(self, value: object, schema: Mapping[str, Any]) -> list[str]:
+        """What is wrong with a value."""
+        where = json.dumps(schema, sort_keys=True)
+        if where not in self._checks:
+            absolute = json.loads(where.replace('"#/', '"urn:api#/'))
+            self._checks[where] = Draft202012Validator(absolute, registry=self._registry)
+        return [f"{error.json_path}: {error.message}" for error in self._checks[where].iter_errors(value)]
+
+    def check(self, response: Response) -> Response:
+        """Hold an answer, and the request that got it, against the document."""
+        method = "GET" if request.method == "HEAD" else request.method
+        rule = request.url_rule
+        if rule is None or not (rule.rule.startswith("/api/") or rule.rule == "/healthz"):
+            return response
+        operation = self.operation(rule.rule, method)
+        answers = operation["responses"]
+        assert str(response.status_code) in answers, (rule.rule, response.status_code, response.get_data())
+        promised = answers[str(response.status_code)]
+        if "$ref" in promised:
+            promised = self.document["components"]["responses"][promised["$ref"].rpartition("/")[2]]
+            code = (response.json or {})["error"]
+            assert f"`{code}`" in promised["description"], (rule.rule, response.status_code, code)
+        for name, header in promised.get("headers", {}).items():
+            assert name in response.headers or not header.get("required"), (rule.rule, name)
+        if response.mimetype == "application/json":
+            assert self.mistakes(response.json, promised["content"]["application/json"]["schema"]) == []
+        elif response.status_code == 200:
+            assert response.mimetype in promised["content"], rule.rule
+        if method == "POST" and response.status_code == 200:
+            taken = operation["requestBody"]["content"]["application/json"]["schema"]
+            assert self.mistakes(request.get_json(), taken) == [], request.get_json()
+        return response
+
+
+@pytest.fixture(scope="session")
+def described() -> Described:
+    return Described()
 
 
 class PhoneClient(FlaskClient):

@@ -189,7 +189,7 @@ def test_a_tap_that_is_sent_twice_counts_once(phone: Any, table: FakeTable) -> N
 
 def test_a_refusal_is_the_same_again_as_well(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
-    table.refuse = NotAllowedNowError("phase", "Not now.")
+    table.refuse = NotAllowedNowError("wrong-phase", "Not now.")
     first = post(ben, "next", Idempotency_Key="12345678")
     table.refuse = None
     again = post(ben, "next", Idempotency_Key="12345678")

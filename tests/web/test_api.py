@@ -199,9 +199,9 @@ def test_a_long_body_is_refused(client: FlaskClient, table: FakeTable) -> None:
 @pytest.mark.parametrize(
     ("refused", "status", "code", "message"),
     [
-        (UnreadableCommandError("no-die", "There is no die 7."), 400, "no-die", "There is no die 7."),
+        (UnreadableCommandError("unknown-die", "There is no die 7."), 400, "unknown-die", "There is no die 7."),
         (BadRecordError("there is no ruleset {name}", name="x"), 400, "bad-record", "There is no ruleset x."),
-        (NotAllowedNowError("phase", "Not now."), 409, "phase", "Not now."),
+        (NotAllowedNowError("wrong-phase", "Not now."), 409, "wrong-phase", "Not now."),
         (NotYourTurnError("it is {name}'s turn", name="Ben"), 409, "not-your-turn", "It is Ben's turn."),
         (JournalError("The disk is full."), 503, "journal", "The disk is full."),
     ],
