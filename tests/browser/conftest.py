@@ -110,6 +110,14 @@ class Page:
         wide = self.too_wide()
         return [*self.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
 
+    def wear(self, theme: str) -> None:
+        """Be "dark" or "light"."""
+        features = [
+            {"name": "prefers-color-scheme", "value": theme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
     @property
     def text(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
@@ -214,9 +222,9 @@ class Desk:
         self._server = make_server(app(), "127.0.0.1", 0).start()
         self.url = self._server.url
 
-    def phone(self, seat: str | None, size: tuple[int, int] = chromium.PHONE) -> Page:
+    def phone(self, seat: str | None, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> Page:
         """One more phone: of a player, `TABLET`, `WATCHING`, or None for one that has not joined."""
-        return Page(self._open_browser(size), self.url, seat)
+        return Page(self._open_browser(size, font), self.url, seat)
 
     def pull_the_plug(self) -> None:
         """The box answers no more."""

@@ -246,3 +246,33 @@ def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     assert desk.table.state()["undo"]["step"] == before + 1
     assert [toast.text for toast in ana.all(".toast.refused")] == []
     assert ana.complaints() == []
+
+
+@pytest.mark.parametrize(("theme", "size", "font"), [("dark", (640, 360), 16), ("light", (320, 568), 32)])
+def test_every_look_of_the_pad_is_for_everybody(
+    desk: Any, axe: Callable[[Any], list[str]], theme: str, size: tuple[int, int], font: int
+) -> None:
+    ana, ben = desk.phone("Ana"), desk.phone("Ben", size, font)
+    ben.wear(theme)
+
+    def good() -> None:
+        assert ben.misfits() == []
+        assert axe(ben) == []
+
+    ben.wait(lambda: f"Ana{QUOTE}s phone bids for Ana." in ben.text)
+    good()
+    ana.tap(".facebutton[data-face='4']")
+    ana.tap(".bidbutton")
+    ben.wait(lambda: "Your turn" in ben.text)
+    good()
+    ben.tap(".facebutton[data-face='3']")
+    assert hint(ben)
+    good()
+    ben.tap(".facebutton[data-face='5']")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 1 five")
+    good()
+    ben.driver.execute_script("document.querySelector('.callrow .dudo').classList.add('holding')")  # and stay so
+    good()
+    desk.table.bid("Ben", 2, 4)
+    ben.wait(lambda: "Bid for Cid" in ben.text)
+    good()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -207,3 +208,54 @@ def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
     phone.wait(lambda: phone.all(".who-are-you [data-seat='Zoë']"), "being asked")
     phone.tap("[data-seat='Zoë']")
     phone.wait(lambda: "You open the round" in phone.text)
+
+
+@pytest.mark.parametrize(("theme", "size", "font"), [("dark", (360, 640), 16), ("light", (320, 568), 32)])
+def test_every_look_of_joining_is_for_everybody(
+    desk: Any, axe: Callable[[Any], list[str]], theme: str, size: tuple[int, int], font: int
+) -> None:
+    desk.table.new_game([("Dorothea-Valentina", "red"), ("Ben", "blue"), ("W" * 24, "green")], abandon=True)
+    desk.phone("Ben")
+    phone = desk.phone(None, size, font)
+    phone.wear(theme)
+
+    def good() -> None:
+        assert phone.misfits() == []
+        assert axe(phone) == []
+
+    good()
+    phone.tap(".pad .join")
+    dial(phone, "12")
+    good()
+    dial(phone, "12")
+    phone.wait(lambda: phone.one(".joinsaid").text)
+    good()
+    dial(phone, "1234")
+    phone.wait(lambda: phone.all(".who-are-you"))
+    good()
+    phone.tap("[data-seat='Dorothea-Valentina']")
+    phone.wait(lambda: role(phone) == "Dorothea-Valentina")
+    phone.tap(".seatchip")
+    good()
+    phone.tap(".who-are-you .link")
+    phone.wait(lambda: not phone.all(".who-are-you"))
+    good()
+    phone.tap(".sheet .close")
+    phone.tap(".icon.menu")
+    good()
+    phone.tap(".menu [data-item='others']")
+    phone.wait(lambda: phone.all(".qr"))
+    good()
+    phone.refused(403)
+
+
+def test_the_host_s_looks_are_for_everybody(desk: Any, axe: Callable[[Any], list[str]]) -> None:
+    host = desk.phone("Ana", (320, 568), 32)
+    desk.phone("Ben")
+    host.tap(".seatchip")
+    assert host.misfits() == []
+    assert axe(host) == []
+    host.tap("[data-hand='Ben']")
+    host.wait(lambda: len(host.all("[data-phone]")) == 2)
+    assert host.misfits() == []
+    assert axe(host) == []
