@@ -1,0 +1,50 @@
+"""The example of docs/api.md, as it stands there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from companion.table import Journal, Table
+from web import create_app
+from web.access import Access
+from web.serve import make_server
+
+API = Path(__file__).parents[2] / "docs" / "api.md"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here (Debian: apt install curl)")
+def test_the_example_joins_and_bids(tmp_path: Path) -> None:
+    example = API.read_text().split("```sh\n")[1].split("```")[0]
+    first, rest = example.split("\n", 1)
+    assert first == "TABLE=http://192.168.1.5:8000/api/v1 CODE=1234"
+    with Table(Journal(tmp_path)) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        with make_server(create_app(table, access=Access.of(code="0271")), "127.0.0.1", 0, threads=4) as server:
+            environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
+            done = subprocess.run(
+                ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30
+            )
+        assert json.loads(done.stdout)["bid"] == {"player": "Ana", "count": 3, "face": 4}
+        assert table.state()["bid"] == {"player": "Ana", "count": 3, "face": 4}
+
+
+def test_what_it_says_of_times_and_numbers_is_so() -> None:
+    from web import events, guesses, phones
+    from web.app import MAX_LISTENERS, UNREAD_FOR
+
+    text = " ".join(API.read_text().split())
+    for said in (
+        f"up to {events.KEPT} states",
+        f"There is room for {MAX_LISTENERS}",
+        f"reads nothing for {UNREAD_FOR:.0f} s",
+        f"waits {guesses.FIRST_WAIT:.0f} s",
+    ):
+        assert said in text
+    assert (guesses.FREE, guesses.FREE_FOR_ALL, guesses.ALL_WAIT, guesses.LONGEST_WAIT) == (3, 20, 30.0, 600.0)
+    assert phones.SILENT == 600.0
