@@ -281,3 +281,15 @@ def test_nobody_meets_a_barrier(
         turn_to(phone, name)
         phone.wait(lambda: phone.all(".rulepage > *:not(.quiet)"), name)
         assert axe(phone) == [], name
+
+
+def test_the_keyboard_stays_in_the_page_when_its_button_has_gone(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 5, 4)
+    desk.table.dudo("Ben")
+    page.in_phase("verdict")
+    page.one(".dock .next")
+    page.driver.execute_script("document.querySelector('.dock .next').focus()")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.in_phase("bidding")
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.localName") == "main")

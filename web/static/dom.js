@@ -13,17 +13,28 @@ export function h(tag, props, ...children) {
 export const button = (cls, tap, props, ...children) =>
   h("button", { type: "button", class: cls, ...props, on: { click: tap } }, ...children);
 
-/** Make the children of `parent` what `nodes` says. Where that takes away what has the keyboard, `main` gets it. */
+let lost = null; // what had the keyboard until it was disabled or taken away
+
+/**
+ * Make the children of `parent` what `nodes` says.
+ *
+ * What has the keyboard and is disabled for a while gets it back; where it is taken away, `main` gets it: whoever goes on
+ * with the Tab key should not begin at the top.
+ */
 export function render(parent, ...nodes) {
-  const before = document.activeElement;
+  const here = document.activeElement;
   patchChildren(parent, h("", null, nodes).children, parent.namespaceURI === SVG);
-  if (before && before !== document.body && !before.isConnected) requestAnimationFrame(() => rescue(parent));
+  if (here && here !== document.body && (here.disabled || !here.isConnected)) lost = here;
+  if (lost) requestAnimationFrame(() => rescue(parent));
 }
 
-// A button that has done its work is gone; whoever goes on with the Tab key should not begin at the top.
 function rescue(parent) {
+  if (!lost || (lost.isConnected && lost.disabled)) return;
   const main = parent.querySelector("main");
-  if (main && document.activeElement === document.body) main.focus({ preventScroll: true });
+  if (document.activeElement !== document.body) lost = null; // somebody has gone on meanwhile
+  const to = lost && lost.isConnected ? lost : main;
+  if (lost && to) to.focus({ preventScroll: true });
+  lost = null;
 }
 
 function create(node, svg) {
