@@ -6,7 +6,8 @@
 import { WHOLE, boxOf, centred, moved, panned, pinched, resized, seenAt, shows, within, zoomed } from "./zoom.js";
 
 const SLIP = 8; // px that a tap may slip
-const DOUBLE = 280; // ms between the two taps of a double tap
+const DOUBLE = 300; // ms between the two taps of a double tap
+const LATE = 700; // ms after a tap in which the click that a browser makes of it may come
 const BESIDE = 36; // px between them
 const CLOSER = 2.6; // times nearer by a double tap
 const FINGER = 22; // px: half of what a finger needs
@@ -24,7 +25,7 @@ let settled = 0; // the timer that ends a turn of the wheel
 window.addEventListener("scroll", (event) => (turned = event.timeStamp), { passive: true });
 
 function fresh() {
-  return { fingers: new Map(), start: WHOLE, from: [], moved: false, part: "", box: null };
+  return { fingers: new Map(), start: WHOLE, from: [], moved: false, tapped: -Infinity, part: "", box: null };
 }
 
 /** How the picture of the reading with this number is looked at. */
@@ -120,7 +121,7 @@ export function listeners(options) {
     hand.start = now();
     hand.from = [...hand.fingers.values()];
     hand.part = part;
-    hand.box = options.adding ? options.adding.box : null;
+    hand.box = options.adding ? options.adding.latest() : null;
   };
 
   function down(event) {
@@ -130,7 +131,6 @@ export function listeners(options) {
     if (hand.fingers.size >= 2) return;
     cancelAnimationFrame(gliding);
     hand.fingers.set(event.pointerId, frame(svg, event));
-    hand.type = event.pointerType;
     if (hand.fingers.size === 2) {
       if (options.adding && hand.moved) options.adding.onBox(hand.box); // it was no box, but the first of two fingers
       hand.moved = true;
@@ -139,7 +139,7 @@ export function listeners(options) {
       return;
     }
     const at = seenAt(now(), frame(svg, event));
-    rebase(svg, options.adding ? grip(options.adding.box, at, FINGER / scale(svg, now())) : "pan");
+    rebase(svg, options.adding ? grip(options.adding.latest(), at, FINGER / scale(svg, now())) : "pan");
   }
 
   function move(event) {
@@ -181,39 +181,48 @@ export function listeners(options) {
     else if (hand.moved) {
       options.redraw();
       if (hand.part === "draw" && options.adding && options.adding.latest()) closeTo(svg, options.adding.latest(), options);
+    } else if (event.type === "pointerup" && event.pointerType !== "mouse") {
+      hand.tapped = event.timeStamp; // a browser may make no click of the taps of a double one
+      touch(svg, event);
     }
   }
 
   function click(event) {
     const svg = event.currentTarget;
-    const byHand = event.detail !== 0; // else by a program that reads the page aloud
-    if (byHand && hand.moved) return;
+    if (event.detail !== 0 && (hand.moved || event.timeStamp - hand.tapped < LATE)) return;
+    const named = event.detail === 0 && event.target.closest("[data-die]"); // by a program that reads the page aloud
     const at = seenAt(now(), frame(svg, event));
+    act(svg, at, named ? options.reading.dice.find((die) => String(die.id) === named.dataset.die) : under(svg, at));
+  }
+
+  const under = (svg, at) => nearest(options.reading.dice, at, FINGER / scale(svg, now()));
+
+  function act(svg, at, found) {
+    tapped = null;
     if (options.adding) {
-      if (byHand && hand.part === "draw") closeTo(svg, options.adding.put(at), options);
-      return;
-    }
-    const reach = FINGER / scale(svg, now());
-    const named = event.target.closest("[data-die]");
-    const found = byHand ? nearest(options.reading.dice, at, reach) : named && options.reading.dice.find((die) => String(die.id) === named.dataset.die);
-    const act = () => {
-      tapped = null;
-      if (found) options.onDie(found);
-      else if (options.onPlace) closeTo(svg, options.onPlace(at), options);
-    };
-    if (!byHand || hand.type !== "touch") {
-      act();
+      if (hand.part === "draw") closeTo(svg, options.adding.put(at), options);
+    } else if (found) options.onDie(found);
+    else closeTo(svg, options.onPlace(at), options);
+  }
+
+  // A tap may be the first of a double one: what it is for waits until it is not.
+  function touch(svg, event) {
+    const at = seenAt(now(), frame(svg, event));
+    const found = under(svg, at);
+    if (options.adding) {
+      act(svg, at, found);
       return;
     }
     const before = tapped;
-    if (before) clearTimeout(before.timer);
-    tapped = null;
-    if (before && event.timeStamp - before.time < DOUBLE && Math.hypot(event.clientX - before.x, event.clientY - before.y) < BESIDE) {
-      glide(svg, options, now().k > 1.05 ? WHOLE : zoomed(now(), CLOSER, frame(svg, event), size));
-      return;
+    if (before) {
+      clearTimeout(before.timer);
+      tapped = null;
+      if (event.timeStamp - before.time < DOUBLE && Math.hypot(event.clientX - before.x, event.clientY - before.y) < BESIDE) {
+        glide(svg, options, now().k > 1.05 ? WHOLE : zoomed(now(), CLOSER, frame(svg, event), size));
+        return;
+      }
     }
-    if (before) before.act();
-    tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY, act, timer: setTimeout(act, DOUBLE) };
+    tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY, timer: setTimeout(() => act(svg, at, found), DOUBLE) };
   }
 
   function wheel(event) {

@@ -147,12 +147,12 @@ const tag = (cls, x, y, text) =>
   );
 
 // The box of the die that is added, with its four handles.
-function frameOf({ box, onBox, onGo }, size, unit) {
+function frameOf({ box, onBox, latest, onGo }, size, unit) {
   const [x, y, w, h2] = box;
   const keys = (event) => {
     if (event.key === "Enter") onGo();
     else {
-      const next = keyedBox(event, box, size);
+      const next = keyedBox(event, latest() || box, size); // quick keys are two steps, whether drawn or not
       if (!next) return;
       onBox(next);
     }

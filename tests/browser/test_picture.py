@@ -1,0 +1,348 @@
+"""The judged picture under real fingers (the browser's own touch events), mouse, wheel and keys at 360 x 640; and what
+moves when a verdict comes. Everything is real but the table, which shows the states it is given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pictures
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+from selenium.webdriver.common.keys import Keys
+
+from web import create_app
+from web.access import Access
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+pytestmark = pytest.mark.browser
+
+Point = tuple[float, float]
+VIEW = """
+    const scene = document.querySelector('.picture .scene').transform.baseVal.consolidate().matrix;
+    return [scene.a, -scene.e / scene.a, -scene.f / scene.a]"""
+
+
+class Fingers:
+    """Fingers on a page's picture. Places are parts of its frame: (0, 0) is the upper left corner."""
+
+    def __init__(self, page: Any, table: FakeTable) -> None:
+        self.page = page
+        self.table = table
+        page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+        self.to_top()
+
+    def to_top(self) -> None:
+        """Scroll the page so that the picture begins at its upper edge."""
+        script = "document.querySelector('.pictured').scrollIntoView({block: 'start', behavior: 'instant'})"
+        self.page.driver.execute_script(script)
+
+    def at(self, place: Point) -> Point:
+        """A place on the screen."""
+        left, top, width, height = self.page.driver.execute_script(
+            "const r = document.querySelector('.picture').getBoundingClientRect(); return [r.x, r.y, r.width, r.height]"
+        )
+        return (left + place[0] * width, top + place[1] * height)
+
+    def on(self, number: int) -> Point:
+        """Where on the picture's frame the die with this number is now."""
+        k, x, y = self.view
+        left, top, width, height = next(
+            die["box"] for die in self.table.state()["reading"]["dice"] if die["id"] == number
+        )
+        return (left + width / 2 - x) * k / 1280, (top + height / 2 - y) * k / 960
+
+    def send(self, kind: str, *places: Point) -> None:
+        points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(map(self.at, places))]
+        self.page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def drag(self, *ways: tuple[Point, Point], steps: int = 8) -> None:
+        """Put down a finger for each way, draw it from its one end to the other, lift it."""
+        self.send("touchStart", ways[0][0])
+        if len(ways) > 1:
+            self.send("touchStart", *(start for start, _ in ways))
+        for step in range(1, steps + 1):
+            part = step / steps
+            self.send("touchMove", *((a + (c - a) * part, b + (d - b) * part) for (a, b), (c, d) in ways))
+        self.send("touchEnd")
+
+    def tap(self, place: Point, times: int = 1) -> None:
+        """Tap; the browser itself sees to the time between down and up, however busy the machine is."""
+        x, y = self.at(place)
+        gesture = {"x": x, "y": y, "duration": 50, "tapCount": times, "gestureSourceType": "touch"}
+        self.page.driver.execute_cdp_cmd("Input.synthesizeTapGesture", gesture)
+
+    def pinch(self) -> None:
+        """Bring the middle closer."""
+        self.drag(((0.42, 0.42), (0.2, 0.2)), ((0.58, 0.58), (0.8, 0.8)))
+
+    @property
+    def view(self) -> tuple[float, float, float]:
+        """How near the picture is looked at, and from which of its points."""
+        k, x, y = self.page.driver.execute_script(VIEW)
+        return k, x, y
+
+    @property
+    def scrolled(self) -> float:
+        return float(self.page.driver.execute_script("return window.scrollY"))
+
+    @property
+    def commands(self) -> list[tuple[str, dict[str, Any]]]:
+        return self.table.commands
+
+    def waited(self, seconds: float = 0.5) -> None:
+        """Let as much time pass as two taps of a double tap may have between them, so that what a tap does is done."""
+        time.sleep(seconds)
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
+    """A table that shows states, with a drawing of what they tell, and the address of its page."""
+    table = FakeTable(STATES["checking"])
+    cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
+    access = Access.of(code="1234")
+    app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path, demo=True)
+    with make_server(app, "127.0.0.1", 0) as server:
+        yield table, server.url
+
+
+@pytest.fixture
+def fingers(shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Fingers]:
+    table, url = shown
+    page = page_type(open_browser(), url, "the table's tablet")
+    page.one(".picture")
+    yield Fingers(page, table)
+    assert page.complaints() == []
+
+
+def test_two_fingers_bring_the_picture_closer_and_open_nothing(fingers: Fingers) -> None:
+    assert fingers.view == (1, 0, 0)
+    fingers.pinch()
+    k, x, y = fingers.view
+    assert k == pytest.approx(3.75, rel=0.1)
+    assert (x + 1280 / k / 2, y + 960 / k / 2) == (pytest.approx(640, abs=12), pytest.approx(480, abs=12))
+    fingers.waited()
+    assert not fingers.page.all(".sheet, .shelf")
+    assert fingers.page.driver.execute_script("return window.visualViewport.scale") == 1, "the page stays as it is"
+
+    before = fingers.scrolled
+    fingers.drag(((0.5, 0.3), (0.7, 0.6)))  # one finger moves a picture that is closer
+    assert fingers.scrolled == before
+    assert fingers.view[0] == pytest.approx(k)
+    assert fingers.view[1] == pytest.approx(x - 0.2 * 1280 / k, abs=8)
+    fingers.drag(((0.1, 0.1), (0.9, 0.9)))
+    fingers.drag(((0.1, 0.1), (0.9, 0.9)))
+    assert fingers.view[1:] == (0, 0), "no farther than its edge"
+    fingers.drag(((0.2, 0.2), (0.45, 0.45)), ((0.8, 0.8), (0.55, 0.55)))
+    assert fingers.view == (1, 0, 0)
+    fingers.waited()
+    assert not fingers.page.all(".sheet, .shelf")
+
+
+def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_closer(fingers: Fingers) -> None:
+    before = fingers.scrolled
+    fingers.drag(((0.5, 0.8), (0.5, 0.2)))
+    fingers.page.wait(lambda: fingers.scrolled > before + 60, "the page to scroll")
+    assert fingers.view == (1, 0, 0)
+    fingers.waited()
+    assert not fingers.page.all(".sheet, .shelf")
+
+
+def test_a_double_tap_comes_closer_and_goes_back_and_a_new_state_moves_nothing(fingers: Fingers) -> None:
+    place = fingers.on(5)
+    fingers.tap(place, times=2)
+    fingers.page.wait(lambda: fingers.view[0] > 2.5, "to be closer")
+    view = fingers.page.wait(lambda: fingers.view if fingers.view[0] == pytest.approx(2.6) else None)
+    assert fingers.on(5) == (pytest.approx(place[0], abs=0.02), pytest.approx(place[1], abs=0.02))
+    fingers.waited()
+    assert not fingers.page.all(".sheet, .shelf")
+
+    fingers.table.show({**STATES["checking"], "undo": None})
+    fingers.page.wait(lambda: fingers.page.version == fingers.table.state()["version"])
+    assert fingers.view == view
+    fingers.table.show(STATES["verdict-right"])
+    fingers.page.in_phase("verdict")
+    assert fingers.view == view, "it is the same picture, judged"
+
+    fingers.to_top()
+    fingers.tap(fingers.on(5), times=2)
+    fingers.page.wait(lambda: fingers.view == (1, 0, 0), "the whole picture")
+
+
+def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> None:
+    fingers.pinch()
+    fingers.drag(((0.2, 0.2), (0.9, 0.9)))
+    fingers.tap(fingers.on(3))
+    sheet = fingers.page.one(".sheet")
+    faces = [face.get_attribute("data-face") for face in fingers.page.all(".sheet .facebutton")]
+    assert faces[:3] == ["6", "4", "5"]
+    assert sorted(faces) == list("123456")
+    assert fingers.page.all(".sheet .crop.big image"), "a close look at it"
+    assert "Ana" in sheet.text
+    assert fingers.page.too_small() == []
+    fingers.page.tap(".sheet .colourbutton:nth-child(2)")
+    fingers.page.wait(lambda: fingers.commands == [("set_die", {"die": 3, "face": None, "colour": "blue"})])
+    fingers.page.tap(".sheet .facebutton[data-face='4']")
+    fingers.page.wait(lambda: fingers.commands[1:] == [("set_die", {"die": 3, "face": 4, "colour": None})])
+    fingers.page.wait(lambda: not fingers.page.all(".sheet"))
+    fingers.tap(fingers.on(3))
+    fingers.page.tap(".sheet .danger")
+    fingers.page.wait(lambda: fingers.commands[2:] == [("strike_die", {"die": 3})])
+
+
+def box(fingers: Fingers) -> list[float]:
+    """The box that is being drawn, in pixels of the picture."""
+    script = """
+        const box = document.querySelector('.picture .place');
+        return box && ['x', 'y', 'width', 'height'].map(name => Number(box.getAttribute(name)))"""
+    return fingers.page.driver.execute_script(script) or []
+
+
+def test_a_box_is_drawn_round_a_missed_die_moved_and_sized(fingers: Fingers) -> None:
+    fingers.page.tap(".tool.add")
+    fingers.page.one(".shelf")
+    fingers.to_top()
+    before = fingers.scrolled
+    fingers.drag(((0.4, 0.3), (0.6, 0.5)))
+    drawn = fingers.page.wait(lambda: box(fingers))
+    assert drawn == [pytest.approx(v, abs=6) for v in (512, 288, 256, 192)]
+    assert fingers.view == (1, 0, 0), "it is large enough to be taken hold of"
+    fingers.drag(((0.5, 0.4), (0.55, 0.45)))
+    assert fingers.page.wait(lambda: box(fingers)) == [pytest.approx(v, abs=8) for v in (576, 336, 256, 192)]
+    fingers.drag(((0.45, 0.35), (0.35, 0.2)))  # the corner at the upper left
+    assert fingers.page.wait(lambda: box(fingers)) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
+    fingers.pinch()
+    assert fingers.view[0] > 2, "two fingers draw nothing"
+    assert box(fingers) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
+    assert fingers.scrolled == before
+    assert fingers.page.too_wide() <= 0
+    assert fingers.page.too_small() == []
+    fingers.page.tap(".shelf .colourbutton:nth-child(3)")
+    fingers.page.tap(".shelf .facebutton[data-face='5']")
+    fingers.page.wait(lambda: fingers.commands)
+    (command, what), *more = fingers.commands
+    assert (command, what["face"], what["colour"], more) == ("add_die", 5, "green", [])
+    assert list(what["box"]) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
+    fingers.page.wait(lambda: not fingers.page.all(".shelf"))
+
+
+def test_a_small_box_is_brought_closer_so_that_it_can_be_taken_hold_of(fingers: Fingers) -> None:
+    fingers.page.tap(".tool.add")
+    fingers.page.one(".shelf")
+    fingers.to_top()
+    fingers.tap((0.5, 0.5))
+    x, y, w, h = fingers.page.wait(lambda: box(fingers))
+    assert (x + w / 2, y + h / 2, w, h) == (pytest.approx(640, abs=6), pytest.approx(480, abs=6), 56, 56)
+    fingers.page.wait(lambda: fingers.view[0] > 3, "to be closer")
+    fingers.page.tap(".tool.add")
+    fingers.page.wait(lambda: not fingers.page.all(".shelf, .picture .place"))
+    assert fingers.commands == []
+
+
+def test_the_keyboard_alone_looks_closer_and_adds_a_die(fingers: Fingers) -> None:
+    def press(*keys: str) -> None:
+        ActionChains(fingers.page.driver).send_keys(*keys).perform()
+
+    def focus(selector: str) -> None:
+        fingers.page.driver.execute_script("document.querySelector(arguments[0]).focus()", selector)
+
+    focus(".tool.in")
+    press(Keys.ENTER)
+    fingers.page.wait(lambda: fingers.view[0] == pytest.approx(1.6))
+    focus("[data-die='8']")  # it lies out of sight
+    fingers.page.wait(lambda: 0 < fingers.on(8)[0] < 1 and 0 < fingers.on(8)[1] < 1, "the die to come in sight")
+    press("0")
+    fingers.page.wait(lambda: fingers.view == (1, 0, 0))
+    press("+", "+")
+    fingers.page.wait(lambda: fingers.view[0] > 1.6)
+    focus(".tool.add")
+    press(Keys.ENTER)
+    fingers.page.wait(lambda: fingers.page.driver.execute_script("return document.activeElement.matches('.frame')"))
+    x, y, w, h = box(fingers)
+    press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+    fingers.page.wait(lambda: box(fingers) == [x + 12, y + 6, w, h])
+    ActionChains(fingers.page.driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
+    fingers.page.wait(lambda: box(fingers) == [x + 12, y + 6, w + 6, h])
+    press(Keys.ENTER)
+    press(Keys.ENTER)  # on the first face, the paco
+    fingers.page.wait(lambda: [what["face"] for _, what in fingers.commands] == [1])
+    fingers.page.wait(lambda: not fingers.page.all(".shelf"))
+    focus(".tool.add")
+    press(Keys.ENTER)
+    fingers.page.one(".frame")
+    press(Keys.ESCAPE)
+    fingers.page.wait(lambda: not fingers.page.all(".shelf"))
+
+
+def test_the_wheel_comes_closer_but_not_while_the_page_is_scrolled(fingers: Fingers) -> None:
+    driver = fingers.page.driver
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    picture = ScrollOrigin.from_element(fingers.page.one(".picture"))
+    fingers.waited()
+    ActionChains(driver).scroll_from_origin(picture, 0, -300).perform()
+    fingers.page.wait(lambda: fingers.view[0] > 1.3)
+    ActionChains(driver).scroll_from_origin(picture, 0, 2000).perform()
+    fingers.page.wait(lambda: fingers.view == (1, 0, 0))
+    before = fingers.scrolled
+    fingers.waited()
+    ActionChains(driver).scroll_from_origin(picture, 0, 120).perform()
+    fingers.page.wait(lambda: fingers.scrolled > before, "the page to scroll")
+    assert fingers.view == (1, 0, 0)
+
+
+MOVING = """
+    const found = document.getAnimations()
+      .filter(a => a.playState === 'running' && a.effect.getTiming().iterations !== Infinity);
+    return [found.length, Math.max(0, ...found.map(a => a.effect.getComputedTiming().endTime))]"""
+
+
+def with_motion(page: Any, wanted: str) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": wanted}]}
+    )
+
+
+def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(fingers: Fingers) -> None:
+    page, table = fingers.page, fingers.table
+    with_motion(page, "no-preference")
+    for name in ("verdict-wrong", "verdict-calza", "verdict-palifico", "over"):
+        table.show(STATES["bidding"])
+        page.in_phase("bidding")
+        table.show(STATES[name])
+        page.in_phase(STATES[name]["phase"])
+        count, longest = page.driver.execute_script(MOVING)
+        assert count > 5, name
+        assert 1000 < longest < 2500, name
+        assert STATES[name]["verdict"]["sentence"] in page.text, "the words are there at once"
+        page.driver.execute_script("document.querySelector('.outcome').click()")
+        assert page.driver.execute_script(MOVING)[0] == 0, name
+    assert not page.all(".sheet, .shelf")
+    crop = "document.querySelector('.cropbutton').click()"
+    page.driver.execute_script(crop)
+    page.one(".sheet")
+
+
+def test_who_wants_no_motion_gets_none(fingers: Fingers) -> None:
+    with_motion(fingers.page, "reduce")
+    fingers.table.show(STATES["verdict-wrong"])
+    fingers.page.in_phase("verdict")
+    assert fingers.page.driver.execute_script(MOVING)[0] == 0
+    assert "Ben loses a die" in fingers.page.text
+
+
+def test_whose_a_die_is_nobody_has_to_tell_by_its_colour(fingers: Fingers) -> None:
+    fingers.table.show(STATES["verdict-wrong"])
+    fingers.page.in_phase("verdict")
+    assert [each.text for each in fingers.page.all(".cropbutton .initial")] == ["A", "A", "B", "A", "D"]
+    fingers.to_top()
+    fingers.pinch()
+    fingers.page.wait(lambda: fingers.page.all(".picture.zoomed"))
+    seen = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
+    tags = fingers.page.driver.execute_script(f"return {seen}.map(e => e.textContent)")
+    assert sorted(set(tags)) == ["A", "B", "C", "D", "É"]
