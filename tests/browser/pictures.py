@@ -39,7 +39,7 @@ CODE = "1234"
 SHEETS = {
     "die": ("checking", "[data-die='3']"),
     "hand": ("checking", ".checking .row .plain:last-child"),
-    "calza": ("bidding-away", ".icon.menu", ".menu [data-item='calza']"),
+    "calza": ("bidding", ".icon.menu", ".menu [data-item='calza']"),
     "others": ("bidding", ".icon.menu", ".menu [data-item='others']"),
     "menu": ("bidding-away", ".icon.menu"),
     "leave": ("bidding-away", ".icon.menu", ".menu [data-item='leave']"),
