@@ -19,6 +19,10 @@ from web.events import Feed
 
 THREADS = 96
 """Forty phones hold forty threads for their streams, and may all ask for a picture at once; a press must not wait."""
+SWITCH = 0.0005
+"""Seconds for which one thread may keep the others from running. Python's own 0.005 would be felt: to tell forty phones
+takes forty threads their turns, and a frame that is being read takes every other one.
+"""
 SILENT_FOR = 20_000
 """Milliseconds after which the kernel gives up a phone that acknowledges nothing: asleep, or out of the
 house.
@@ -142,8 +146,8 @@ class Server:
         self._closed.set()
         for channel in list(self._server.active_channels.values()):
             channel.handle_close()  # wakes a thread that waits for its phone to read
+        self._server.task_dispatcher.shutdown()  # before the close: threads that end still wake the server
         self._server.close()
-        self._server.task_dispatcher.shutdown()
 
     def _busy(self) -> bool:
         return any(

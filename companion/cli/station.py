@@ -37,7 +37,7 @@ from web.access import Access
 from web.app import create_app
 from web.keys import RANDOM
 from web.qr import invitation
-from web.serve import Server, make_server
+from web.serve import SWITCH, Server, make_server
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +90,7 @@ def run(setup: Setup) -> None:
 
     Exits with a sentence and status 2 when the state folder, its profile, the port or the networks cannot be used.
     """
+    sys.setswitchinterval(SWITCH)
     with contextlib.ExitStack() as stack:
         # Taken before anything else, so that a signal while starting up stops as cleanly as one later.
         stop = stack.enter_context(_stopped_by_signals())

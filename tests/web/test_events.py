@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from vision.reader import Reader
+from vision.synthetic.table import SceneDie, TableScene, render_table
 from web import create_app
 from web.access import Access
 from web.events import BEHIND, KEPT, Feed, Stream
@@ -20,7 +22,7 @@ from web.fake import FakeTable
 from web.fake_states import STATES
 from web.serve import Server, make_server
 
-SOON = 5.0
+SOON = 15.0
 """Seconds after which a test gives up; nothing here is expected to take a tenth of it."""
 
 
@@ -117,6 +119,29 @@ def test_forty_phones_see_a_change_and_the_button_still_works(
     table.show(STATES["reading"])
     assert {json.loads(phone.event()["data"])["phase"] for phone in phones} == {"reading"}
     one_more.close()
+    for phone in phones:
+        phone.close()
+
+
+def test_forty_phones_see_every_change_while_a_frame_is_read(server: Server, table: FakeTable) -> None:
+    reader, frame, stop = Reader.load(), render_table(TableScene((SceneDie(0, 0, 0.4, 5, "red"),))), threading.Event()
+
+    def read_on() -> None:
+        while not stop.is_set():
+            reader.read(frame)
+
+    reading = threading.Thread(target=read_on)
+    reading.start()
+    try:
+        phones = [Phone(server) for _ in range(40)]
+        for phone in phones:
+            phone.event()
+        for name in ("reading", "verdict-wrong", "bidding"):
+            table.show(STATES[name])
+            assert {phone.event()["id"] for phone in phones} == {f"{server.feed.run}-{table.state()['version']}"}
+    finally:
+        stop.set()
+        reading.join()
     for phone in phones:
         phone.close()
 

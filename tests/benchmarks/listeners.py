@@ -1,0 +1,121 @@
+"""How soon forty phones hear of a change while a frame is being read. Not a test: figures depend on the machine.
+
+    python tests/benchmarks/listeners.py [PHONES]
+
+Plays bids at a table with its journal on disk and a reader that reads one frame after the other, all in one process as
+in `perudo run`. The phones are in a process of their own, on real sockets. Prints the milliseconds from the tap to the
+state's arrival at each phone, and how long a frame took. With `idle` as second word nothing is read meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import selectors
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from companion.table import Journal, Table
+from vision.reader import Reader
+from vision.synthetic.table import SceneDie, TableScene, render_table
+from web import create_app
+from web.serve import SWITCH, make_server
+
+CHANGES = 60
+EVERY = 0.25
+"""Seconds between two changes; a table that has many is asked once in several."""
+DICE = tuple(
+    SceneDie(-150 + 60 * column, -100 + 50 * row, 0.3 * (row + column), 1 + (row + column) % 6, colour)
+    for row, colour in enumerate(("red", "blue", "green", "yellow", "black"))
+    for column in range(5)
+)
+
+
+def phones(url: str, count: int) -> None:
+    """Listen with `count` phones, and print when each heard of which version; until every stream has ended."""
+    at = urlsplit(url)
+    watch = selectors.DefaultSelector()
+    heard: list[tuple[int, float]] = []
+    for _ in range(count):
+        phone = socket.create_connection((at.hostname, at.port))
+        phone.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        phone.setblocking(False)
+        watch.register(phone, selectors.EVENT_READ, bytearray())
+    while watch.get_map():
+        for key, _ in watch.select():
+            assert isinstance(key.fileobj, socket.socket)
+            data = key.fileobj.recv(1 << 20)
+            now = time.monotonic()
+            if not data:
+                watch.unregister(key.fileobj)
+                key.fileobj.close()
+                continue
+            key.data.extend(data)
+            *whole, rest = bytes(key.data).split(b"\n\n")
+            key.data[:] = rest
+            for block in whole:  # an event has arrived when its end has
+                heard += [(int(version), now) for version in re.findall(rb"^id: \w+-(\d+)$", block, re.MULTILINE)]
+    json.dump(heard, sys.stdout)
+
+
+def read_on(stop: threading.Event, took: list[float]) -> None:
+    """Read one frame after the other."""
+    reader, frame = Reader.load(), render_table(TableScene(DICE))
+    reader.read(frame)
+    while not stop.is_set():
+        begun = time.monotonic()
+        reader.read(frame)
+        took.append(time.monotonic() - begun)
+
+
+def main(count: int, busy: bool) -> None:
+    """Measure, and print."""
+    sys.setswitchinterval(SWITCH)  # as `perudo run` does
+    stop = threading.Event()
+    took: list[float] = []
+    tapped: dict[int, float] = {}
+    kept: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, Table(Journal(Path(folder))) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
+        app = create_app(table)
+        with make_server(app, "127.0.0.1", 0) as server:
+            command = [sys.executable, __file__, "--phones", server.url, str(count)]
+            listening = subprocess.Popen(command, stdout=subprocess.PIPE)
+            reading = threading.Thread(target=read_on, args=(stop, took))
+            if busy:
+                reading.start()
+            while server.feed.count < count or (busy and not took):
+                time.sleep(0.05)
+            for change in range(CHANGES):
+                time.sleep(EVERY)
+                begun = time.monotonic()
+                state = table.pause() if change % 2 == 0 else table.resume()
+                tapped[state["version"]] = begun
+                kept.append(1000 * (time.monotonic() - begun))
+            time.sleep(1.0)
+            stop.set()
+            if busy:
+                reading.join()
+        out, _ = listening.communicate(timeout=30)
+    times = [1000 * (at - tapped[version]) for version, at in json.loads(out) if version in tapped]
+    assert len(times) == count * CHANGES, f"{len(times)} of {count * CHANGES} arrived"
+    cuts = statistics.quantiles(times, n=100)
+    print(f"{count} phones, {CHANGES} changes, {'reading' if busy else 'idle'}")
+    print(f"milliseconds from tap to phone: median {cuts[49]:.1f}, p95 {cuts[94]:.1f}, most {max(times):.1f}")
+    print(f"of which until it is on the disk and told: median {statistics.median(kept):.1f}, most {max(kept):.1f}")
+    if took:
+        print(f"a frame of {len(DICE)} dice: median {1000 * statistics.median(took):.0f} ms, {len(took)} were read")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--phones"]:
+        phones(sys.argv[2], int(sys.argv[3]))
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 40, busy="idle" not in sys.argv)
