@@ -58,7 +58,11 @@ function troubles({ camera, journal, phase }) {
 const qr = (me, cls) =>
   h("img", { class: `b-qr ${cls}`, key: me && me.code ? "with-code" : "without", alt: say.qr, width: 300, height: 300, src: `/api/v1/qr.svg${me && me.code ? "?code=1" : ""}` });
 
-const plain = (address) => address.replace(/^http:\/\//, "").replace(/\/$/, "");
+// Where it is too long for a line it is broken before the port.
+const plain = (address) => {
+  const [host, port] = address.replace(/^http:\/\//, "").replace(/\/$/, "").split(":");
+  return port ? [host, h("wbr"), `:${port}`] : host;
+};
 
 const code = (me) => me && me.code && h("p", { class: "b-code", key: "code" }, h("span", {}, say.code), " ", h("strong", { dir: "ltr" }, me.code));
 
@@ -107,16 +111,20 @@ function stage(state, run) {
 
 const alone = (title, text) => h("div", { class: "b-centre", key: title }, h("h1", { class: "b-huge" }, title), h("p", {}, text));
 
+// What would not fit in two large lines is said in three smaller ones.
+const long = (text) => (text.length > 26 ? " long" : "");
+
 function bidding(state) {
   const { bid, turn, palifico } = state;
   const asked = state.phase === "asking";
+  const next = asked ? say.whoCalled : bid ? say.turn(turn) : say.opens(turn);
   return [
     h(
       "div",
       { class: "b-centre", key: bid ? `${bid.player}/${bid.count}/${bid.face}` : "none" },
       h("p", { class: "b-by" }, h("bdi", {}, bid ? say.bidBy(bid.player) : say.noBid)),
       bid && bidSign(bid, "b-bid"),
-      h("h1", { class: "b-turn" }, h("bdi", {}, asked ? say.whoCalled : bid ? say.turn(turn) : say.opens(turn))),
+      h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
       asked && h("p", {}, state.asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
     ),
     palifico && h("p", { class: "b-palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, say.palifico(palifico))), " ", say.palificoMeans),
@@ -184,7 +192,7 @@ function verdict(state, run) {
     "div",
     { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count) },
     h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
-    h("h1", { class: "outcome b-outcome" }, h("bdi", {}, outcome(judged))),
+    h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
     h("div", { class: "b-judged", key: "judged" }, seen(state, run, true), h("div", { class: "b-sum", key: "sum" }, against(judged))),
     h("p", { class: "b-sentence", key: "sentence" }, told(judged)),
   );
@@ -194,12 +202,13 @@ function over(state, run) {
   const { winner, verdict: judged } = state;
   if (!winner) return alone(say.ended, "");
   const player = state.players.find((each) => each.name === winner);
+  const won = judged ? say.won(winner) : say.wonAlone(winner);
   return [
     h(
       "div",
       { class: "b-winner", key: "winner" },
       h("div", { class: "trophy", "aria-hidden": "true" }, [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }))),
-      h("h1", { class: "b-huge" }, h("bdi", {}, judged ? say.won(winner) : say.wonAlone(winner))),
+      h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
     ),
     judged && seen(state, run, true),
     judged && h("p", { class: "b-sentence", key: "sentence" }, told(judged)),
@@ -228,23 +237,24 @@ function seat(state, player) {
   const opens = judged ? judged.opener === name : state.phase !== "over" && state.starter === name && !onTurn;
   const out = dice === 0 && !loses;
   const away = state.away.some((gone) => gone.name === name);
-  const notes = [
-    state.call && state.call.player === name && h("span", { class: "b-note call", key: "call" }, say[state.call.kind]),
-    rolls && h("span", { class: "b-note turn", key: "rolls" }, say.rolls),
-    onTurn && h("span", { class: "b-note turn", key: "turn" }, say.onTurn),
-    out && h("span", { class: "b-note", key: "out" }, away ? say.away : say.out),
-  ];
-  const opener = opens && h("span", { class: "b-note", key: "opens" }, judged ? say.opensShort : say.opened);
+  // Only one of these fits beside the dice: what everybody waits for, else who opens, else what was said.
+  const calls = state.call && state.call.player === name ? state.call.kind : "";
+  const note =
+    (rolls && ["turn", say.rolls]) ||
+    (onTurn && ["turn", say.onTurn]) ||
+    (out && ["", away ? say.away : say.out]) ||
+    (opens && judged && ["", say.opensShort]) ||
+    (calls && ["call", say[calls]]) ||
+    (opens && ["", say.opened]);
   return h(
     "li",
     { class: `b-seat ${colour}${onTurn || rolls ? " on-turn" : ""}${out ? " is-out" : ""}${state.winner === name ? " wins" : ""}`, key: name },
     h("span", { class: "b-name" }, h("bdi", {}, name)),
-    h("span", { class: "b-notes" }, notes),
     h(
       "span",
       { class: "b-dice" },
       h("span", { class: "b-bodies", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies(state, player, judged, loses, gains)),
-      opener,
+      note && h("span", { class: `b-note ${note[0]}`, key: "note" }, note[1]),
     ),
   );
 }

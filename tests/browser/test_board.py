@@ -1,0 +1,279 @@
+"""The score board in a real Chromium, as a television or an old tablet across the room."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pictures
+import pytest
+
+from web import create_app
+from web.access import Access
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.serve import Server, make_server
+
+pytestmark = pytest.mark.browser
+
+TELEVISION = (1280, 720)
+SCREENS = (TELEVISION, (1920, 1080), (1024, 768))
+LOWEST = 0.04
+"""Of the height of the screen: what can be read from five metres."""
+
+LOW = """
+    const low = [];
+    const walker = document.createTreeWalker(document.querySelector('#board'), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode.data.trim(), element = walker.currentNode.parentElement;
+      if (!text || element.closest('.hidden, svg')) continue;
+      const size = parseFloat(getComputedStyle(element).fontSize);
+      if (size < arguments[0] * innerHeight) low.push(`${text}: ${size}`);
+    }
+    return low"""
+CUT = """
+    const cut = [...document.querySelectorAll('.b-seat, .b-stage, .b-side, .b-verdict, .b-centre, .b-corner, .b-way')]
+      .filter(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2);
+    const clipped = e => e.id !== 'board' && (getComputedStyle(e).overflowY === 'hidden' || clipped(e.parentElement));
+    const outside = [...document.querySelectorAll('#board *')].map(e => [e, e.getBoundingClientRect()])
+      .filter(([e, r]) => r.width && !e.closest('svg, .hidden, .b-top') && !clipped(e.parentElement)
+                          && (r.right > innerWidth + 1 || r.bottom > innerHeight + 1 || r.left < -1 || r.top < -1))
+      .map(([e]) => e);
+    return [...cut, ...outside].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
+
+
+class Board:
+    """A board's browser."""
+
+    def __init__(self, driver: Any, url: str, page_type: Any, screen: tuple[int, int] = TELEVISION) -> None:
+        self.driver = driver
+        self.url = url
+        self.wait = page_type.wait.__get__(self)
+        self.all = page_type.all.__get__(self)
+        self.fit(screen)
+        driver.get(url)
+        self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
+
+    def fit(self, screen: tuple[int, int]) -> None:
+        """Become a screen of so many pixels."""
+        metrics = {"width": screen[0], "height": screen[1], "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    @property
+    def text(self) -> str:
+        return str(self.driver.execute_script("return document.querySelector('#board').innerText"))
+
+    def shows(self, table: FakeTable) -> None:
+        """Wait until what the table shows is drawn."""
+        drawn = "return Number(document.querySelector('main').dataset.version)"
+        self.wait(lambda: self.driver.execute_script(drawn) == table.state()["version"], "the state")
+
+    @property
+    def complaints(self) -> list[str]:
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+class Room:
+    """A table that shows states, and the address of its board."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = FakeTable(STATES["bidding"])
+        self.access = Access.of(code="1234")
+        cv2.imwrite(str(folder / "3.jpg"), pictures.table_picture())
+        camera = FakeCamera()
+        camera.image = pictures.table_picture()
+        self._app = lambda: create_app(
+            self.table,
+            access=self.access,
+            addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
+            panel=FakePanel(),
+            camera=camera,
+            pictures=folder,
+            demo=True,
+        )
+        self._server: Server = make_server(self._app(), "127.0.0.1", 0).start()
+        self.url = f"{self._server.url}board"
+
+    def pull_the_plug(self) -> None:
+        self._server.stop()
+
+    def plug_in(self) -> None:
+        """Answer again, at the same address."""
+        self._server = make_server(self._app(), "127.0.0.1", self._server.port).start()
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    room = Room(tmp_path)
+    yield room
+    room.pull_the_plug()
+
+
+@pytest.fixture
+def board(room: Room, open_browser: Callable[..., Any], page_type: Any) -> Iterator[Board]:
+    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234", page_type)
+    yield board
+    assert board.complaints == []
+
+
+def with_names(state: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    """The state with other names in it, wherever they stand."""
+    if isinstance(state, dict):
+        return {names.get(key, key): with_names(value, names) for key, value in state.items()}
+    if isinstance(state, list):
+        return [with_names(value, names) for value in state]
+    if isinstance(state, str):
+        for name, other in names.items():
+            state = state.replace(name, other)
+    return state
+
+
+LONG = {
+    "Ana": "W" * 24,
+    "Ben": "Ben-Maximilian Alexander",
+    "Cid": "Λ" * 24,
+    "Dorothea-Valentina": "Dorothea-Valentina Maria",
+    "Élise": "ÉÉÉÉÉÉÉÉÉ ÉÉÉÉÉÉÉÉÉ",
+    "Ἑλένη": "漢字漢字漢字漢字漢字漢字",
+}
+
+
+def test_every_state_is_read_from_across_the_room(board: Board, room: Room) -> None:
+    for name, state in STATES.items():
+        for names in ({}, LONG):
+            room.table.show(with_names(state, names))
+            board.shows(room.table)
+            for screen in SCREENS:
+                board.fit(screen)
+                where = f"{name} {'long ' if names else ''}{screen}"
+                assert board.driver.execute_script(LOW, LOWEST) == [], where
+                assert board.driver.execute_script(CUT) == [], where
+    assert board.all("button, input, select, a, [tabindex]:not([tabindex='-1'])") == [], "nothing to press"
+
+
+def test_what_matters_is_there(board: Board, room: Room) -> None:
+    def show(name: str) -> str:
+        room.table.show(STATES[name])
+        board.shows(room.table)
+        return board.text
+
+    for words in (
+        "Ana bid",
+        "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn",
+        "Pacos are wild",
+        "Round 4",
+        "18 dice",
+        "opened",
+    ):
+        assert words in show("bidding"), words
+    height = board.driver.execute_script("return document.querySelector('.b-bid').getBoundingClientRect().height")
+    assert height > 0.3 * TELEVISION[1], "the bid is huge"
+    dice = board.driver.execute_script(
+        "return [...document.querySelectorAll('.b-seat')].map(e => e.querySelectorAll('.mini').length)"
+    )
+    assert dice == [5, 3, 1, 4, 5, 0]
+    assert "Palifico: Cid is down to one die." in show("palifico")
+    show("bidding-hidden")
+    assert len(board.all(".b-seat .mini.cup")) == 5
+    assert " dice" not in board.driver.find_element("css selector", ".b-top").text
+    assert "Waiting for hands" in show("reading")
+    assert board.all(".b-picture .live")
+    assert "I see 4 of Ana's 5 red dice." in show("checking")
+    verdict = show("verdict-wrong")
+    assert STATES["verdict-wrong"]["verdict"]["sentence"] in verdict
+    assert "Ben loses a die" in verdict
+    assert len(board.all(".picture .counts")) == 5
+    assert len(board.all(".b-seat .die.counts")) == 5
+    assert len(board.all(".b-seat .mini.goes")) == 1
+    assert "Ana wins!" in show("over")
+    assert "A break" in show("break")
+
+
+def test_it_joins_by_its_address_only_to_watch_and_lets_others_join(board: Board, room: Room) -> None:
+    source = "return document.querySelector('.b-qr').getAttribute('src')"
+    board.wait(lambda: board.driver.execute_script(source).endswith("?code=1"), "the code in the QR code")
+    assert "1234" in board.text
+    assert "192.168.178.123:8080" in board.text
+    assert "join" not in board.driver.current_url, "the code is not left in the address"
+    assert [(phone["role"], phone["player"]) for phone in room.access.phones.listed()] == [("watching", None)]
+    board.driver.get(room.url)
+    board.wait(lambda: board.all(".b-code"), "being known again")
+    room.table.show(STATES["seating"])
+    board.shows(room.table)
+    assert "http://" not in board.text
+    assert "box.local:8080" in board.text
+    assert board.all(".b-qr.large")
+
+
+def test_without_the_code_it_shows_everything_but_the_code(
+    room: Room, open_browser: Callable[..., Any], page_type: Any
+) -> None:
+    board = Board(open_browser(TELEVISION), room.url, page_type)
+    board.wait(lambda: "192.168.178.123" in board.text)
+    assert board.driver.execute_script("return document.querySelector('.b-qr').getAttribute('src')") == "/api/v1/qr.svg"
+    assert "1234" not in board.text
+    assert room.access.phones.listed() == []
+    board.driver.get(f"{room.url}#join=9999")
+    board.wait(lambda: board.all("[role='alert']"), "the refusal")
+    assert "Ana bid" in board.text
+
+
+def test_a_cut_line_is_said_and_the_board_comes_back(board: Board, room: Room) -> None:
+    room.pull_the_plug()
+    board.wait(lambda: "does not answer" in board.text)
+    assert "Ana bid" in board.text
+    room.table.show(STATES["palifico"])
+    room.plug_in()
+    board.wait(lambda: "Cid bid" in board.text and not board.all(".b-cut"), "the board to come back")
+    _ = board.complaints  # read away: the browser's own, about the requests that failed meanwhile
+
+
+LOCK = """
+    window.asked = 0;
+    const sentinel = () => Object.assign(new EventTarget(), { released: false });
+    const wakeLock = { request: async () => { window.asked += 1; return window.held = sentinel(); } };
+    Object.defineProperty(navigator, 'wakeLock', { value: wakeLock, configurable: true });"""
+LET_GO = "window.held.released = true; document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def test_the_screen_is_kept_on(room: Room, open_browser: Callable[..., Any], page_type: Any) -> None:
+    driver = open_browser(TELEVISION)
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LOCK})
+    board = Board(driver, room.url, page_type)
+    board.wait(lambda: driver.execute_script("return window.asked") == 1)
+    driver.execute_script(LET_GO)
+    board.wait(lambda: driver.execute_script("return window.asked") == 2, "the lock to be taken again")
+    assert not board.all("video")
+
+    # As on the table's own network, where a page has no certificate and a browser gives it no lock.
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    without = {"source": "delete Navigator.prototype.wakeLock"}
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", without)
+    board = Board(driver, room.url, page_type)
+    playing = "const v = document.querySelector('video'); return v && !v.paused && v.currentTime > 0"
+    board.wait(lambda: driver.execute_script(playing), "the film that keeps the screen on")
+    assert board.complaints == []
+
+
+def test_there_is_no_barrier(board: Board, room: Room, axe: Callable[[Any], list[str]]) -> None:
+    for name in (
+        "seating",
+        "rolling-tie",
+        "bidding",
+        "palifico",
+        "reading",
+        "checking",
+        "telling",
+        "verdict-wrong",
+        "over",
+    ):
+        for theme in ("dark", "light"):
+            board.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+            )
+            room.table.show(STATES[name])
+            board.shows(room.table)
+            assert axe(board) == [], f"{name} {theme}"
