@@ -163,9 +163,9 @@ class Page:
         assert [line for line in said if not any(f"status of {status}" in line for status in statuses)] == []
 
 
-@pytest.fixture
-def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
-    """Opens browsers, each with a profile of its own, and closes them in the end."""
+@contextlib.contextmanager
+def browsers(folder: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
+    """Opens browsers, each with a profile of its own in `folder`, and closes them in the end."""
     if missing := chromium.missing():
         sentence = f"no Chromium here: {missing} (Debian: apt install chromium chromium-driver)"
         if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1":
@@ -174,11 +174,37 @@ def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
     with contextlib.ExitStack() as stack:
 
         def start(size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> webdriver.Chrome:
-            driver = chromium.start(tmp_path / f"profile-{time.monotonic_ns()}", size, font)
+            driver = chromium.start(folder / f"profile-{time.monotonic_ns()}", size, font)
             stack.callback(driver.quit)
             return driver
 
         yield start
+
+
+@pytest.fixture
+def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
+    """Opens browsers for one test."""
+    with browsers(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def keep_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., webdriver.Chrome]]:
+    """Opens browsers that all tests of a file share: they forget what was before by `forget`."""
+    with browsers(tmp_path_factory.mktemp("browsers")) as start:
+        yield start
+
+
+@pytest.fixture
+def forget() -> Callable[[webdriver.Chrome], None]:
+    """Makes a kept browser as good as new: no page, no cookie, no line on its console."""
+
+    def forgotten(driver: webdriver.Chrome) -> None:
+        driver.get("about:blank")
+        driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        driver.get_log("browser")
+
+    return forgotten
 
 
 class ScriptedReader:
