@@ -120,7 +120,7 @@ class Page:
 
     @property
     def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
+        return str(self.driver.execute_script("return document.querySelector('#app, #board').innerText"))
 
     @property
     def phase(self) -> str:
