@@ -38,6 +38,8 @@ SIZES = {
 CODE = "1234"
 SHEETS = {
     "die": ("checking", "[data-die='3']"),
+    "closer": ("checking", ".tool.in", ".tool.in"),
+    "add": ("checking", ".tool.add"),
     "hand": ("checking", ".checking .row .plain:last-child"),
     "calza": ("bidding", ".icon.menu", ".menu [data-item='calza']"),
     "others": ("bidding", ".icon.menu", ".menu [data-item='others']"),
@@ -199,7 +201,7 @@ def take(driver: webdriver.Chrome, table: FakeTable, folder: Path, prefix: str, 
             if shown_in == name and "board" not in prefix:
                 tap(driver, *selectors)
                 driver.save_screenshot(str(folder / f"{name}-{sheet}-{prefix}.png"))
-                driver.execute_script("document.querySelectorAll('.sheet .close').forEach(e => e.click())")
+                driver.execute_script("document.querySelectorAll('.icon.close').forEach(e => e.click())")
                 time.sleep(0.2)
         driver.save_screenshot(str(folder / f"{name}-{prefix}.png"))
         tall = driver.execute_script("return document.documentElement.scrollHeight > innerHeight + 4")

@@ -67,7 +67,7 @@ function shelf({ state, post, run }, { box, colour: picked }, open, close) {
     h(
       "header",
       {},
-      box && (crop(reading, box, { run, cls: "close" }) || h("span", { class: "crop close" })),
+      box && (crop(reading, box, { run, cls: "near" }) || h("span", { class: "crop near" })),
       h("h2", {}, say.addDie),
       button("icon close", close, { "aria-label": say.close }, "×"),
     ),
