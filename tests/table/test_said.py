@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the catalogs are held against the same messages
 import messages
 
 from companion.engine.said import ADie, Colour, Dice, Face, Faces, Names, Param, Rounds, Said

@@ -11,7 +11,7 @@ from pathlib import Path
 from companion import engine
 from companion.engine.said import TEXT
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = ("companion", "hardware", "web")
 
 _REFUSALS = frozenset(

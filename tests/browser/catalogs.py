@@ -1,0 +1,186 @@
+"""What the catalogs of the page's languages lack, or have too much: as a list, for a test and for whoever translates.
+
+    python tests/browser/catalogs.py
+
+The words are read in a real Chromium, which runs them anyway; the messages are found by `messages.py`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import chromium
+import messages
+from selenium import webdriver
+
+from web import create_app
+from web.access import Access
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+LANGUAGES = ("en", "fr", "nl", "it", "es")
+
+_EVERYWHERE = {"title", "dudo", "calza", "palificoShort"}
+_NUMBERS = {"toldOf"}
+SAME: Mapping[str, set[str]] = {
+    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange"},
+    "nl": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "code", "openingRoll"},
+    "it": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "round"},
+    "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas"},
+}
+"""Words that are the same as in English on purpose: names, and what the books took from each other."""
+
+SAME_MESSAGES: Mapping[str, set[str]] = {
+    "fr": {"Perudo, Kenner Parker / Hasbro 1994"},
+    "nl": {"Perudo, Kenner Parker / Hasbro 1994"},
+    "it": {
+        "Perudo, Kenner Parker / Hasbro 1994",
+        *("Round {round}: {bids}.", "Round {round}: {bids}; {call}."),
+        *("Round {round}, palifico: {bids}.", "Round {round}, palifico: {bids}; {call}.", "no"),
+    },
+    "es": {"Perudo, Kenner Parker / Hasbro 1994", "no"},
+}
+
+_READ = r"""
+const [ids, done] = arguments;
+const base = `/static/${document.documentElement.dataset.build}`;
+const GIVEN = [
+  [3, 4, 5, 3, 4], ["Ana", "red", 3, "Ben"], ["Ana", 3, 4, "Ben"], [["Ana"]], ["Ana", "dudo", "Ben"], ["Ana", "on"],
+];
+const said = (value) => GIVEN.map((given) => {
+  try {
+    return String(value(...given));
+  } catch {
+    return null;
+  }
+});
+const flat = (value, path, into) => {
+  if (typeof value === "string") into[path] = { text: value };
+  else if (typeof value === "function") into[path] = { takes: value.length, said: said(value) };
+  else for (const key of Object.keys(value)) flat(value[key], path ? `${path}.${key}` : key, into);
+  return into;
+};
+Promise.all(ids.map((id) => import(`${base}/words-${id}.js`).then((m) => [id, {
+  words: flat(m.words, "", {}), told: m.told || {}, forms: m.grammar ? Object.keys(m.grammar.forms) : [],
+}]))).then((found) => done(Object.fromEntries(found)), (error) => done(String(error)));
+"""
+
+Catalogs = Mapping[str, Mapping[str, Any]]
+
+
+def read(driver: webdriver.Chrome) -> Catalogs:
+    """Language -> its words (by path: text, or what a function takes and says), its messages, its forms.
+
+    The page must be open in `driver`.
+    """
+    found = driver.execute_async_script(_READ, list(LANGUAGES))
+    assert isinstance(found, dict), found
+    return found
+
+
+def faults(catalogs: Catalogs, wanted: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    """Language -> what is wrong with its catalog, one line each. `wanted` is msgid -> the names of its parameters."""
+    english = catalogs["en"]["words"]
+    return {
+        language: [
+            *_words(catalogs[language]["words"], english, SAME[language]),
+            *_told(language, catalogs[language], wanted),
+            *_looks(language, catalogs[language]),
+        ]
+        for language in LANGUAGES[1:]
+    }
+
+
+def _words(words: Mapping[str, Any], english: Mapping[str, Any], same: set[str]) -> Iterator[str]:
+    for path in english.keys() - words.keys():
+        yield f"{path} is missing: {english[path].get('text') or english[path]['said']}"
+    for path in words.keys() - english.keys():
+        yield f"{path} is no word of the page"
+    for path in english.keys() & words.keys():
+        theirs, ours = english[path], words[path]
+        if theirs.get("takes") != ours.get("takes"):
+            yield f"{path} takes other parameters than the English"
+        elif path in same and not _alike(theirs, ours):
+            yield f"{path} is not the same as in English, and need not be listed"
+        elif path not in same and _alike(theirs, ours):
+            yield f"{path} is English: {theirs.get('text') or theirs['said']}"
+
+
+def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether both say the same, and with letters of their own."""
+    if "text" in one:
+        return bool(one["text"] == other["text"])
+    pairs = [(a, b) for a, b in zip(one["said"], other["said"], strict=True) if a is not None and b is not None]
+    return bool(pairs) and all(a == b for a, b in pairs)
+
+
+def _told(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    told, forms = catalog["told"], set(catalog["forms"])
+    for msgid in wanted.keys() - told.keys():
+        yield f"missing: {msgid}"
+    for msgid in told.keys() - wanted.keys():
+        yield f"nobody says: {msgid}"
+    used: set[str] = set()
+    for msgid, text in told.items():
+        places = re.findall(r"\{(\w+)(?::(\w+))?\}", text)
+        used |= {form for _, form in places if form}
+        if {name for name, _ in places} != wanted.get(msgid):
+            yield f"other parameters: {msgid} -> {text}"
+        letters = re.search(r"[^\W\d_]", re.sub(r"\{\w+\}", "", msgid))
+        if (text == msgid) != (msgid in SAME_MESSAGES[language]) and letters:
+            yield f"the same as in English, or listed as if it were: {msgid}"
+    for form in forms ^ used:
+        yield f"the form {form} is not both there and asked for"
+
+
+def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
+    """How the language is set in print."""
+    texts = [*catalog["told"].values()]
+    for word in catalog["words"].values():
+        texts += [word["text"]] if "text" in word else [text for text in word["said"] if text is not None]
+    wrong: dict[str, Callable[[str], object]] = {
+        "a straight apostrophe": lambda text: re.search(r"\w'\w", text),
+        "three dots": lambda text: "..." in text,
+    }
+    if language == "fr":
+        wrong["no narrow space"] = lambda text: re.search(r"[^\u202f?!.][?!;»]|[^\u202f]:(?:\s|$)|«[^\u202f]", text)
+    if language == "es":
+        wrong["no opening mark"] = lambda text: ("?" in text and "¿" not in text) or ("!" in text and "¡" not in text)
+    for text in (re.sub(r"\{\w+(?::\w+)?\}", "x", text) for text in texts):
+        for what, is_so in wrong.items():
+            if is_so(text):
+                yield f"{what}: {text}"
+
+
+def main() -> int:
+    """Print what is wrong; the exit status says whether anything is."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(
+            FakeTable(STATES["seating"]),
+            access=Access.of(code="1234"),
+            panel=FakePanel(),
+            camera=FakeCamera(),
+            pictures=Path(folder),
+            demo=True,
+        )
+        with make_server(app, "127.0.0.1", 0) as server:
+            driver = chromium.start(Path(folder) / "profile")
+            try:
+                driver.get(server.url)
+                found = faults(read(driver), messages.messages())
+            finally:
+                driver.quit()
+    for language, lines in found.items():
+        for line in sorted(lines):
+            print(f"{language}: {line}")
+    return int(any(found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

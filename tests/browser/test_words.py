@@ -1,0 +1,546 @@
+"""The page in five languages: complete, right in their grammar, chosen by the browser, and nothing said past them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+import catalogs  # isort: skip - the folder is put in reach by conftest.py
+import chromium  # isort: skip
+import messages  # isort: skip
+import pictures  # isort: skip
+
+from companion.engine.said import Colour, Dice, Face, Faces, Names, Rounds, Said, to_json
+from companion.table import sentences
+from web import create_app
+from web.access import Access
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.page import imported, load
+from web.serve import make_server
+
+pytestmark = pytest.mark.browser
+
+Shown = tuple[FakeTable, str]
+NARROW = (320, 568)
+OTHERS = catalogs.LANGUAGES[1:]
+LIGHT = 80_000
+"""Bytes, compressed, of everything that a page loads before the first picture."""
+
+
+@pytest.fixture
+def shown(tmp_path: Path) -> Iterator[Shown]:
+    """A table that shows what it is told to, and the address of its page."""
+    table = FakeTable(STATES["seating"])
+    camera = FakeCamera()
+    access = Access.of(code="1234")
+    app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path, demo=True)
+    (tmp_path / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
+    with make_server(app, "127.0.0.1", 0) as server:
+        yield table, server.url
+
+
+@pytest.fixture
+def driver(shown: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
+    """A browser with the page open."""
+    driver = open_browser()
+    driver.get(shown[1])
+    return driver
+
+
+WORDS = "import(`/static/${document.documentElement.dataset.build}/words.js`)"
+USE = f"""
+const [id, done] = arguments;
+{WORDS}.then((w) => w.speak(id)).then(() => done(""), (error) => done(String(error)));
+"""
+SAY = f"""
+const [things, done] = arguments;
+{WORDS}.then((w) => done(things.map((thing) => w.told(thing))));
+"""
+PREFERRED = f"""
+const [asked, done] = arguments;
+{WORDS}.then((w) => done(asked.map(([kept, tags]) => w.preferred(kept, tags))));
+"""
+WORD = f"""
+const [path, given, done] = arguments;
+{WORDS}.then((w) => done(path.split(".").reduce((words, key) => words[key], w.say)(...given)));
+"""
+
+
+def speak(driver: webdriver.Chrome, language: str) -> None:
+    assert driver.execute_async_script(USE, language) == ""
+
+
+def say(driver: webdriver.Chrome, *texts: str) -> list[str]:
+    """The texts in the language that is shown."""
+    things = [{"sentence": str(text), "said": to_json(text)} for text in texts]
+    return list(driver.execute_async_script(SAY, things))
+
+
+# Complete
+
+
+def test_every_language_has_every_word_and_every_message_and_no_other(driver: webdriver.Chrome) -> None:
+    """What is missing, unused or English: `python tests/browser/catalogs.py` prints the same."""
+    assert catalogs.faults(catalogs.read(driver), messages.messages()) == {language: [] for language in OTHERS}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_with_any_language_the_page_is_light(language: str) -> None:
+    _, files = load()
+    for entry in ("app.js", "board.js"):
+        modules = {*imported(files, entry), *imported(files, f"words-{language}.js")}
+        styles = {name for name in files if name.endswith(".css")}
+        page = gzip.compress((Path("web/templates") / "index.html").read_bytes())
+        assert sum(len(files[name].packed) for name in modules | styles) + len(page) < LIGHT
+
+
+# Right in their grammar
+
+
+def counted(count: int, face: int) -> Said:
+    return Said("{player}'s bid of {bid}", player="Élise", bid=Faces(count, face))
+
+
+SAID: list[tuple[Said, dict[str, str]]] = [
+    (
+        counted(1, 1),
+        {
+            "en": "Élise's bid of 1 paco",
+            "fr": "l'annonce d'Élise (1 paco)",
+            "nl": "het bod van Élise (1 paco)",
+            "it": "la dichiarazione di Élise (1 paco)",
+            "es": "la apuesta de Élise (1 paco)",
+        },
+    ),
+    (
+        counted(3, 1),
+        {
+            "fr": "l'annonce d'Élise (3 paco)",
+            "nl": "het bod van Élise (3 paco's)",
+            "it": "la dichiarazione di Élise (3 paco)",
+            "es": "la apuesta de Élise (3 pacos)",
+        },
+    ),
+    (
+        counted(1, 5),
+        {"fr": "l'annonce d'Élise (1 cinq)", "nl": "het bod van Élise (1 vijf)", "es": "la apuesta de Élise (1 cinco)"},
+    ),
+    (
+        counted(2, 2),
+        {
+            "fr": "l'annonce d'Élise (2 deux)",
+            "nl": "het bod van Élise (2 tweeën)",
+            "it": "la dichiarazione di Élise (2 due)",
+            "es": "la apuesta de Élise (2 doses)",
+        },
+    ),
+    (
+        counted(12, 6),
+        {
+            "fr": "l'annonce d'Élise (12 six)",
+            "nl": "het bod van Élise (12 zessen)",
+            "it": "la dichiarazione di Élise (12 sei)",
+            "es": "la apuesta de Élise (12 seises)",
+        },
+    ),
+    (
+        Said("{faces} and {pacos} makes {count}.", faces=Faces(0, 4), pacos=Faces(1, 1), count=1),
+        {
+            "en": "No fours and 1 paco makes 1.",
+            "fr": "Aucun quatre et 1 paco, ça fait 1.",
+            "nl": "Geen vieren en 1 paco is samen 1.",
+            "it": "Nessun quattro e 1 paco fanno 1.",
+            "es": "Ningún cuatro y 1 paco suman 1.",
+        },
+    ),
+    (
+        Said("There are {faces}; pacos do not count in a palifico round.", faces=Faces(0, 3)),
+        {
+            "fr": "Il n'y a aucun trois\u202f; les paco ne comptent pas dans une manche palifico.",
+            "nl": "Er zijn geen drieën; paco's tellen niet in een palifico-ronde.",
+            "it": "Non c'è nessun tre; in un round palifico i paco non contano.",
+            "es": "No hay ningún tres; en una ronda palifico los pacos no cuentan.",
+        },
+    ),
+    (
+        Said("There is {faces}.", faces=Faces(1, 2)),
+        {"fr": "Il y a 1 deux.", "nl": "Er is 1 twee.", "it": "C'è 1 due.", "es": "Hay 1 dos."},
+    ),
+    (
+        Said("There are {faces}.", faces=Faces(4, 2)),
+        {"fr": "Il y a 4 deux.", "nl": "Er zijn 4 tweeën.", "it": "Ci sono 4 due.", "es": "Hay 4 doses."},
+    ),
+    (
+        Said("I don't see {player}'s {colour} die.", player="Ana", colour=Colour("white")),
+        {
+            "fr": "Je ne vois pas le dé blanc d'Ana.",
+            "nl": "Ik zie de witte dobbelsteen van Ana niet.",
+            "it": "Non vedo il dado bianco di Ana.",
+            "es": "No veo el dado blanco de Ana.",
+        },
+    ),
+    (
+        Said("I see {dice}, and {player} has {have}.", dice=Dice(6, "orange"), player="Ben", have=5),
+        {
+            "fr": "Je vois 6 dés orange, et Ben en a 5.",
+            "nl": "Ik zie 6 oranje dobbelstenen, en Ben heeft er 5.",
+            "it": "Vedo 6 dadi arancioni, e Ben ne ha 5.",
+            "es": "Veo 6 dados naranjas, y Ben tiene 5.",
+        },
+    ),
+    (
+        Said("I see {dice}, and {player} has none.", dice=Dice(1, "blue"), player="Ben"),
+        {
+            "fr": "Je vois 1 dé bleu, et Ben n'en a plus.",
+            "nl": "Ik zie 1 blauwe dobbelsteen, en Ben heeft er geen meer.",
+            "it": "Vedo 1 dado blu, e Ben non ne ha più.",
+            "es": "Veo 1 dado azul, y a Ben no le queda ninguno.",
+        },
+    ),
+    (
+        sentences.foreign("green", 6),
+        {
+            "en": "I see a green die (six), and nobody plays green.",
+            "fr": "Je vois un dé vert (six), et personne n'a les dés verts.",
+            "nl": "Ik zie een groene dobbelsteen (zes), en niemand speelt met groen.",
+            "it": "Vedo un dado verde (sei), e nessuno ha i dadi verdi.",
+            "es": "Veo un dado verde (seis), y nadie tiene los dados verdes.",
+        },
+    ),
+    (
+        Said("I can't read a die surely. Is it a {face}? Tap it.", face=Face(1)),
+        {
+            "fr": "Il y a un dé que je lis mal. Est-ce un paco\u202f? Touche-le.",
+            "nl": "Eén dobbelsteen lees ik niet zeker. Is het een paco? Tik erop.",
+            "it": "C'è un dado che leggo male. È un paco? Toccalo.",
+            "es": "Hay un dado que no leo bien. ¿Es un paco? Tócalo.",
+        },
+    ),
+    (
+        sentences.waiting([sentences.missing("Ana", "purple", 0, 1)], 3, 4),
+        {
+            "en": "I don't see Ana's purple die; waiting for cups and hands.",
+            "fr": "Je ne vois pas le dé violet d'Ana\u202f; j'attends que gobelets et mains s'en aillent.",
+            "nl": "Ik zie de paarse dobbelsteen van Ana niet; ik wacht tot bekers en handen weg zijn.",
+            "it": "Non vedo il dado viola di Ana; aspetto che bicchieri e mani se ne vadano.",
+            "es": "No veo el dado morado de Ana; espero a que se vayan cubiletes y manos.",
+        },
+    ),
+    (
+        sentences.waiting([], 3, 9, ["Ana", "Ben"]),
+        {
+            "en": "I see none of Ana's and Ben's dice: is there a cup over them still?",
+            "fr": "Je ne vois aucun dé d'Ana et de Ben\u202f: y a-t-il encore un gobelet dessus\u202f?",
+            "es": "No veo ningún dado de Ana y de Ben: ¿hay todavía un cubilete encima?",
+        },
+    ),
+    (
+        Said("{label}: {value}.", label=Said("lost dice"), value=Said("in the box")),
+        {
+            "en": "Lost dice: in the box.",
+            "fr": "Dés perdus\u202f: dans la boîte.",
+            "nl": "Verloren dobbelstenen: in de doos.",
+            "it": "Dadi persi: nella scatola.",
+            "es": "Dados perdidos: en la caja.",
+        },
+    ),
+    (
+        sentences.unwritten(Said("The file {file} is gone.", file="/j")),
+        {
+            "fr": "Le journal ne s'écrit plus\u202f: le fichier /j a disparu. "
+            "La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d'y remédier.",
+        },
+    ),
+    (
+        Said("{player} won the game after {rounds}.", player="ana", rounds=Rounds(1)),
+        {
+            "en": "ana won the game after 1 round.",
+            "fr": "ana a gagné la partie après 1 manche.",
+            "nl": "ana won het spel na 1 ronde.",
+            "it": "ana ha vinto la partita dopo 1 round.",
+            "es": "ana ganó la partida tras 1 ronda.",
+        },
+    ),
+    (
+        Said("The game was ended after {rounds}, before anybody had won.", rounds=Rounds(0)),
+        {
+            "fr": "La partie a été arrêtée après 0 manche, avant que quelqu'un gagne.",
+            "nl": "Het spel is gestopt na 0 rondes, voordat iemand had gewonnen.",
+            "es": "La partida se dio por terminada tras 0 rondas, antes de que nadie ganara.",
+        },
+    ),
+    (
+        Said("Lift the cups one after the other: {players}.", players=Names(("Ana", "Eva", "Inés"))),
+        {
+            "fr": "Levez les gobelets l'un après l'autre\u202f: Ana, Eva et Inés.",
+            "nl": "Til de bekers één voor één op: Ana, Eva en Inés.",
+            "es": "Hay que levantar los cubiletes uno tras otro: Ana, Eva e Inés.",
+        },
+    ),
+    (
+        Said("Lift the cups one after the other: {players}.", players=Names(("Ben", "Eva"))),
+        {
+            "it": "Alzate i bicchieri uno dopo l'altro: Ben ed Eva.",
+            "es": "Hay que levantar los cubiletes uno tras otro: Ben y Eva.",
+        },
+    ),
+    (Said.joined("ENOSPC", Said("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
+]
+"""What the table says -> how it is said, with straight apostrophes. Not every form is hard in every language."""
+
+APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+def test_what_the_table_says_is_right_for_every_count_face_and_colour(driver: webdriver.Chrome, language: str) -> None:
+    speak(driver, language)
+    wanted = [(text, forms[language]) for text, forms in SAID if language in forms]
+    said = say(driver, *(text for text, _ in wanted))
+    assert [text.replace(APOSTROPHE, "'") for text in said] == [form for _, form in wanted]
+
+
+BIDS = {
+    "en": ("one paco", "three fours", "two sixes", "one five", "ten twos", "12 threes", "no fours"),
+    "fr": ("un paco", "trois quatre", "deux six", "un cinq", "dix deux", "12 trois", "aucun quatre"),
+    "nl": ("één paco", "drie vieren", "twee zessen", "één vijf", "tien tweeën", "12 drieën", "geen vieren"),
+    "it": ("un paco", "tre quattro", "due sei", "un cinque", "dieci due", "12 tre", "nessun quattro"),
+    "es": ("un paco", "tres cuatros", "dos seises", "un cinco", "diez doses", "12 treses", "ningún cuatro"),
+}
+DICE = {
+    "en": ("0 dice", "1 die", "2 dice"),
+    "fr": ("0 dé", "1 dé", "2 dés"),
+    "nl": ("0 dobbelstenen", "1 dobbelsteen", "2 dobbelstenen"),
+    "it": ("0 dadi", "1 dado", "2 dadi"),
+    "es": ("0 dados", "1 dado", "2 dados"),
+}
+
+
+@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+def test_the_pages_own_words_are_right_for_every_count(driver: webdriver.Chrome, language: str) -> None:
+    speak(driver, language)
+    made = ((1, 1), (3, 4), (2, 6), (1, 5), (10, 2), (12, 3), (0, 4))
+    assert tuple(driver.execute_async_script(WORD, "bid", bid) for bid in made) == BIDS[language]
+    assert tuple(driver.execute_async_script(WORD, "dice", [n]) for n in (0, 1, 2)) == DICE[language]
+
+
+# Chosen by the browser, and changed
+
+
+def test_the_language_is_the_one_chosen_else_the_first_of_the_browsers_that_the_page_speaks(
+    driver: webdriver.Chrome,
+) -> None:
+    asked = [
+        (None, ["fr-CA", "en"], "fr"),
+        (None, ["de-AT", "it-CH", "en"], "it"),
+        (None, ["pt-BR", "ja"], "en"),
+        (None, [], "en"),
+        (None, ["NL"], "nl"),
+        ("es", ["fr"], "es"),
+        ("xx", ["fr"], "fr"),
+        (None, ["en-GB", "fr"], "en"),
+    ]
+    assert driver.execute_async_script(PREFERRED, asked) == [wanted for _, _, wanted in asked]
+
+
+def prefers(driver: webdriver.Chrome, languages: str) -> None:
+    """The browser of somebody who reads `languages`, as in the header Accept-Language."""
+    agent = driver.execute_script("return navigator.userAgent")
+    driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": languages})
+
+
+def test_the_page_begins_in_the_browsers_language_and_keeps_the_one_that_is_chosen(
+    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+) -> None:
+    table, url = shown
+    table.show(STATES["bidding"])
+    driver = open_browser()
+    prefers(driver, "fr-CH,de")
+    page = page_type(driver, url, "the table's tablet")
+    lang = "return document.documentElement.lang"
+    assert (driver.execute_script(lang), "Manche 4" in page.text) == ("fr", True)
+    page.tap(".icon.menu")
+    page.tap("[data-item='settings']")
+    page.one("[data-setting='language']").send_keys("Nederlands")
+    page.wait(lambda: "Instellingen" in page.text)
+    assert driver.execute_script(lang) == "nl"
+    driver.refresh()
+    page.wait(lambda: "Ronde 4" in page.text)
+    assert driver.execute_script(lang) == "nl"
+    assert page.complaints() == []
+    assert page.elsewhere() == []
+
+
+def test_a_message_that_the_page_does_not_know_is_said_in_english(driver: webdriver.Chrome) -> None:
+    speak(driver, "fr")
+    thing = {"sentence": "The box sings.", "said": [{"msgid": "The box sings.", "params": {}}]}
+    assert driver.execute_async_script(SAY, [thing, {"message": "Plain."}, None]) == ["The box sings.", "Plain.", ""]
+
+
+# Nothing is said past the catalogs
+
+PSEUDO = f"""
+const done = arguments[0];
+const mark = (value) => {{
+  if (typeof value === "string") return value && `⟦${{value}}⟧`;
+  if (typeof value === "function") return (...given) => mark(value(...given));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mark(part)]));
+}};
+const told = new Proxy({{}}, {{ has: () => true, get: (_, msgid) => (msgid === "{{text}}" ? msgid : `⟦${{msgid}}⟧`) }});
+const some = () => "*";
+const list = (names) => names.join(", ");
+const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
+{WORDS}.then((w) => {{
+  w.use("en", {{ words: mark(w.say), told, grammar }});
+  done();
+}});
+"""
+"""A language in which everything that is said stands between marks."""
+
+OUTSIDE = r"""
+const SHOWN = ["aria-label", "aria-roledescription", "title", "alt", "placeholder"];
+const texts = [];
+const walk = (node) => {
+  if (node.nodeType === Node.TEXT_NODE) texts.push(node.nodeValue);
+  if (node.nodeType !== Node.ELEMENT_NODE || ["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.tagName)) return;
+  for (const name of SHOWN) if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
+  node.childNodes.forEach(walk);
+};
+walk(document.body);
+const outside = (text) => {
+  let rest = text;
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, "");
+  }
+  return rest;
+};
+return texts.map(outside).filter((text) => /\p{L}/u.test(text));
+"""
+
+NAMES = sorted({str(player["name"]) for player in STATES["bidding"]["players"]}, key=len, reverse=True)
+DRAWN = "const main = document.querySelector('main'); return main && main.dataset.version"
+ALLOWED = (
+    *map(re.escape, NAMES),
+    r"https?://\S+",
+    r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # what a phone is called
+    "dudo|calza",  # in every language, as in all the books
+    r"^\w$",  # on the picture: a player's initial, the paco's mark
+    *("English", "Français", "Nederlands", "Italiano", "Español"),  # each in itself, in the settings
+)
+
+
+def unmarked(driver: webdriver.Chrome) -> list[str]:
+    """What the page shows or says past its words."""
+    left = [re.sub("|".join(ALLOWED), "", text) for text in driver.execute_script(OUTSIDE)]
+    return sorted({text.strip() for text in left if re.search(r"[^\W\d_]", text)})
+
+
+ENTER = pictures.ENTER.replace("arguments[0]", "arguments[1]")
+"""A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
+
+
+def settled(page: Any) -> None:
+    """Wait until nothing is drawn any more: what is fetched has come."""
+    seen = [""]
+
+    def still() -> bool:
+        time.sleep(0.15)
+        seen.append(str(page.driver.execute_script("return document.body.innerHTML")))
+        return seen[-1] == seen[-2]
+
+    page.wait(still)
+
+
+def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
+    """Every sheet that is opened over a state, one after the other."""
+    for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
+        if shown_in != state:
+            continue
+        for selector in selectors:
+            page.driver.execute_script(f"arguments[0].dispatchEvent({ENTER})", page.one(selector), selector)
+        settled(page)
+        yield sheet
+        for element in page.all(".sheet"):
+            element.send_keys(Keys.ESCAPE)
+        table.show(STATES[state])
+        page.wait(lambda: page.version == table.state()["version"] and not page.all(".sheet"), sheet)
+
+
+def test_nothing_on_the_page_is_said_past_the_catalogs(
+    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+) -> None:
+    """Every state and every sheet in a language that marks what it says: names, numbers and addresses stand alone."""
+    table, url = shown
+    table.show(STATES["bidding"])  # a seat can be taken where somebody plays
+    page = page_type(open_browser(), url, "Ben")
+    page.driver.execute_async_script(PSEUDO)
+    table.show(STATES["break"])  # what was read aloud before, in English, is gone
+    page.wait(lambda: page.all(".rest"))
+    found = {}
+    for name, state in STATES.items():
+        table.show(state)
+        page.wait(lambda: page.version == table.state()["version"], name)
+        page.in_phase(state["phase"])
+        found[name] = unmarked(page.driver)
+        for sheet in open_sheets(page, table, name):
+            found[f"{name}, {sheet}"] = unmarked(page.driver)
+    assert [(name, text) for name, texts in found.items() for text in texts] == []
+    assert page.complaints() == []
+
+
+def test_nothing_on_the_score_board_is_said_past_the_catalogs(
+    shown: Shown, open_browser: Callable[..., webdriver.Chrome]
+) -> None:
+    table, url = shown
+    driver = open_browser((1280, 720))
+    driver.get(f"{url}board#join=1234")
+    driver.execute_async_script(PSEUDO)
+    found = {}
+    for name, state in STATES.items():
+        table.show(state)
+        version = table.state()["version"]
+        WebDriverWait(driver, 15).until(lambda d, wanted=str(version): d.execute_script(DRAWN) == wanted)
+        found[name] = unmarked(driver)
+    assert [(name, text) for name, texts in found.items() for text in texts] == []
+
+
+# Every language fits
+
+
+def misfits(page: Any) -> list[str]:
+    """What does not fit a phone and a thumb, and whether the narrowest phone shows it all."""
+    found = page.misfits()
+    chromium.resize(page.driver, NARROW)
+    wide = page.too_wide()
+    chromium.resize(page.driver, chromium.PHONE)
+    return [*found, *([f"{wide} pixels too wide for {NARROW[0]}"] if wide > 0 else [])]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_state_fits_a_phone_in_every_language(
+    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any, language: str
+) -> None:
+    table, url = shown
+    table.show(STATES["bidding"])
+    page = page_type(open_browser(), url, "Ben")
+    speak(page.driver, language)
+    found = {}
+    for name, state in STATES.items():
+        table.show(state)
+        page.wait(lambda: page.version == table.state()["version"], name)
+        page.in_phase(state["phase"])
+        found[name] = misfits(page)
+        for sheet in open_sheets(page, table, name):
+            found[f"{name}, {sheet}"] = misfits(page)
+    assert [(name, line) for name, lines in found.items() for line in lines] == []
+    assert page.complaints() == []
