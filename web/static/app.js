@@ -209,7 +209,7 @@ store.listen(wonder);
 window.addEventListener("hashchange", joinByAddress);
 joinByAddress();
 let met = false;
-listen({
+const renew = listen({
   onHello(headers) {
     const now = headers.get("X-Perudo-Build");
     if (now && build && now !== build) location.reload(); // the box has a newer page
@@ -230,4 +230,12 @@ listen({
   onLine(up, sentence) {
     if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });
   },
+});
+
+// The box knows by its stream that a phone is there: the one it opened before it joined was a stranger's.
+let outside = false;
+store.listen(({ me }) => {
+  if (!me) return;
+  if (me.joined && outside) renew();
+  outside = !me.joined;
 });

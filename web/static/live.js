@@ -27,7 +27,7 @@ export function fields(block) {
 /**
  * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)` and
  * `onLine(isUp, sentence)`. A state is fresh when it is of another start of the box than the one before: its version
- * counts anew.
+ * counts anew. Answers a function that opens the stream anew.
  */
 export function listen({ onState, onSeats, onLine, onHello }) {
   let wait = FIRST_WAIT;
@@ -123,5 +123,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
   });
   window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // came back out of the browser's memory
   window.addEventListener("online", () => wake(false));
+  window.addEventListener("offline", () => wake(true)); // what it had may be dead: found out at once, not by the silence
   forEver();
+  return () => wake(true);
 }
