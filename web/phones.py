@@ -174,6 +174,7 @@ class Phones:
             if player is not None and self.seated(player) not in (None, phone.id):
                 raise SeatTakenError(player)
             self._phones[phone.id] = replace(self._phones.get(phone.id, phone), role=role, player=player)
+            self._follow_host()
             self._save()
             self._changed()
 
@@ -226,6 +227,13 @@ class Phones:
             self._heard[name] = self._clock()
 
     # Inside
+
+    def _follow_host(self) -> None:
+        # A score board that joined first only watches, and has no buttons: the host's part is another phone's.
+        host = self._phones.get(self._host or "")
+        acting = [phone.id for phone in self._phones.values() if phone.role in (PLAYER, SHARED)]
+        if acting and (host is None or host.watching):
+            self._host = acting[-1]
 
     def _draw(self, letters: int) -> str:
         return "".join(self._rng.choice(_LETTERS) for _ in range(letters))

@@ -153,6 +153,18 @@ def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, c
     assert post(other, "host", {"host": me(other)["phone"]}).json["host"] is True
 
 
+def test_who_only_watches_is_no_host_for_the_others(phone: Phones) -> None:
+    board = phone()
+    post(board, "seat", {"role": "watching"})
+    assert me(board)["host"] is True, "there is nobody else"
+    ana = phone("Ana")
+    assert (me(board)["host"], me(ana)["host"]) == (False, True)
+    ben = phone("Ben")
+    assert me(ben)["host"] is False
+    post(ana, "seat", {"role": "watching"})
+    assert (me(ana)["host"], me(ben)["host"]) == (False, True)
+
+
 def test_a_seat_ends_with_the_player_who_had_it(phone: Phones, table: FakeTable) -> None:
     ana, ben = phone("Ana"), phone("Ben")
     table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
