@@ -21,6 +21,7 @@ let hand = fresh();
 let tapped = null; // the first tap of what may become a double one
 let turned = 0; // when the page was scrolled last
 let gliding = 0;
+let before = null; // the view before a box was looked at closely, to go back to
 let settled = 0; // the timer that ends a turn of the wheel
 window.addEventListener("scroll", (event) => (turned = event.timeStamp), { passive: true });
 
@@ -77,13 +78,21 @@ const svgOf = (event) => event.currentTarget.closest(".pictured").querySelector(
 export function zoomBy(event, factor, options) {
   const svg = svgOf(event);
   const [width, height] = sizeOf(options);
+  before = null;
   glide(svg, options, factor ? zoomed(viewOf(options.reading.id), factor, [width / 2, height / 2], [width, height]) : WHOLE);
+}
+
+/** Look as before a box was looked at closely; unless hands have found another place since. */
+export function backAgain(svg, options) {
+  if (before) glide(svg, options, before);
+  before = null;
 }
 
 /** Look at a box so closely that it can be taken hold of. */
 export function closeTo(svg, box, options) {
   const matrix = svg.getScreenCTM();
   const view = viewOf(options.reading.id);
+  before = before || view;
   const side = Math.max(box[2], box[3]);
   const near = side * matrix.a * view.k;
   const middle = [box[0] + box[2] / 2, box[1] + box[3] / 2];
@@ -152,6 +161,7 @@ export function listeners(options) {
     hand.fingers.set(event.pointerId, frame(svg, event));
     const points = [...hand.fingers.values()];
     if (hand.part === "pinch") {
+      before = null;
       if (points.length === 2) show(svg, options, pinched(hand.start, hand.from, points, size));
       return;
     }
@@ -163,6 +173,7 @@ export function listeners(options) {
       svg.setPointerCapture(event.pointerId);
     }
     if (hand.part === "pan") {
+      before = null;
       show(svg, options, panned(hand.start, gone, size));
       return;
     }
@@ -213,11 +224,11 @@ export function listeners(options) {
       act(svg, at, found);
       return;
     }
-    const before = tapped;
-    if (before) {
-      clearTimeout(before.timer);
+    const first = tapped;
+    if (first) {
+      clearTimeout(first.timer);
       tapped = null;
-      if (event.timeStamp - before.time < DOUBLE && Math.hypot(event.clientX - before.x, event.clientY - before.y) < BESIDE) {
+      if (event.timeStamp - first.time < DOUBLE && Math.hypot(event.clientX - first.x, event.clientY - first.y) < BESIDE) {
         glide(svg, options, now().k > 1.05 ? WHOLE : zoomed(now(), CLOSER, frame(svg, event), size));
         return;
       }
@@ -231,6 +242,7 @@ export function listeners(options) {
     if (!meant && event.timeStamp - turned < PAUSE) return; // the page is being scrolled over the picture
     if (!meant && event.deltaY > 0 && now().k === 1) return;
     event.preventDefault();
+    before = null;
     const lines = event.deltaMode === 1 ? 20 : 1;
     show(svg, options, zoomed(now(), Math.exp(-event.deltaY * lines * (meant ? 0.01 : 0.002)), frame(svg, event), size));
     clearTimeout(settled);
@@ -254,7 +266,9 @@ export function listeners(options) {
   function focusin(event) {
     const named = event.target.closest("[data-die]");
     const die = named && options.reading.dice.find((each) => String(each.id) === named.dataset.die);
-    if (die && !hand.fingers.size && !shows(now(), die.box, size)) closeTo(event.currentTarget, die.box, options);
+    if (!die || hand.fingers.size || shows(now(), die.box, size)) return;
+    const [x, y, w, h] = die.box;
+    glide(event.currentTarget, options, centred([x + w / 2, y + h / 2], now().k, size));
   }
 
   // Two fingers are never the page's.

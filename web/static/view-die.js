@@ -2,7 +2,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { closeTo, viewOf } from "./gestures.js";
+import { backAgain, closeTo, viewOf } from "./gestures.js";
 import { boxAt, crop, dieName, picture } from "./picture.js";
 import { say } from "./words.js";
 import { seenAt } from "./zoom.js";
@@ -16,8 +16,11 @@ export function touchable(ctx, { highlight = false } = {}) {
   const { sheet } = store.get();
   const added = addedTo(reading, sheet);
   const open = (part) => store.change({ sheet: { kind: "place", reading: reading.id, colour: null, box: null, ...addedTo(reading, store.get().sheet), ...part } });
-  const close = () => store.change({ sheet: null });
   const redraw = () => store.change({});
+  const close = () => {
+    store.change({ sheet: null });
+    backAgain(document.querySelector(".picture"), { reading, redraw });
+  };
   const put = (at) => {
     const box = boxAt(reading, at);
     open({ box });
@@ -55,12 +58,16 @@ function begin(event, options, open, put) {
 }
 
 // What the missed die is; it lies under the picture, or on a phone at the foot of the screen, and covers no die.
-function shelf({ state, post, run }, { box, colour: picked }, open, close) {
+function shelf({ state, store, post, run }, { box, colour: picked }, open, close) {
   const { reading } = state;
   const missing = reading.problems.find((problem) => problem.code === "missing");
   const owner = missing && state.players.find((player) => player.name === missing.player);
-  const colour = picked || (owner || state.players[0]).colour;
-  const done = (face) => post("dice", { box, face, colour }).then((added) => added && close());
+  const likely = (owner || state.players[0]).colour;
+  const colour = picked || likely;
+  const done = (face) => {
+    const now = addedTo(reading, store.get().sheet); // at the tap, not at the last drawing
+    if (now) post("dice", { box: now.box, face, colour: now.colour || likely }).then((added) => added && close());
+  };
   return h(
     "section",
     { class: "shelf", key: "shelf", role: "group", "aria-label": say.addDie, mount: seenAbove, on: { keydown: (event) => event.key === "Escape" && close() } },
@@ -77,12 +84,9 @@ function shelf({ state, post, run }, { box, colour: picked }, open, close) {
   );
 }
 
-// On a phone the shelf covers the lower half: the picture goes above it.
+// The picture goes to the top: on a phone the shelf covers the lower half, on a desk it comes under the picture.
 function seenAbove(element) {
-  requestAnimationFrame(() => {
-    const pictured = element.closest(".pictured");
-    if (pictured && getComputedStyle(element).position === "fixed") pictured.scrollIntoView({ block: "start" });
-  });
+  requestAnimationFrame(() => element.isConnected && element.closest(".pictured").scrollIntoView({ block: "start" }));
 }
 
 /** What is asked of a die that was touched: its face, likeliest first, its colour, or that it is none. */
