@@ -319,7 +319,7 @@ BIDS = {
 DICE = {
     "en": ("0 dice", "1 die", "2 dice"),
     "fr": ("0 dé", "1 dé", "2 dés"),
-    "nl": ("0 dobbelstenen", "1 dobbelsteen", "2 dobbelstenen"),
+    "nl": ("0 stenen", "1 steen", "2 stenen"),
     "it": ("0 dadi", "1 dado", "2 dadi"),
     "es": ("0 dados", "1 dado", "2 dados"),
 }

@@ -91,7 +91,7 @@ export const words = {
   readingRoll: "Leggo i dadi",
   rolls: "tira",
 
-  yourBid: "La tua dichiarazione",
+  yourBid: "Dichiari tu",
   bidFor: (name) => `Dichiara per ${name}`,
   bidInstead: (name) => `Dichiara lo stesso per ${name}`,
   face: (face) => faceName(face),

@@ -52,7 +52,7 @@ export { told };
 export const words = {
   faceName,
   title: "Perudo",
-  dice: (n) => dice(n),
+  dice: (n) => (n === 1 ? "1 steen" : `${n} stenen`), // as players say it: the long word fits no small place
   round: (n) => `Ronde ${n}`,
   onTableLong: "Dobbelstenen op tafel",
   demo: "Demo",
