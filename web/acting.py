@@ -21,12 +21,12 @@ from companion.engine.said import Said
 from companion.table.decided import SOMEBODY, Who
 from web.access import Access
 from web.errors import RequestError
-from web.join import company
+from web.join import KEY, company
 from web.once import Answer, KeyReusedError, Once, UnderWayError
 from web.phones import Phone
 from web.port import Table
 
-CSRF, KEY, VERSION = "X-Perudo-CSRF", "Idempotency-Key", "X-Perudo-Version"
+CSRF, VERSION = "X-Perudo-CSRF", "X-Perudo-Version"
 AGAIN: Final = "X-Perudo-Again"
 """Says of an answer that it is the one given before."""
 

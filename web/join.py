@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+import threading
+from typing import Any, Final
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -16,6 +17,9 @@ from web.port import State, Table
 from web.qr import Addresses
 
 MAX_PHONE = 8
+KEY: Final = "Idempotency-Key"
+LATELY: Final = 64
+"""Joins that are remembered by their keys."""
 
 
 def company(state: State) -> tuple[str, ...]:
@@ -45,6 +49,9 @@ class _Here:
         self.phones = access.phones
         self._table = table
         self._addresses = addresses
+        self._lock = threading.Lock()
+        self._lately: dict[tuple[str, str], Phone] = {}
+        """Who joined last, by the address and the key of the request."""
 
     def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
         """Who `visitor` is, and who else is there; None is whoever sent this request."""
@@ -72,6 +79,23 @@ class _Here:
         if phone is not None and not visitor.bearer:
             access.remember(response, phone)
         return response
+
+    def joined(self) -> Phone:
+        """A new phone; or the one that joined just now by this request, sent again because nobody heard the answer.
+
+        Otherwise a phone that was never there would be the host.
+        """
+        sent = (request.remote_addr or "", request.headers.get(KEY, ""))
+        with self._lock:
+            before = self._lately.get(sent)
+            phone = None if before is None else self.phones.get(before.id, before.key)
+            if phone is None:
+                phone = self.phones.join()
+            if sent[1]:
+                self._lately[sent] = phone
+                if len(self._lately) > LATELY:
+                    del self._lately[next(iter(self._lately))]
+            return phone
 
     def mine(self) -> Phone:
         """The phone that sent this request. Raises `RequestError` (401) where it has not joined."""
@@ -124,7 +148,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
                 code="wrong-code",
                 status=403,
             )
-        return here.me(Visitor(phones.join()), joining=True)
+        return here.me(Visitor(here.joined()), joining=True)
 
     @api.post("/seat")
     def seat() -> Response:

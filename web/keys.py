@@ -59,7 +59,7 @@ def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> 
     path = folder / FILE
     kept = _read(path)
     if kept is None:
-        kept = draw(rng or random.SystemRandom(), code)
+        kept = draw(rng or random.SystemRandom())
         _keep(path, kept)
     return Keys(code, kept.secret) if is_code(code) else kept
 

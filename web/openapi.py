@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from web.access import COOKIE
-from web.acting import AGAIN, CSRF, KEY, VERSION
+from web.acting import AGAIN, CSRF, VERSION
+from web.join import KEY
 from web.openapi_schemas import COUNT, SCHEMAS, TEXT, Schema, one_of, ref
 
 VERSION_OF_API: Final = "1.0.0"
@@ -280,6 +281,7 @@ def _joining() -> dict[str, Any]:
                 "operationId": "join",
                 "tags": ["join"],
                 "summary": "Join by the table's code. After wrong codes it takes ever longer.",
+                "parameters": [_header(KEY, TEXT, "Sent again with the same key it is the same phone.", False)],
                 "requestBody": {"required": True, "content": {"application/json": {"schema": ref("Join")}}},
                 "responses": {"200": joined, **_refusals((*_ALWAYS, 413, 415, 429))},
             }

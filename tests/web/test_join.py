@@ -60,6 +60,18 @@ def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClien
     assert me(stranger)["phone"] == answer.json["phone"]
 
 
+def test_a_phone_that_heard_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
+    def join(key: str) -> Any:
+        stranger.delete_cookie(COOKIE)  # the answer was lost, and the cookie with it
+        sent = {"Idempotency-Key": key} if key else {}
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers=sent).json["phone"]
+
+    first = join("12345678")
+    assert join("12345678") == first
+    assert len({first, join("another1"), join(""), join("")}) == 4
+    assert me(stranger)["host"] is False
+
+
 def test_a_program_shows_its_token_as_a_bearer(app: Flask, stranger: FlaskClient, access: Access) -> None:
     joined = post(stranger, "join", {"code": access.code}).json
     program = app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {joined['token']}"})
