@@ -204,7 +204,11 @@ async function joinByAddress() {
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
 
-ready.then(() => store.listen(draw));
+ready.then(() => {
+  const { state } = store.get();
+  if (state) store.change({ spoken: spoken(null, state) }); // what came before the words was said in English
+  store.listen(draw);
+});
 store.listen(wonder);
 window.addEventListener("hashchange", joinByAddress);
 joinByAddress();

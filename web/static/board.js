@@ -55,7 +55,11 @@ function draw(value) {
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 
-ready.then(() => store.listen(draw));
+ready.then(() => {
+  const { state } = store.get();
+  if (state) store.change({ spoken: spoken(state) }); // what came before the words was said in English
+  store.listen(draw);
+});
 window.addEventListener("hashchange", join);
 join();
 stayAwake();
