@@ -122,6 +122,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
     else wake(hidden > 0 && Date.now() - hidden > ASLEEP);
   });
   window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // came back out of the browser's memory
+  document.addEventListener("resume", () => wake(true)); // was frozen by the browser, and its stream with it
   window.addEventListener("online", () => wake(false));
   window.addEventListener("offline", () => wake(true)); // what it had may be dead: found out at once, not by the silence
   forEver();
