@@ -14,6 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("patient", settings(), deadline=None)  # no test depends on time
+settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

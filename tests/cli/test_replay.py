@@ -180,7 +180,7 @@ def test_a_line_longer_than_memory_should_hold_is_one_refused_line(runner, recor
     assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
 def test_any_bytes_at_all(runner, record, content):
     path = record(content)

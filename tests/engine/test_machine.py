@@ -174,5 +174,5 @@ class Table(RuleBasedStateMachine):
             assert last.position == self.now
 
 
-Table.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None, derandomize=True)
+Table.TestCase.settings = settings(max_examples=60, stateful_step_count=40, derandomize=True)
 TestTable = Table.TestCase

@@ -346,7 +346,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
             return commands.TakeReading(position.reveals, laid_out(shown, uncertain=unsure), True)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.data())
 def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
     desk = Desk()

@@ -360,7 +360,7 @@ def verdicts(steps: list[Events]) -> list[list[engine.Outcome]]:
     return found
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: int) -> None:
     desk = played(random.Random(seed), 150)

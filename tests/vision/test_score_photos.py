@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli.count import count
@@ -89,7 +89,6 @@ read_dice = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(truths, st.lists(read_dice, max_size=6)), max_size=4))
 def test_the_same_numbers_for_whatever_is_answered(tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]) -> None:
     tool = load()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from web import guesses, keys
@@ -44,7 +44,6 @@ ATTACK = st.lists(
 """From which address, after how many seconds, and whether it waits as long as it was told to."""
 
 
-@settings(deadline=None)
 @given(ATTACK)
 def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
     watch = Watch()
@@ -71,7 +70,6 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
             assert last - first + 1 <= allowed + 1 + 1e-6
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
 def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> None:
     watch = Watch()
@@ -82,7 +80,6 @@ def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> 
         assert table.wait("Ana", right=True) == 0.0
 
 
-@settings(deadline=None)
 @given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
 def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
     watch = Watch()
@@ -119,7 +116,6 @@ def test_the_addresses_that_are_remembered_are_few() -> None:
 # Tokens
 
 
-@settings(deadline=None)
 @given(st.data(), st.integers(0, 2**32))
 def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) -> None:
     access = Access.of(rng=random.Random(seed))
@@ -133,7 +129,6 @@ def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) 
     assert access.phone(token[:at] + other + token[at:]) is None
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_what_is_no_token_is_nobodys(text: str) -> None:
     access = Access.of(rng=random.Random(1))
@@ -263,7 +258,6 @@ STEPS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(STEPS)
 def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[str, int, str | None]]) -> None:
     kept = phones(None)
