@@ -276,3 +276,18 @@ def test_there_is_no_barrier(board: Board, room: Room, axe: Callable[[Any], list
             room.table.show(STATES[name])
             board.shows(room.table)
             assert axe(board) == [], f"{name} {theme}"
+
+
+def test_it_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
+    board = Board(open_browser(TELEVISION), f"{desk.url}board", page_type)
+    assert "Ana opens the round" in board.text
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 6, 4)
+    board.wait(lambda: "Ana bid" in board.text, within=1.0)
+    desk.table.dudo("Ben")
+    board.wait(lambda: desk.table.state()["verdict"] and desk.table.state()["verdict"]["sentence"] in board.text)
+    assert board.all(".picture image")
+    desk.table.next()
+    board.wait(lambda: "Round 2" in board.text)
+    assert len(board.all(".b-seat:first-child .mini")) == 4
+    assert board.complaints == []

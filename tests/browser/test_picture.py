@@ -242,6 +242,7 @@ def test_a_small_box_is_brought_closer_so_that_it_can_be_taken_hold_of(fingers: 
     fingers.page.wait(lambda: fingers.view[0] > 3, "to be closer")
     fingers.page.tap(".tool.add")
     fingers.page.wait(lambda: not fingers.page.all(".shelf, .picture .place"))
+    fingers.page.wait(lambda: fingers.view == (1, 0, 0), "to look as before")
     assert fingers.commands == []
 
 
@@ -301,6 +302,8 @@ MOVING = """
       .filter(a => a.playState === 'running' && a.effect.getTiming().iterations !== Infinity);
     return [found.length, Math.max(0, ...found.map(a => a.effect.getComputedTiming().endTime))]"""
 
+AT = "document.getAnimations().forEach(a => { a.pause(); a.currentTime = arguments[0]; })"
+
 
 def with_motion(page: Any, wanted: str) -> None:
     page.driver.execute_cdp_cmd(
@@ -319,6 +322,10 @@ def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(
         count, longest = page.driver.execute_script(MOVING)
         assert count > 5, name
         assert 1000 < longest < 2500, name
+        for moment in range(0, 2500, 250):
+            page.driver.execute_script(AT, moment)
+            assert page.too_wide() <= 0, f"{name} after {moment} ms"
+        page.driver.execute_script("document.getAnimations().forEach(a => a.play())")
         assert STATES[name]["verdict"]["sentence"] in page.text, "the words are there at once"
         page.driver.execute_script("document.querySelector('.outcome').click()")
         assert page.driver.execute_script(MOVING)[0] == 0, name
@@ -340,9 +347,50 @@ def test_whose_a_die_is_nobody_has_to_tell_by_its_colour(fingers: Fingers) -> No
     fingers.table.show(STATES["verdict-wrong"])
     fingers.page.in_phase("verdict")
     assert [each.text for each in fingers.page.all(".cropbutton .initial")] == ["A", "A", "B", "A", "D"]
+    seen = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
+    fingers.table.show(STATES["checking"])
+    fingers.page.in_phase("checking")
+    tags = fingers.page.driver.execute_script(f"return {seen}.map(e => e.textContent)")
+    assert set(tags) == {"A"}, "the dice that are asked about"
     fingers.to_top()
     fingers.pinch()
     fingers.page.wait(lambda: fingers.page.all(".picture.zoomed"))
-    seen = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
     tags = fingers.page.driver.execute_script(f"return {seen}.map(e => e.textContent)")
     assert sorted(set(tags)) == ["A", "B", "C", "D", "É"]
+
+
+def test_there_is_no_barrier_while_dice_are_put_right(fingers: Fingers, axe: Callable[[Any], list[str]]) -> None:
+    page = fingers.page
+    for theme in ("dark", "light"):
+        page.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia",
+            {
+                "features": [
+                    {"name": "prefers-color-scheme", "value": theme},
+                    {"name": "prefers-reduced-motion", "value": "reduce"},
+                ]
+            },
+        )
+        for name in ("checking", "telling", "verdict-wrong", "verdict-palifico", "over", "reading"):
+            fingers.table.show(STATES[name])
+            page.wait(lambda: page.version == fingers.table.state()["version"])
+            page.in_phase(STATES[name]["phase"])
+            assert axe(page) == [], f"{name} {theme}"
+        fingers.table.show(STATES["checking"])
+        page.in_phase("checking")
+        fingers.to_top()
+        fingers.pinch()
+        page.tap(".tool.add")
+        page.driver.execute_script("document.querySelector('.picture').scrollIntoView({block: 'start'})")
+        fingers.tap((0.5, 0.5))
+        page.one(".shelf .facebutton")
+        assert axe(page) == [], f"adding {theme}"
+        page.tap(".tool.add")
+        page.tap(".tool.whole")
+        page.wait(lambda: fingers.view == (1, 0, 0) and not page.all(".shelf"))
+        fingers.to_top()
+        fingers.tap(fingers.on(3))
+        page.one(".sheet")
+        assert axe(page) == [], f"a die {theme}"
+        page.tap(".sheet .icon.close")
+        page.wait(lambda: not page.all(".sheet"))

@@ -165,7 +165,7 @@ function reading(state) {
 }
 
 const seen = (state, run, highlight) =>
-  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, picture(state.reading, { run, highlight }));
+  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, picture(state.reading, { run, highlight, names: state.players.map((player) => player.name) }));
 
 function checking(state, run) {
   const problems = state.reading ? state.reading.problems : [];

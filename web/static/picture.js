@@ -39,7 +39,20 @@ export function picture(reading, options) {
   const own = { ...options, reading };
   const view = viewOf(id);
   const initial = initials(names);
+  const asked = new Set(reading.problems.flatMap((problem) => problem.dice)); // whose they are is what is asked about
   const counting = counted(reading).map((die) => die.id);
+  const marks = (die) => {
+    const kinds = {
+      uncertain: die.uncertain,
+      counts: die.counts && highlight,
+      other: !die.counts && highlight,
+      corrected: die.corrected,
+      asked: asked.has(die.id),
+      chosen: selected === die.id,
+    };
+    const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
+    return { at: around(die, unit), unit, kind, faced: !highlight || die.counts || die.uncertain || die.corrected, turn: Math.max(counting.indexOf(die.id), 0) };
+  };
   const svg = h(
     "svg",
     {
@@ -66,9 +79,9 @@ export function picture(reading, options) {
           dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, unit), fill: "#000" })),
         ),
       highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
-      order.map((die) =>
-        boxed(die, { unit, highlight, width, chosen: selected === die.id, onDie, initial, turn: counting.indexOf(die.id) }),
-      ),
+      order.map((die) => boxed(die, { ...marks(die), onDie })),
+      // Beside the boxes and not in them: what a button is called would have to hold its text.
+      h("g", { class: "tags", key: "tags", "aria-hidden": "true" }, order.map((die) => tags(die, { ...marks(die), width, owner: initial.get(die.player) }))),
       adding && adding.box && frameOf(adding, [width, height], unit),
     ),
   );
@@ -99,19 +112,14 @@ function bar(own, view, onAdd) {
   );
 }
 
-function boxed(die, { unit, highlight, width, chosen, onDie, initial, turn }) {
-  const at = around(die, unit);
-  const tagged = !highlight || die.counts || die.uncertain || die.corrected;
-  const kinds = { uncertain: die.uncertain, counts: die.counts && highlight, other: !die.counts && highlight, corrected: die.corrected, chosen };
-  const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
-  const owner = initial.get(die.player);
+function boxed(die, { at, unit, kind, turn, onDie }) {
   return h(
     "g",
     {
       class: `boxed ${kind}`,
       key: `die-${die.id}`,
       "data-die": die.id,
-      mount: inTurn(Math.max(turn, 0)),
+      mount: inTurn(turn),
       ...(onDie
         ? {
             role: "button",
@@ -128,16 +136,23 @@ function boxed(die, { unit, highlight, width, chosen, onDie, initial, turn }) {
         : { role: "img", "aria-label": dieName(die) }),
     },
     h("rect", { class: "box", ...at, rx: unit }),
-    tagged && tag("facetag", Math.min(at.x + at.width, width - unit), Math.max(at.y, unit), die.uncertain ? "?" : mark(die)),
-    owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
   );
 }
+
+// What the box of a die says: the face as it was read, and the initial of whose it is.
+const tags = (die, { at, unit, kind, faced, turn, width, owner }) =>
+  h(
+    "g",
+    { key: `tags-${die.id}`, "data-kind": kind, mount: inTurn(turn) },
+    faced && tag("facetag", Math.min(at.x + at.width, width - unit), Math.max(at.y, unit), die.uncertain ? "?" : mark(die)),
+    owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
+  );
 
 // A disc of the same size on the screen at every nearness.
 const tag = (cls, x, y, text) =>
   h(
     "g",
-    { class: cls, transform: `translate(${x} ${y})` },
+    { class: cls, key: cls, transform: `translate(${x} ${y})` },
     h(
       "g",
       { class: "tagged" },
