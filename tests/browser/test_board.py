@@ -153,6 +153,21 @@ def test_every_state_is_read_from_across_the_room(board: Board, room: Room) -> N
     assert board.all("button, input, select, a, [tabindex]:not([tabindex='-1'])") == [], "nothing to press"
 
 
+@pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
+def test_every_language_fits(board: Board, room: Room, language: str) -> None:
+    board.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+    board.driver.refresh()
+    board.wait(lambda: board.all(f"[lang='{language}'] main:not(.nothing)"), language)
+    for name, state in STATES.items():
+        room.table.show(state)
+        board.shows(room.table)
+        for screen in SCREENS:
+            board.fit(screen)
+            where = f"{name} {language} {screen}"
+            assert board.driver.execute_script(LOW, LOWEST) == [], where
+            assert board.driver.execute_script(CUT) == [], where
+
+
 def test_what_matters_is_there(board: Board, room: Room) -> None:
     def show(name: str) -> str:
         room.table.show(STATES[name])
