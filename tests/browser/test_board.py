@@ -20,6 +20,7 @@ pytestmark = pytest.mark.browser
 
 TELEVISION = (1280, 720)
 SCREENS = (TELEVISION, (1920, 1080), (1024, 768))
+UPRIGHT = (768, 1024)
 LOWEST = 0.04
 """Of the height of the screen: what can be read from five metres."""
 
@@ -150,6 +151,8 @@ def test_every_state_is_read_from_across_the_room(board: Board, room: Room) -> N
                 where = f"{name} {'long ' if names else ''}{screen}"
                 assert board.driver.execute_script(LOW, LOWEST) == [], where
                 assert board.driver.execute_script(CUT) == [], where
+            board.fit(UPRIGHT)
+            assert board.driver.execute_script(CUT) == [], f"{name} {'long ' if names else ''}upright"
     assert board.all("button, input, select, a, [tabindex]:not([tabindex='-1'])") == [], "nothing to press"
 
 
