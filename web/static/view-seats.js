@@ -116,7 +116,7 @@ function handing({ state, store }, { player }, take, open) {
     h(
       "div",
       { class: "asked", key: "page-hand" },
-      h("p", { class: "quiet" }, say.handHint),
+      h("p", { class: "quiet" }, say.handToHint),
       h("i", { class: `mini large ${colour}` }),
       phones(me, ({ phone }) => take("seat/hand", { player, phone }, () => open({})), (each) => each.player === player),
       button("plain", () => open({}), { key: "back" }, say.goBack),

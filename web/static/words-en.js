@@ -246,7 +246,7 @@ export const words = {
   youHost: "It is the host’s.",
   hand: "Hand over",
   handTo: (name) => `Whose phone is ${name}’s?`,
-  handHint: "Every phone shows its own name under “Who sits where”.",
+  handToHint: "Every phone shows its own name under “Who sits where”.",
   handHost: "Make another phone the host’s",
   hostHint: "The host hands seats over, and may speak for anybody.",
   takeHost: "Be the host",

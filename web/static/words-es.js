@@ -287,7 +287,7 @@ export const words = {
   youHost: "Es el del anfitrión.",
   hand: "Pasar",
   handTo: (name) => `¿Cuál es el teléfono de ${name}?`,
-  handHint: "Cada teléfono muestra su nombre en «Quién está dónde».",
+  handToHint: "Cada teléfono muestra su nombre en «Quién está dónde».",
   handHost: "Hacer anfitrión a otro teléfono",
   hostHint: "El anfitrión pasa los sitios, y puede hablar por todos.",
   takeHost: "Ser el anfitrión",

@@ -276,7 +276,7 @@ export const words = {
   youHost: "C’est celui de l’hôte.",
   hand: "Confier",
   handTo: (name) => `Quel est le téléphone ${de(name)}\u202f?`,
-  handHint: "Chaque téléphone montre son nom sous «\u202fQui est où\u202f».",
+  handToHint: "Chaque téléphone montre son nom sous «\u202fQui est où\u202f».",
   handHost: "Faire d’un autre téléphone celui de l’hôte",
   hostHint: "L’hôte confie les places, et peut parler pour tous.",
   takeHost: "Devenir l’hôte",

@@ -278,7 +278,7 @@ export const words = {
   youHost: "È quello di chi ospita.",
   hand: "Affida",
   handTo: (name) => `Qual è il telefono di ${name}?`,
-  handHint: "Ogni telefono mostra il suo nome sotto «Chi siede dove».",
+  handToHint: "Ogni telefono mostra il suo nome sotto «Chi siede dove».",
   handHost: "Dai a un altro telefono il ruolo di chi ospita",
   hostHint: "Chi ospita affida i posti, e può parlare per tutti.",
   takeHost: "Ospito io",

@@ -280,7 +280,7 @@ export const words = {
   youHost: "Hij is van de gastheer.",
   hand: "Geef door",
   handTo: (name) => `Welke telefoon is van ${name}?`,
-  handHint: "Elke telefoon toont zijn eigen naam onder ‘Wie zit waar’.",
+  handToHint: "Elke telefoon toont zijn eigen naam onder ‘Wie zit waar’.",
   handHost: "Maak een andere telefoon die van de gastheer",
   hostHint: "De gastheer geeft plaatsen door, en mag voor iedereen spreken.",
   takeHost: "Word de gastheer",
