@@ -25,6 +25,7 @@ export default [
       ...es2021.rules,
       ...Object.fromEntries(NOT_TOLD_APART.map((rule) => [rule, "off"])),
       "compat/compat": "error",
+      "no-dupe-keys": "error",
       "no-undef": "error",
       "no-unused-vars": "error",
       "no-restricted-syntax": [
