@@ -517,9 +517,14 @@ def test_nothing_on_the_score_board_is_said_past_the_catalogs(
 # Every language fits
 
 
+SPILLS = "return [...document.querySelectorAll('.sheet')].some((sheet) => sheet.scrollWidth > sheet.clientWidth)"
+
+
 def misfits(page: Any) -> list[str]:
     """What does not fit a phone and a thumb, and whether the narrowest phone shows it all."""
     found = page.misfits()
+    if page.driver.execute_script(SPILLS):
+        found.append("a sheet is too wide for itself")
     chromium.resize(page.driver, NARROW)
     wide = page.too_wide()
     chromium.resize(page.driver, chromium.PHONE)

@@ -141,7 +141,7 @@ export const told = {
   "The judged picture could not be kept: {reason}. The game goes on without it.": "De beoordeelde foto kon niet worden bewaard: {reason}. Het spel gaat zonder verder.",
 
   // What was done, after "Maak ... ongedaan"
-  "what was told of {player}'s call": "wat er over de roep van {player} is gezegd",
+  "what was told of {player}'s call": "de uitleg over de roep van {player}",
   "the opening of the game": "het begin van het spel",
   "{player}'s bid of {bid}": "het bod van {player} ({bid})",
   "the press of DUDO": "de druk op DUDO",

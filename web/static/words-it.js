@@ -183,7 +183,7 @@ export const words = {
   wonAlone: (name) => `${name} ha vinto: gli altri sono andati via`,
   ended: "La partita è stata chiusa",
   howItWent: "Com’è andata",
-  figureBids: "dichiarazioni",
+  figureBids: "dich.",
   figureDudos: "dudo",
   figureCalzas: "calza",
   figureLuck: "fortuna",

@@ -184,7 +184,7 @@ export const words = {
   wonAlone: (name) => `${name} heeft gewonnen: de anderen zijn weg`,
   ended: "Het spel is gestopt",
   howItWent: "Hoe het ging",
-  figureBids: "biedingen",
+  figureBids: "bod",
   figureDudos: "dudo’s",
   figureCalzas: "calza’s",
   figureLuck: "geluk",
