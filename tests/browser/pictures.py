@@ -54,8 +54,8 @@ SHEETS = {
     "undo": ("verdict-wrong", ".undo"),
     "round": ("palifico", "button.rule"),
     "why": ("verdict-palifico", ".why"),
-    "book": ("verdict-right", ".why", "[data-page='book']"),
-    "shared": ("verdict-calza", ".why", "[data-page='shared']"),
+    "book": ("verdict-right", ".why", ".sheet [data-page='book']"),
+    "shared": ("verdict-calza", ".why", ".sheet [data-page='shared']"),
     "settings": ("seating-again", ".icon.menu", ".menu [data-item='settings']"),
     "told": (
         "telling",
