@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from web import keys
 from web.guesses import Guesses
 from web.keys import Keys
 from web.phones import Phone, Phones
+from web.port import State
 
 COOKIE: Final = "perudo_phone"
 YEAR: Final = 365 * 24 * 3600
@@ -38,6 +40,13 @@ class Visitor:
     """Whether it is a program, that sent its token itself: no other page can have made it do that."""
 
 
+def company(state: State) -> tuple[str, ...]:
+    """Everybody who has a seat in this state, clockwise: who plays, who has left and may come back, who played last."""
+    names = [each["name"] for each in (*state["players"], *state["away"])]
+    names += [each["name"] for each in (state["company"] or {"players": ()})["players"]]
+    return tuple(dict.fromkeys(names))
+
+
 class Access:
     """The keys, the phones, and the wrong codes of one table."""
 
@@ -47,6 +56,9 @@ class Access:
         self.guesses = guesses
         self._phone = _signer(table_keys, "phone")
         self._csrf = _signer(table_keys, "csrf")
+        self._following = threading.Lock()
+        self._followed = 0
+        """The version of the newest state that was followed."""
 
     @classmethod
     def of(
@@ -65,6 +77,16 @@ class Access:
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng, code) if folder is None else keys.load(folder, code, rng)
         return cls(table_keys, Phones(folder, rng=rng, clock=clock), Guesses(clock))
+
+    def follow(self, state: State) -> None:
+        """The table has come to `state`: claims of players who are no longer in the company end.
+
+        Streams tell states late and out of order, so one that is older than the newest followed is passed over.
+        """
+        with self._following:
+            if state["version"] >= self._followed:
+                self._followed = state["version"]
+                self.phones.follow(company(state))
 
     def is_code(self, guess: str) -> bool:
         """Whether this is the table's code."""

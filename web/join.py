@@ -10,23 +10,18 @@ from flask import Blueprint, Response, jsonify, request
 
 from companion.engine.said import Said
 from web import body
-from web.access import Access, Visitor
+from web.access import Access, Visitor, company
 from web.errors import RequestError
 from web.phones import PLAYER, ROLES, Phone, SeatTakenError
-from web.port import State, Table
+from web.port import Table
 from web.qr import Addresses
+
+__all__ = ["KEY", "company", "presence", "register"]
 
 MAX_PHONE = 8
 KEY: Final = "Idempotency-Key"
 LATELY: Final = 64
 """Joins that are remembered by their keys."""
-
-
-def company(state: State) -> tuple[str, ...]:
-    """Everybody who has a seat in this state, clockwise: who plays, who has left and may come back, who played last."""
-    names = [each["name"] for each in (*state["players"], *state["away"])]
-    names += [each["name"] for each in (state["company"] or {"players": ()})["players"]]
-    return tuple(dict.fromkeys(names))
 
 
 def presence(access: Access) -> dict[str, Any]:
@@ -115,7 +110,7 @@ class _Here:
         return player
 
     def _follow(self) -> None:
-        self.phones.follow(company(self._table.state()))
+        self.access.follow(self._table.state())
 
 
 def _joining(api: Blueprint, here: _Here) -> None:
