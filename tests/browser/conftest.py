@@ -322,7 +322,7 @@ def page(desk: Desk) -> Iterator[Page]:
     assert page.elsewhere() == []
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def page_type() -> type[Page]:
     """`Page`, for tests that open their own."""
     return Page

@@ -1,0 +1,258 @@
+"""Every state of the page and the score board, with every sheet, for everybody: WCAG 2.0 to 2.2 at the levels A and AA
+by axe-core, what is read aloud, what moves, and letters of twice the size."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pictures
+import pytest
+from selenium import webdriver
+
+from web import create_app
+from web.access import COOKIE, Access
+from web.fake import FakeCamera, FakePanel, FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+pytestmark = pytest.mark.browser
+
+TELEVISION = (1280, 720)
+THEMES = ("dark", "light")
+OF_A_THEME = ("color-contrast", "link-in-text-block")
+"""The rules whose answer another theme may change; the others are asked once."""
+
+TAP = f"const element = arguments[1]; element.dispatchEvent({pictures.ENTER})"
+"""A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
+
+LOST = """
+    const lost = [], NOT = 'svg, .hidden, [inert], option, .toasts';
+    const name = (e) => `${e.className.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 30)}`;
+    for (const e of document.querySelectorAll('#app *')) {
+      if (!e.textContent.trim() || !e.getClientRects().length || e.closest(NOT)) continue;
+      const { overflowX, overflowY } = getComputedStyle(e);
+      const shut = (value) => value === 'hidden' || value === 'clip';
+      if (shut(overflowX) && e.scrollWidth > e.clientWidth + 1) lost.push(`cut ${name(e)}`);
+      if (shut(overflowY) && e.scrollHeight > e.clientHeight + 1) lost.push(`cut below ${name(e)}`);
+    }
+    for (const e of document.querySelectorAll('button')) {
+      if (e.scrollWidth > 1.2 * e.clientWidth + 1 && !e.closest(NOT)) lost.push(`spills ${name(e)}`);
+    }
+    for (const e of document.querySelectorAll('button, input, select, h1, h2, p, li, .name')) {
+      if (!e.getClientRects().length || e.closest(NOT) || (e.matches('p, li') && !e.textContent.trim())) continue;
+      e.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const { left, top, width, height } = e.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      if (!hit || !(e.contains(hit) || hit.contains(e))) lost.push(`covered ${name(e)}`);
+    }
+    scrollTo(0, 0);
+    return [...new Set(lost)];"""
+"""What is cut off by its own box, spills over it, or lies under something else wherever one scrolls."""
+
+MOVING = """
+    return document.getAnimations().filter(a => a.playState === 'running').map(a => a.animationName || 'transition')"""
+
+
+DRAWN = """
+    const done = arguments[0];
+    requestAnimationFrame(() => requestAnimationFrame(() => done(document.body.innerHTML)));"""
+"""The page, once what was tapped before is drawn."""
+
+
+class Show:
+    """A table that shows states, and browsers that look at it."""
+
+    def __init__(self, folder: Path, page_type: Any) -> None:
+        self.table = FakeTable(STATES["bidding"])
+        self._page_type = page_type
+        self._folder = folder
+        self._camera = FakeCamera()
+        self._camera.image = pictures.table_picture()
+        cv2.imwrite(str(folder / "3.jpg"), self._camera.image)
+
+    @contextlib.contextmanager
+    def served(self) -> Iterator[tuple[str, Access]]:
+        """The address of its page, and who has joined."""
+        access = Access.of(code="1234", rng=random.Random(1))
+        app = create_app(
+            self.table, access=access, panel=FakePanel(), camera=self._camera, pictures=self._folder, demo=True
+        )
+        with make_server(app, "127.0.0.1", 0) as server:
+            yield server.url, access
+
+    @contextlib.contextmanager
+    def seen_by(self, driver: webdriver.Chrome, seat: str) -> Iterator[Any]:
+        """A page of the phone of `seat`, as `pictures.py` names them. Ana and Ben have phones too."""
+        with self.served() as (url, access):
+            page = self._page_type(driver, url)
+            if seat != pictures.NOBODY:
+                phone = access.phones.join()
+                if seat == pictures.WATCHING:
+                    access.phones.sit(phone, seat)
+                elif seat != pictures.NO_SEAT:
+                    access.phones.sit(phone, "player", seat)
+                driver.add_cookie({"name": COOKIE, "value": access.token(phone)})
+            for other in {"Ana", "Ben"} - {seat}:
+                access.phones.sit(access.phones.join(), "player", other)
+            driver.get(url)
+            page.wait(lambda: page.all("main:not(.nothing)") and page.all(".seatchip"), "the first state")
+            yield page
+            assert page.elsewhere() == []
+            driver.get("about:blank")
+            driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+
+    def show(self, page: Any, state: str) -> None:
+        """Show a state, and wait until it is drawn."""
+        self.table.show(STATES[state])
+        page.wait(lambda: page.version == self.table.state()["version"], state)
+        page.wait(lambda: not page.all("main > .connecting"), state)
+
+
+@pytest.fixture(scope="module")
+def show(tmp_path_factory: pytest.TempPathFactory, page_type: Any) -> Show:
+    return Show(tmp_path_factory.mktemp("pictures"), page_type)
+
+
+@pytest.fixture(scope="module")
+def driver(keep_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
+    """The browser that all of this is looked at with."""
+    return keep_browser()
+
+
+def tap(page: Any, *selectors: str) -> None:
+    """Tap these, one after the other; "hold ..." only begins to hold."""
+    for selector in selectors:
+        where = selector.removeprefix("hold ")
+        event = f"arguments[1].dispatchEvent({pictures.DOWN})" if selector.startswith("hold ") else TAP
+        page.driver.execute_script(event, where, page.one(where))
+
+
+def still(page: Any) -> None:
+    """Wait until nothing is drawn any more: what a sheet fetches has come."""
+    seen = ["", ""]
+
+    def same() -> bool:
+        seen[:] = [seen[1], page.driver.execute_async_script(DRAWN)]
+        behind = page.all(".sheet") and not page.all("#app > main[inert]")
+        return seen[0] == seen[1] and not behind and not page.all(".sheet .connecting")
+
+    page.wait(same)
+
+
+def sheets(page: Any, show: Show, state: str) -> Iterator[str]:
+    """Every sheet that is opened over a state, one after the other."""
+    for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
+        if shown_in == state:
+            tap(page, *selectors)
+            still(page)
+            yield f"{state}, {sheet}"
+            page.driver.execute_script(
+                "document.querySelectorAll('.sheet .close, .shelf .close').forEach(e => e.click())"
+            )
+            show.show(page, state)
+            page.wait(lambda: not page.all(".sheet, .shelf"), f"{sheet} to close")
+
+
+def barriers(page: Any, axe: Callable[..., list[str]], where: str) -> list[str]:
+    """What stands in somebody's way, in both themes."""
+    found = []
+    for theme in THEMES:
+        page.wear(theme)
+        found += [f"{where}, {theme}: {line}" for line in axe(page, () if theme == "dark" else OF_A_THEME)]
+    return found
+
+
+def test_no_state_of_the_page_has_a_barrier(
+    show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]]
+) -> None:
+    found = []
+    with show.seen_by(driver, "Ben") as page:
+        for state in STATES:
+            show.show(page, state)
+            found += barriers(page, axe, state)
+            for where in sheets(page, show, state):
+                found += barriers(page, axe, where)
+        assert page.complaints() == []
+    assert found == []
+
+
+@pytest.mark.parametrize("look", [look for look in pictures.LOOKS if look not in pictures.SHEETS])
+def test_no_look_of_a_phone_has_a_barrier(
+    show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]], look: str
+) -> None:
+    state, seat, *selectors = pictures.LOOKS[look]
+    show.table.show(STATES[state])
+    with show.seen_by(driver, seat) as page:
+        tap(page, *selectors)
+        still(page)
+        assert barriers(page, axe, look) == []
+
+
+def test_no_state_of_the_score_board_has_a_barrier(
+    show: Show, keep_browser: Callable[..., webdriver.Chrome], page_type: Any, axe: Callable[..., list[str]]
+) -> None:
+    driver, found = keep_browser(TELEVISION), []
+    with show.served() as (url, _):
+        page = page_type(driver, url)
+        driver.get(f"{url}board#join=1234")
+        page.wait(lambda: page.all("main:not(.nothing)"), "the board")
+        for state in STATES:
+            show.show(page, state)
+            found += barriers(page, axe, state)
+            assert page.driver.execute_script(MOVING) == [], f"{state} moves for who wants no motion"
+        assert page.complaints() == []
+        driver.get("about:blank")
+    assert found == []
+
+
+LISTEN = """
+    const live = document.querySelector("[aria-live='polite'][role='status']");
+    window.heard = [];
+    const watched = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(() => window.heard.push(live.textContent)).observe(live, watched);"""
+
+
+@pytest.mark.parametrize("where", ["", "board"])
+def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
+    show: Show, driver: webdriver.Chrome, where: str
+) -> None:
+    show.table.show(STATES["reading"])
+    with show.seen_by(driver, "Ben") as page:
+        driver.get(f"{page.url}{where}")
+        page.wait(lambda: page.all("main.reading"), "the first state")
+        driver.execute_script(LISTEN)
+        for state in ("verdict-wrong", "verdict-right"):
+            show.show(page, state)
+            trouble = {"ok": False, "name": "camera", "sentence": "The camera is gone."}
+            show.table.show({**STATES[state], "camera": trouble})
+            page.wait(lambda: page.version == show.table.state()["version"])
+        wanted = [STATES[state]["verdict"]["sentence"] for state in ("verdict-wrong", "verdict-right")]
+        assert driver.execute_script("return window.heard") == wanted
+
+
+def test_who_wants_no_motion_gets_none(show: Show, driver: webdriver.Chrome) -> None:
+    with show.seen_by(driver, "Ben") as page:
+        page.wear("dark")
+        for state in STATES:
+            show.show(page, state)
+            assert driver.execute_script(MOVING) == [], state
+            for where in sheets(page, show, state):
+                assert driver.execute_script(MOVING) == [], where
+
+
+def test_letters_of_twice_the_size_lose_nothing(show: Show, keep_browser: Callable[..., webdriver.Chrome]) -> None:
+    found = {}
+    with show.seen_by(keep_browser(font=32), "Ben") as page:
+        size = "return parseFloat(getComputedStyle(document.querySelector('main')).fontSize)"
+        assert page.driver.execute_script(size) == 34
+        for state in STATES:
+            show.show(page, state)
+            found[state] = [*page.misfits(), *page.driver.execute_script(LOST)]
+            for where in sheets(page, show, state):
+                found[where] = [*page.misfits(), *page.driver.execute_script(LOST)]
+    assert {where: lines for where, lines in found.items() if lines} == {}
