@@ -18,8 +18,8 @@ let lost = null; // what had the keyboard until it was disabled or taken away
 /**
  * Make the children of `parent` what `nodes` says.
  *
- * What has the keyboard and is disabled for a while gets it back; where it is taken away, `main` gets it: whoever goes on
- * with the Tab key should not begin at the top.
+ * What has the keyboard and is disabled for a while gets it back; where it is taken away, the open sheet or
+ * `main` gets it: whoever goes on with the Tab key should not begin at the top.
  */
 export function render(parent, ...nodes) {
   const here = document.activeElement;
@@ -30,7 +30,7 @@ export function render(parent, ...nodes) {
 
 function rescue(parent) {
   if (!lost || (lost.isConnected && lost.disabled)) return;
-  const main = parent.querySelector("main");
+  const main = parent.querySelector(".sheet") || parent.querySelector("main"); // what lies behind a sheet takes no focus
   if (document.activeElement !== document.body) lost = null; // somebody has gone on meanwhile
   const to = lost && lost.isConnected ? lost : main;
   if (lost && to) to.focus({ preventScroll: true });
