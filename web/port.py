@@ -7,19 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from companion.table.decided import Who
+from companion.table.subscription import Listener
+
+__all__ = ["Listener", "Panel", "State", "Table"]
 
 State = Mapping[str, Any]
 """The public state, exactly as docs/api.md describes it."""
-
-
-class Listener(Protocol):
-    """Whoever hears of every new state."""
-
-    def put(self, told: tuple[int, State]) -> None:
-        """A version and its state. The table holds its lock meanwhile: nothing may be waited for."""
-
-    def close(self) -> None:
-        """The table has closed."""
 
 
 class Table(Protocol):

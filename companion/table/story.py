@@ -5,13 +5,38 @@ It tells what was decided, round by round; what was corrected or taken back on t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from companion.engine import PACO, CallKind, Dudo, Outcome
-from companion.engine.said import Dice, Faces, Names, Rounds, Said
-from companion.table.events import BidMade
-from companion.table.games import Back, Ending, Game, Left, Round
+from companion.engine.said import Dice, Faces, Names, Rounds, Said, to_json
+from companion.table.events import BidMade, Event
+from companion.table.games import Back, Ending, Game, Left, Round, games
 from companion.table.games import Dice as Shown
+from companion.table.history import standing
+from companion.table.statistics import of_company, statistics
+
+
+def told_and_counted(lines: Iterable[Sequence[Event]], *, hidden: bool) -> dict[str, Any]:
+    """The last game of a journal's lines, and all of its company, as docs/api.md has them.
+
+    `hidden` tells nothing of that game: who lost how many dice is in it.
+    """
+    played = games(standing(lines))
+    if not played:
+        return {"game": None, "story": [], "said": [], "statistics": None, "company": None}
+    last = played[-1]
+    if hidden:
+        before = statistics(of_company(played[:-1], last.players)).to_json()
+        return {"game": last.number, "story": [], "said": [], "statistics": None, "company": before}
+    told = story(last)
+    return {
+        "game": last.number,
+        "story": list(map(str, told)),
+        "said": list(map(to_json, told)),
+        "statistics": statistics([last]).to_json(),
+        "company": statistics(of_company(played, last.players)).to_json(),
+    }
 
 
 def story(game: Game) -> tuple[Said, ...]:

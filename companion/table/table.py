@@ -10,7 +10,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -18,25 +18,23 @@ from typing import Any, Final
 
 from companion import engine
 from companion.engine import EngineError, Ruleset
-from companion.engine.rulebooks import base, differences
-from companion.engine.said import Said, to_json
+from companion.engine.said import Said
 from companion.table import commands, events, sentences
+from companion.table.asking import Commands
 from companion.table.check import Expected
 from companion.table.decide import decide, held, together
 from companion.table.decided import BOX, PANEL, SOMEBODY, Decided, Decision, Who, what
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
-from companion.table.games import games
-from companion.table.history import History, standing
+from companion.table.history import History
 from companion.table.journal import Journal
 from companion.table.lamps import panel_lamps
 from companion.table.position import Phase, TablePosition
 from companion.table.public import CameraStatus, Live, Notice, State, Waiting, hides_dice, public_state
 from companion.table.public import players as players_of
-from companion.table.statistics import of_company, statistics
-from companion.table.story import story
+from companion.table.story import told_and_counted
 from companion.table.subscription import Listener, Subscription
 from hardware.panel import Lamp
-from vision.reading import Box, Reading
+from vision.reading import Reading
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +58,11 @@ class RevealWanted:
     players: tuple[Expected, ...]
 
 
-class Table:
+class Table(Commands):
     """The game at this table. Every method may be called from any thread.
 
-    The command methods carry out one command and return the state after it. They raise `TableError` or
-    `companion.engine.EngineError`, both with `code` and `message`; then nothing has changed.
+    Nothing is waited for under its lock but its own journal, and what is called under it (a listener's `put`, the
+    `speaks` of `acting`) must not call the table from another thread, nor take a lock under which the table is called.
     """
 
     def __init__(
@@ -159,21 +157,7 @@ class Table:
         with self._lock:
             lines = self._journal.lines()
             hidden = hides_dice(self._position)
-        played = games(standing(lines))
-        if not played:
-            return {"game": None, "story": [], "said": [], "statistics": None, "company": None}
-        last = played[-1]
-        if hidden:
-            before = statistics(of_company(played[:-1], last.players)).to_json()
-            return {"game": last.number, "story": [], "said": [], "statistics": None, "company": before}
-        told = story(last)
-        return {
-            "game": last.number,
-            "story": list(map(str, told)),
-            "said": list(map(to_json, told)),
-            "statistics": statistics([last]).to_json(),
-            "company": statistics(of_company(played, last.players)).to_json(),
-        }
+        return told_and_counted(lines, hidden=hidden)
 
     @property
     def pictures(self) -> Path:
@@ -212,109 +196,6 @@ class Table:
                 yield
             finally:
                 self._who, self._seen = before
-
-    def new_game(
-        self,
-        players: Sequence[tuple[str, str]],
-        ruleset: Ruleset | str | None = None,
-        calza: bool | None = None,
-        starter: str | None = None,
-        abandon: bool = False,
-        *,
-        dice: Mapping[str, int] | None = None,
-        open_lost: bool | None = None,
-        roll: bool = False,
-    ) -> State:
-        """Open a game of `players`, (name, colour) clockwise. `starter` None draws one; with `roll` the players roll
-        for it under the camera. `dice` says who starts with fewer than five; `open_lost` whether everybody may see how
-        many dice the others have left.
-
-        `ruleset` is a ruleset, exactly as it is; or the id of a book, with this table's house rules if they are made
-        for it. `ruleset`, `calza` and `open_lost` None are this table's. A game that is being played is ended only
-        with `abandon`.
-        """
-        house = self._live.house
-        if ruleset is None or ruleset == base(house).id:
-            ruleset = house
-        book, rules = (ruleset, {}) if isinstance(ruleset, str) else (base(ruleset).id, differences(ruleset))
-        if calza is None:
-            calza = self._live.calza
-        if open_lost is None:
-            open_lost = self._live.open_lost
-        with self._lock:
-            if starter is None and players:
-                starter = self._rng.choice([name for name, _ in players])
-            return self._carry_out(
-                commands.NewGame(players, book, calza, starter or "", abandon, rules, dice or {}, open_lost, roll)
-            )
-
-    def bid(self, player: str, count: int, face: int) -> State:
-        """Bid `count` dice showing `face`."""
-        return self._carry_out(commands.MakeBid(player, count, face))
-
-    def dudo(self, player: str | None = None) -> State:
-        """Doubt the bid; None is the player on turn."""
-        return self._carry_out(commands.CallDudo(player))
-
-    def calza(self, player: str | None = None) -> State:
-        """Say that the bid is exact; None asks who did, when several may."""
-        return self._carry_out(commands.CallCalza(player))
-
-    def caller(self, player: str) -> State:
-        """Answer who said calza."""
-        return self._carry_out(commands.SayCaller(player))
-
-    def set_die(self, die: int, face: int | None = None, colour: str | None = None) -> State:
-        """Say what a die of the reading is."""
-        return self._carry_out(commands.SetDie(die, face, colour))
-
-    def add_die(self, box: Box, face: int, colour: str) -> State:
-        """Add a die the camera missed; `box` is x, y, width, height in pixels of the picture."""
-        return self._carry_out(commands.AddDie(box, face, colour))
-
-    def strike_die(self, die: int) -> State:
-        """Say that something is not a die."""
-        return self._carry_out(commands.StrikeDie(die))
-
-    def again(self) -> State:
-        """Read the dice once more."""
-        return self._carry_out(commands.Again())
-
-    def by_hand(self, dice: Mapping[str, Sequence[int]]) -> State:
-        """Say what each player's dice show, without the camera."""
-        return self._carry_out(commands.CountByHand(dice))
-
-    def next(self) -> State:
-        """On to the next round."""
-        return self._carry_out(commands.NextRound())
-
-    def count_now(self, call: str) -> State:
-        """Have the dice counted: who said `call` ("dudo" or "calza"), and on what bid, is told afterwards."""
-        return self._carry_out(commands.CountNow(call))
-
-    def tell(self, call: str, caller: str, bidder: str, count: int, face: int) -> State:
-        """Say, after the count, what was called, by whom, and on what bid."""
-        return self._carry_out(commands.TellCall(call, caller, bidder, count, face))
-
-    def leave(self, player: str, concede: bool = False) -> State:
-        """A player leaves the table, or gives the game up."""
-        return self._carry_out(commands.Leave(player, concede))
-
-    def come_back(self, player: str) -> State:
-        """A player who left plays on."""
-        return self._carry_out(commands.ComeBack(player))
-
-    def pause(self) -> State:
-        """Have a break."""
-        return self._carry_out(commands.Pause())
-
-    def resume(self) -> State:
-        """Go on after a break."""
-        return self._carry_out(commands.Resume())
-
-    def end_game(self) -> State:
-        """End the game before anybody has won."""
-        return self._carry_out(commands.EndGame())
 
     def undo(self, step: int) -> State:
         """Take back the last step, which must be number `step`: two taps shall not take back two."""
