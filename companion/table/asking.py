@@ -13,6 +13,17 @@ from companion.table.public import Live, State
 from vision.reading import Box
 
 
+def spoken_by(command: commands.Command) -> str | None:
+    """Whose bid or call `command` is, where it says so."""
+    match command:
+        case commands.MakeBid(player) | commands.CallDudo(player) | commands.CallCalza(player):
+            return player
+        case commands.SayCaller(player):
+            return player
+        case _:
+            return None
+
+
 class Commands(ABC):
     """The commands of `companion.table.Table`. Each returns the state after it.
 

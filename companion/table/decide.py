@@ -125,6 +125,12 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
     return (events.Undone(), *decide(step.before, command))
 
 
+def called_by(done: Events) -> str | None:
+    """Whose bid or call `done` is, None where it is neither: who called is asked, or told after the count."""
+    calls = (call for call in map(_as_call, done) if call is not None)
+    return next((call.player for call in calls), None)
+
+
 def held(step: Step, position: TablePosition, button: str) -> Events:
     """What is done when the press that made `step` turns out to be a long one: what was called is told later.
 
@@ -157,6 +163,13 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
         known = listed(list(engine.RULESETS), "or")
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
     names = tuple(name for name, _ in command.players)
+    if not engine.FEWEST_PLAYERS <= len(names) <= engine.MOST_PLAYERS:
+        fewest, most = engine.FEWEST_PLAYERS, engine.MOST_PLAYERS
+        raise UnreadableCommandError(
+            "bad-player", Said("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
+        )
+    if len(set(names)) != len(names):
+        raise UnreadableCommandError("bad-player", Said("Every player must have a different name."))
     colours = tuple(colour for _, colour in command.players)
     for name in names:
         if name in RESERVED:
@@ -166,7 +179,7 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
     for colour in colours:
         _colour(colour)
     if len(set(colours)) != len(colours):
-        raise UnreadableCommandError("bad-player", "Every player must have a different colour.")
+        raise UnreadableCommandError("bad-player", Said("Every player must have a different colour."))
     for name in command.dice:
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")

@@ -20,9 +20,9 @@ from companion import engine
 from companion.engine import EngineError, Ruleset
 from companion.engine.said import Said
 from companion.table import commands, events, sentences
-from companion.table.asking import Commands
+from companion.table.asking import Commands, spoken_by
 from companion.table.check import Expected
-from companion.table.decide import decide, held, together
+from companion.table.decide import called_by, decide, held, together
 from companion.table.decided import BOX, PANEL, SOMEBODY, Decided, Decision, Who, what
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.history import History
@@ -112,6 +112,8 @@ class Table(Commands):
         """Who is deciding: while the lock is held for somebody in particular."""
         self._seen: int | None = None
         """The version that was seen by who is deciding; None asks for nothing."""
+        self._speaks: Callable[[str], None] | None = None
+        """Refuses players for whom who is deciding may not speak; None refuses nobody."""
         self._state = self._public()
 
     @property
@@ -183,19 +185,23 @@ class Table(Commands):
     # Commands
 
     @contextlib.contextmanager
-    def acting(self, who: Who, seen: int | None = None) -> Iterator[None]:
+    def acting(
+        self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None
+    ) -> Iterator[None]:
         """The commands given within are `who`'s, made on the state of version `seen`. Nobody comes in between.
 
         With `seen` they raise `NotAllowedNowError` ("stale") where somebody else has decided anything since that
-        version, and `UnreadableCommandError` ("version") where it is still to come.
+        version, and `UnreadableCommandError` ("version") where it is still to come. `speaks` is called with the player
+        whose bid or call it turns out to be, before it is made, and raises what it likes where `who` may not speak for
+        that player. It is called under the table's lock.
         """
         with self._lock:
-            before = self._who, self._seen
-            self._who, self._seen = who, seen
+            before = self._who, self._seen, self._speaks
+            self._who, self._seen, self._speaks = who, seen, speaks
             try:
                 yield
             finally:
-                self._who, self._seen = before
+                self._who, self._seen, self._speaks = before
 
     def undo(self, step: int) -> State:
         """Take back the last step, which must be number `step`: two taps shall not take back two."""
@@ -211,7 +217,7 @@ class Table(Commands):
         with self._lock:
             self._check_fresh(None)
             undone = self._history.undone
-            if undone is None or undone.number != step:
+            if undone is None or undone.number != step or self._position.paused:
                 raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
             return self._append((events.Redone(),))
 
@@ -330,9 +336,24 @@ class Table(Commands):
     def _carry_out(self, command: commands.Command) -> State:
         with self._lock:
             self._check_open()
+            self._check_speaker(spoken_by(command), command)
             instead = self._same_instant(command)
             self._check_fresh(command, but_last=instead is not None)
-            return self._append(decide(self._position, command) if instead is None else instead)
+            done = decide(self._position, command) if instead is None else instead
+            self._check_speaker(called_by(done), command)
+            return self._append(done)
+
+    def _check_speaker(self, player: str | None, command: commands.Command) -> None:
+        """Refuse a bid or a call of `player` by somebody who may not speak for that player."""
+        if player is None or self._speaks is None or isinstance(command, commands.TellCall):
+            return  # what was called before a count is told by whoever remembers
+        if isinstance(command, commands.SayCaller) and self._panel_asks():
+            return  # somebody pressed the button and said so aloud; whoever heard it may answer
+        self._speaks(player)
+
+    def _panel_asks(self) -> bool:
+        last = self._history.last
+        return last is not None and last.number == self._pressed
 
     def _check_fresh(self, command: commands.Command | None, but_last: bool = False) -> None:
         """Refuse a command made on what is no longer so. None is undo or redo."""

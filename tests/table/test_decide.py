@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
+from companion.engine.said import Said
 from companion.table import commands, events
 from companion.table.check import check
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
@@ -50,8 +51,8 @@ def called(desk: Desk) -> Desk:
 @pytest.mark.parametrize(
     ("players", "code"),
     [
-        ([("Ana", "red")], "bad-record"),
-        ([("Ana", "red"), ("Ana", "blue")], "bad-record"),
+        ([("Ana", "red")], "bad-player"),
+        ([("Ana", "red"), ("Ana", "blue")], "bad-player"),
         ([("Ana", "red"), ("Ben", "red")], "bad-player"),
         ([("Ana", "red"), ("Ben", "pink")], "bad-colour"),
         ([("Ana", "red"), ("x" * 25, "blue")], "bad-player"),
@@ -65,6 +66,13 @@ def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], c
     with pytest.raises((TableError, EngineError)) as refused:
         Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
+def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
+    with pytest.raises(TableError) as refused:
+        Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
+    assert isinstance(refused.value.said, Said)
 
 
 def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:

@@ -357,6 +357,15 @@ def test_in_a_break_nothing_is_undone(bid: Table) -> None:
     assert (undo["step"], undo["kind"], undo["sentence"]) == (step, "bid", "Ana's bid of 5 fours")
 
 
+def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    bid.undo(step)
+    bid.pause()
+    with pytest.raises(NotAllowedNowError):
+        bid.redo(step)
+    assert bid.state()["bid"] is None
+
+
 def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
     step = bid.state()["undo"]["step"]
     bid.undo(step)
