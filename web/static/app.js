@@ -5,6 +5,7 @@ import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
 import { own, reseated } from "./identity.js";
+import "./focus.js";
 import "./installed.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";

@@ -56,6 +56,7 @@ export function picture(reading, options) {
   const svg = h(
     "svg",
     {
+      tabindex: onDie ? -1 : null, // it listens for the focus of its dice; some browsers stop at it for that
       class: `picture${onDie ? " touch" : ""}${onDie && view.k > 1 ? " zoomed" : ""}${adding ? " adding" : ""}`,
       key: `picture-${id}`,
       viewBox: `0 0 ${width} ${height}`,

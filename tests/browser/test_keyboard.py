@@ -1,0 +1,185 @@
+"""By the keyboard alone: joining, a seat, a new game, bids, calls, a die put right, and the end. The focus is seen
+wherever it is, and never lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+FOCUS = """
+    const done = arguments[0];
+    const look = (e) => {
+      const { outlineStyle, outlineWidth, boxShadow, stroke, strokeWidth } = getComputedStyle(e);
+      return outlineStyle === 'none' ? `${boxShadow} ${stroke} ${strokeWidth}` : `${outlineStyle} ${outlineWidth}`;
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return done(null);
+      const shape = element.matches('g') ? element.querySelector('.box') : element;
+      const { left, top, width, height } = shape.getBoundingClientRect();
+      const parts = [.2, .5, .8];
+      const seen = parts.some((down) => parts.some((along) => {
+        const hit = document.elementFromPoint(left + width * along, top + height * down);
+        return hit && (element.contains(hit) || hit.contains(element));
+      }));
+      const name = `${element.className.baseVal ?? element.className} ${element.textContent.trim().slice(0, 30)}`;
+      const marked = look(shape);
+      element.blur();
+      const plain = look(shape);
+      element.focus({ preventScroll: true, focusVisible: true });
+      done({ name, container: element.matches('main, .sheet'), seen, marked: marked !== plain });
+    }));"""
+"""What has the keyboard, whether it is on the screen with nothing over it, and whether one sees that it has it."""
+
+
+class Keyboard:
+    """Fingers on a keyboard that look where the focus is at every step."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.lost: list[str] = []
+        """Where the focus was not to be seen, or was nowhere."""
+
+    def press(self, *keys: str) -> None:
+        ActionChains(self.page.driver).send_keys(*keys).perform()
+
+    def is_on(self, selector: str) -> bool:
+        return bool(self.page.driver.execute_script("return document.activeElement.matches(arguments[0])", selector))
+
+    def look(self, after: str) -> None:
+        """Note where the focus cannot be seen."""
+        found = self.page.driver.execute_async_script(FOCUS)
+        if found is None:
+            self.lost.append(f"{after}: nowhere")
+        elif not found["container"] and not (found["seen"] and found["marked"]):
+            self.lost.append(f"{after}: {found}")
+
+    def to(self, selector: str, key: str = Keys.TAB) -> None:
+        """Press Tab until the focus is there. Past the last thing on the page the browser's own bars have it once."""
+        self.page.one(selector)
+        for _ in range(90):
+            if self.is_on(selector):
+                return
+            self.press(key)
+            if not self.is_on("body"):
+                self.look(f"on the way to {selector}")
+        raise AssertionError(f"no Tab leads to {selector}; {self.lost}")
+
+    def use(self, selector: str, key: str = Keys.ENTER) -> None:
+        """Go there, and press a key."""
+        self.to(selector)
+        self.press(key)
+
+    def kept(self, after: str) -> None:
+        """Once the page is drawn, something has the focus."""
+        self.page.wait(lambda: not self.is_on("body"), f"the focus after {after}")
+        self.look(after)
+
+
+def test_a_game_from_joining_to_its_end(desk: Any) -> None:
+    page = desk.phone(None)
+    keys = Keyboard(page)
+
+    # Join, and sit down.
+    keys.use(".seatchip")
+    page.one(".keypad")
+    keys.kept("the keypad opened")
+    keys.use(".keypad [data-digit='1']")
+    keys.use(".keypad [data-digit='2']", Keys.SPACE)
+    keys.press("9", Keys.BACKSPACE, "3", "4")
+    page.one(".who-are-you")
+    keys.kept("having joined")
+    keys.use("[data-seat='Ana']")
+    page.wait(lambda: not page.all(".sheet") and page.all(".player.own"), "being Ana")
+    keys.kept("having sat down")
+
+    # A new game of two, with few dice, which Ana opens.
+    keys.use(".icon.menu")
+    keys.use(".menu [data-item='game']")
+    page.one(".gameform")
+    keys.kept("the form opened")
+    keys.use(".seat:nth-child(3) .icon")
+    page.wait(lambda: len(page.all(".seat")) == 2, "two seats")
+    keys.kept("a seat was taken away")
+    keys.use(".gameform .more", Keys.SPACE)
+    page.one(".seatmore")
+    keys.to(".seat:nth-child(1) .seatmore select")
+    keys.press("2")
+    keys.to(".seat:nth-child(2) .seatmore select")
+    keys.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    openers = "label.field:nth-of-type(2) select"
+    keys.to(openers)
+    keys.press("Ana")
+    keys.to(".gameform .go")
+    page.wait(lambda: page.one(openers).get_property("value") == "0", "Ana to open")
+    keys.press(Keys.ENTER)
+    page.wait(lambda: not page.all(".sheet") and "Round 1" in page.text, "the new game")
+    keys.kept("the new game")
+    assert [(p["name"], p["dice"]) for p in desk.table.state()["players"]] == [("Ana", 2), ("Ben", 2)]
+
+    # Ana bids, and Ana's phone bids for Ben, who has none; then Ana calls.
+    desk.lay(red=[4, 3], blue=[4, 6])
+    page.wait(lambda: "You open the round" in page.text)
+    keys.use(".bids [data-face='4']")
+    keys.use(".bidbutton")
+    page.wait(lambda: "Bid for Ben" in page.text)
+    keys.kept("the bid")
+    keys.use(".bids [data-face='4']", Keys.SPACE)
+    keys.use(".step[data-step='1']", Keys.SPACE)
+    keys.use(".step[data-step='-1']")
+    page.wait(lambda: page.one(".stepper .n").text == "2")
+    keys.use(".bidbutton")
+    page.wait(lambda: "Your turn" in page.text)
+    keys.use(".callrow .dudo")
+    page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it once more.")
+    keys.press(Keys.ENTER)
+    page.in_phase("verdict")
+    keys.kept("the verdict")
+    assert desk.table.state()["verdict"]["loses"] == "Ana"
+
+    # A die is put right on the picture; looked at closely, and Esc goes back.
+    keys.to(".picture .boxed")
+    keys.press("+", Keys.ARROW_RIGHT, "0", Keys.ENTER)
+    page.one(".sheet.for-die")
+    keys.kept("a die opened")
+    keys.press(Keys.ESCAPE)
+    page.wait(lambda: not page.all(".sheet") and keys.is_on(".picture .boxed"), "the focus back on the die")
+    keys.press(Keys.ENTER)
+    keys.use(".sheet .facebutton[data-face='3']")
+    page.wait(lambda: "Ben loses a die" in page.text, "the other verdict")
+    keys.kept("the correction")
+    keys.use(".why")
+    page.wait(lambda: page.all(".vstep"), "the steps of the verdict")
+    keys.kept("why")
+    keys.press(Keys.ESCAPE)
+    page.wait(lambda: not page.all(".sheet") and keys.is_on(".why"), "the focus back on the way in")
+    keys.use(".dock .next")
+    page.wait(lambda: "Round 2" in page.text)
+    keys.kept("the next round")
+
+    # To the end: Ben opens the palifico, Ana doubts it.
+    desk.lay(red=[3, 2], blue=[5])
+    keys.use(".bids [data-face='4']")
+    keys.use(".bidbutton")
+    page.wait(lambda: "Your turn" in page.text)
+    keys.to(".callrow .dudo")
+    ActionChains(page.driver).key_down(Keys.SPACE).pause(0.8).key_up(Keys.SPACE).perform()
+    page.in_phase("over")
+    keys.kept("the end")
+    assert "Ana wins!" in page.text
+    keys.use(".story")
+    page.one(".sheet")
+    keys.kept("the story")
+    keys.press(Keys.ESCAPE)
+    page.wait(lambda: not page.all(".sheet"))
+    keys.use(".dock .go")
+    page.one(".gameform")
+    assert keys.lost == []
+    assert page.complaints() == []
