@@ -3,6 +3,10 @@
 Every POST but the joining itself comes from a phone that has joined, with its CSRF token (a program sends its own token
 instead), with a key under which it counts once, and, where it changes the game, with the version of the state it was
 made on. A player's bids and calls are for that player's own phone, where there is one, and for the host's.
+
+Locks are taken in this order: the following of `Access`, the phones', the feed's. The table's is another chain, the
+table's and then the feed's: nobody calls the table who holds the phones' lock, and nothing that the table calls asks
+for the phones', under which a disk may be waited for. So who sits where is read before a tap, not within it.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ import contextlib
 import hashlib
 import hmac
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +25,7 @@ from companion.engine.said import Said
 from companion.table.decided import SOMEBODY, Who
 from web.access import Access
 from web.errors import RequestError
-from web.join import KEY, company
+from web.join import KEY
 from web.once import Answer, KeyReusedError, Once, UnderWayError
 from web.phones import Phone
 from web.port import Table
@@ -37,6 +41,8 @@ _OPEN: Final = frozenset({"api.join"})
 """What a stranger may send."""
 _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
 """What a phone that only watches may send too: it does not change the game."""
+_REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
+"""Headers of an answer that are given again with it."""
 _NO_VERSION: Final = _SEATING | {"api.press"}
 
 
@@ -62,27 +68,31 @@ class Acting:
         api.after_request(self._answered)
 
     @contextlib.contextmanager
-    def tap(self, player: str | None = None) -> Iterator[None]:
+    def tap(self) -> Iterator[None]:
         """Tell the table within: as this request's phone, on the state it had seen, with nobody in between.
 
-        `player` is whose bid or call it is, None where it is nobody's own. Raises `RequestError` (403) where it is not
-        this phone's to say.
+        The table says whose bid or call it turns out to be, while nothing else can happen; what is not this phone's to
+        say is refused with `RequestError` (403).
         """
         tap: _Tap = g.tap
-        if player is not None:
-            self._may_speak(tap.phone, player)
-        with self._table.acting(Who(tap.phone.id, tap.phone.player or SOMEBODY.name), tap.version):
+        self._access.follow(self._table.state())
+        speaks = self._speaks(tap.phone)
+        with self._table.acting(Who(tap.phone.id, tap.phone.player or SOMEBODY.name), tap.version, speaks):
             yield
+        self._access.follow(self._table.state())
 
-    def _may_speak(self, phone: Phone, player: str) -> None:
-        self._phones.follow(company(self._table.state()))
-        seated = self._phones.seated(player)
-        if seated not in (None, phone.id) and not self._phones.is_host(phone):
-            raise RequestError(
-                Said("That is {player}'s to say: {player}'s phone is at the table.", player=player),
-                code="not-yours",
-                status=403,
-            )
+    def _speaks(self, phone: Phone) -> Callable[[str], None]:
+        seats, host = self._phones.seats(), self._phones.is_host(phone)
+
+        def refuse(player: str) -> None:
+            if seats.get(player) not in (None, phone.id) and not host:
+                raise RequestError(
+                    Said("That is {player}'s to say: {player}'s phone is at the table.", player=player),
+                    code="not-yours",
+                    status=403,
+                )
+
+        return refuse
 
     def _check(self) -> Response | None:
         if request.method != "POST" or request.endpoint in _OPEN:
@@ -133,7 +143,7 @@ class Acting:
     def _answered(self, response: Response) -> Response:
         tap: _Tap | None = g.pop("tap", None)
         if tap is not None:
-            kept = tuple((name, value) for name, value in response.headers if name in ("Content-Type", "Cache-Control"))
+            kept = tuple((name, value) for name, value in response.headers if name in _REPEATED)
             self._once.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), kept))
         return response
 

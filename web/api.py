@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -16,11 +17,13 @@ from web import commands, join, openapi, qr, rules
 from web.access import YEAR, Access
 from web.acting import Acting
 from web.errors import RequestError
-from web.events import Feed, Stream
-from web.join import company
+from web.events import Feed, Stream, hides_dice
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
 from web.serve import CUT_OFF, UNREAD
+
+SOON: Final = {"Retry-After": "5"}
+"""Seconds after which a phone that got no stream may try again."""
 
 
 def blueprint(
@@ -53,12 +56,15 @@ def blueprint(
     def events() -> Response:
         phone = access.visitor(request).phone
         name = None if phone is None else phone.id
-        client = feed.enter(name, request.headers.get("Last-Event-ID", ""))
+        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
+        if client is None and feed.stopped:
+            raise RequestError(Said("The program is stopping."), code="closed", status=503, headers=SOON)
         if client is None:
             raise RequestError(
                 Said("Too many phones are listening to this table. Close a page that nobody looks at."),
                 code="busy",
                 status=503,
+                headers=SOON,
             )
         if name is not None:
             access.phones.listens(name)
@@ -72,7 +78,7 @@ def blueprint(
             gone=environ.get("waitress.client_disconnected", lambda: False),
             unread=environ.get(UNREAD, lambda: 0),
             drop=environ.get(CUT_OFF, lambda: None),
-            telling=lambda state: access.phones.follow(company(state)),
+            follow=access.follow,
             left=lambda: None if name is None else access.phones.leaves(name),
         )
         response = Response(stream, mimetype="text/event-stream")
@@ -114,11 +120,14 @@ def blueprint(
 
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
-        response = judged(pictures, name)
+        state = table.state()
+        response = judged(pictures, name, hidden=hides_dice(state))
         # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
         # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
         same = request.args.get("run") == feed.run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
+        if not state["open_lost"]:
+            response.headers["Cache-Control"] = "no-store"  # it tells who has how many dice, and that will be hidden
         return response
 
     join.register(api, table, access, addresses)

@@ -14,7 +14,7 @@ from hardware.camera import Camera
 from web import api, body, errors, guard, page
 from web.access import Access
 from web.events import Feed
-from web.join import company, presence
+from web.join import presence
 from web.port import Panel, Table
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def create_app(
     feed = Feed(secrets.token_hex(4), limit=max_listeners)
     app.extensions["feed"] = feed
     access.phones.on_change(lambda: feed.sit(presence(access)))
-    access.phones.follow(company(table.state()))
+    access.follow(table.state())
     feed.sit(presence(access))
     table.attach(feed)
 

@@ -47,28 +47,28 @@ def _calls(api: Blueprint, table: Table, acting: Acting, answer: Answer) -> None
         asked = body.read(request, ("player", "count", "face"))
         player = body.text(asked, "player")
         count, face = body.whole(asked, "count", 1, body.MAX_COUNT), body.whole(asked, "face", 1, 6)
-        with acting.tap(player):
+        with acting.tap():
             table.bid(player, count, face)
         return answer()
 
     @api.post("/dudo")
     def dudo() -> Response:
         player = body.optional_text(body.read(request, (), ("player",)), "player")
-        with acting.tap(player or table.state()["turn"]):
+        with acting.tap():
             table.dudo(player)
         return answer()
 
     @api.post("/calza")
     def calza() -> Response:
         player = body.optional_text(body.read(request, (), ("player",)), "player")
-        with acting.tap(player):
+        with acting.tap():
             table.calza(player)
         return answer()
 
     @api.post("/caller")
     def caller() -> Response:
         player = body.text(body.read(request, ("player",)), "player")
-        with acting.tap():  # somebody pressed the button and said so aloud; whoever heard it may answer
+        with acting.tap():
             table.caller(player)
         return answer()
 

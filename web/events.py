@@ -12,7 +12,7 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,6 +22,10 @@ KEPT: Final = 64
 """States that a phone which comes back can have missed."""
 BEHIND: Final = 8
 """States that may wait for a phone which listens; of more it gets the newest alone."""
+PHONES_OWN: Final = 4
+"""Streams that a phone may have, one a tab; of more its oldest ends."""
+STRANGERS: Final = 8
+"""Streams that who has not joined may have from one address; of more the oldest ends."""
 SLICE: Final = 0.5
 """Seconds between two looks at whether the phone is still there."""
 UNREAD_SLICE: Final = 0.05
@@ -31,6 +35,11 @@ RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT: Final = b": alive\n\n"
 
 _ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
+
+
+def hides_dice(state: State) -> bool:
+    """Whether the number of somebody's dice is kept back in this state."""
+    return any(player["dice"] is None for player in state.get("players", ()))
 
 
 def encoded(event: str, data: object, name: str = "") -> bytes:
@@ -63,6 +72,8 @@ class Client:
 
     phone: str | None
     """Its id, None where it has not joined."""
+    address: str = ""
+    """Where it is."""
     version: int = -1
     """What it was told last."""
     seats: int = -1
@@ -93,6 +104,7 @@ class Feed:
     limit: int
     _news: threading.Condition = field(default_factory=threading.Condition)
     _states: deque[_Kept] = field(default_factory=lambda: deque(maxlen=KEPT))
+    _unfollowed: State | None = None
     _seats: bytes = b""
     _seated: int = 0
     _clients: list[Client] = field(default_factory=list)
@@ -101,9 +113,15 @@ class Feed:
     # From the table and the server
 
     def put(self, told: tuple[int, State]) -> None:
-        """A new state, with its version."""
+        """A new state, with its version.
+
+        Where dice that lay open are hidden by it, those before it are forgotten: they tell how many there were.
+        """
         version, state = told
         with self._news:
+            if hides_dice(state) and self._states and not hides_dice(self._states[-1].state):
+                self._states.clear()
+            self._unfollowed = state
             self._states.append(_Kept(version, state, f"{self.run}-{version}"))
             self._news.notify_all()
 
@@ -133,22 +151,33 @@ class Feed:
         """How many listen."""
         return len(self._clients)
 
-    def enter(self, phone: str | None, last: str = "") -> Client | None:
-        """A place for `phone` (None: a stranger) that was told `last` before; None where there is none.
+    @property
+    def stopped(self) -> bool:
+        """Whether every stream ends, because the table has closed or the server stops."""
+        return not self._open
 
-        Where all places are taken, a phone's oldest stream makes room for its newest, and a stranger's for a phone
-        that has joined.
+    def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
+        """A place for `phone` (None: a stranger) at `address`, that was told `last` before; None where there is none.
+
+        A phone has `PHONES_OWN` places at most, strangers at one address `STRANGERS`: the oldest makes room for the
+        newest. Where all places are taken, so it does below that, and a stranger's for a phone that has joined.
         """
         with self._news:
             if not self._open:
                 return None
-            if sum(not client.dropped for client in self._clients) >= self.limit:
-                victim = self._less_wanted(phone)
+            standing = [client for client in self._clients if not client.dropped]
+            same = [client for client in standing if client.phone == phone and (phone or client.address == address)]
+            victim: Client | None = None
+            if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
+                victim = same[0]
+            elif len(standing) >= self.limit:
+                victim = _less_wanted(phone, standing)
                 if victim is None:
                     return None
+            if victim is not None:
                 victim.dropped = True
                 self._news.notify_all()
-            client = Client(phone, self._version_of(last))
+            client = Client(phone, address, self._version_of(last))
             self._clients.append(client)
             return client
 
@@ -176,6 +205,12 @@ class Feed:
             client.seats = self._seated
             return News(states, seats)
 
+    def unfollowed(self) -> State | None:
+        """The newest state, for the first who asks after it came; None for all others."""
+        with self._news:
+            state, self._unfollowed = self._unfollowed, None
+            return state
+
     def pause(self, client: Client, seconds: float) -> None:
         """Wait, unless this stream is to end."""
         with self._news:
@@ -195,13 +230,14 @@ class Feed:
         version = int(found[2])
         return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
 
-    def _less_wanted(self, phone: str | None) -> Client | None:
-        if phone is None:
-            return None
-        standing = [client for client in self._clients if not client.dropped]
-        own = (client for client in standing if client.phone == phone)
-        strangers = (client for client in standing if client.phone is None)
-        return next(own, None) or next(strangers, None)
+
+def _less_wanted(phone: str | None, standing: Sequence[Client]) -> Client | None:
+    """Whose place a newcomer takes when there is no other."""
+    if phone is None:
+        return None
+    own = (client for client in standing if client.phone == phone)
+    strangers = (client for client in standing if client.phone is None)
+    return next(own, None) or next(strangers, None)
 
 
 class Stream:
@@ -218,12 +254,13 @@ class Stream:
         gone: Callable[[], bool] = lambda: False,
         unread: Callable[[], int] = lambda: 0,
         drop: Callable[[], None] = lambda: None,
-        telling: Callable[[State], None] = lambda _: None,
+        follow: Callable[[State], None] = lambda _: None,
         left: Callable[[], None] = lambda: None,
     ) -> None:
         """`heartbeat` in seconds of `clock`; `patience` are the seconds after which a phone that reads nothing of what
         was sent loses its place. `gone` says whether the phone has hung up, `unread` how many bytes wait for it to
-        read, and `drop` cuts it off. `telling` is called with each state before it is told, `left` in the end.
+        read, and `drop` cuts it off. `follow` is called with the newest state before that is told, by one of all
+        streams, and `left` in the end.
 
         `client` has its place in `feed` already; `close` gives it back.
         """
@@ -235,7 +272,7 @@ class Stream:
         self._gone = gone
         self._unread = unread
         self._drop = drop
-        self._telling = telling
+        self._follow = follow
         self._left = left
         self._events = self._run()
         self._open = True
@@ -266,8 +303,8 @@ class Stream:
             if left <= 0:
                 yield HEARTBEAT
             elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
-                for kept in news.states:
-                    self._telling(kept.state)
+                if (state := self._feed.unfollowed()) is not None:
+                    self._follow(state)
                 yield b"".join([*(kept.written() for kept in news.states), news.seats])
             else:
                 continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class FakeTable:
         """Who gave each command, and the version they had seen."""
         self.then: dict[str, State] = {}
         """Command -> the state that is shown after it."""
+        self._speaks: Callable[[str], None] | None = None
         self._lock = threading.Lock()
         self._version = 1
         self._state: dict[str, Any] = {**state, "version": 1}
@@ -50,10 +51,14 @@ class FakeTable:
         return self._state
 
     @contextlib.contextmanager
-    def acting(self, who: Who, seen: int | None = None) -> Iterator[None]:
-        """Remember who acts. Nothing is ever stale here."""
+    def acting(self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None) -> Iterator[None]:
+        """Remember who acts, and have it checked who may speak for whom. Nothing is ever stale here."""
         self.acted.append((who, seen))
-        yield
+        self._speaks = speaks
+        try:
+            yield
+        finally:
+            self._speaks = None
 
     def story(self) -> State:
         """A short one."""
@@ -107,15 +112,19 @@ class FakeTable:
         )
 
     def bid(self, player: str, count: int, face: int) -> None:
+        self._said_by(player)
         self._told("bid", player=player, count=count, face=face)
 
     def dudo(self, player: str | None) -> None:
+        self._said_by(player or self._state["turn"])
         self._told("dudo", player=player)
 
     def calza(self, player: str | None) -> None:
+        self._said_by(player)
         self._told("calza", player=player)
 
     def caller(self, player: str) -> None:
+        self._said_by(player)
         self._told("caller", player=player)
 
     def add_die(self, box: tuple[float, float, float, float], face: int, colour: str) -> None:
@@ -162,6 +171,10 @@ class FakeTable:
 
     def end_game(self) -> None:
         self._told("end_game")
+
+    def _said_by(self, player: str | None) -> None:
+        if player is not None and self._speaks is not None:
+            self._speaks(player)
 
     def _told(self, command: str, **what: Any) -> None:
         if self.refuse is not None:

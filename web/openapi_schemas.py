@@ -9,6 +9,7 @@ from calibration.palette import COLOURS
 from companion.engine import RULESETS
 from companion.table.position import Phase
 from web.body import MAX_COUNT, MAX_DICE, MAX_NAME, MAX_PIXELS, MAX_PLAYERS
+from web.join import MAX_PHONE
 from web.phones import ROLES
 
 Schema = dict[str, Any]
@@ -80,7 +81,12 @@ _BID_COUNT: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": MAX_COU
 _CALL: Final = one_of("dudo", "calza")
 _NAMES: Final = arr(TEXT)
 _LIMITS: Final = obj({str(face): null(WHOLE) for face in range(1, 7)})
-_PHONE: Final[Schema] = {"type": "string", "description": "The id of a phone, as k3f9."}
+_PHONE: Final[Schema] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": MAX_PHONE,
+    "description": "The id of a phone, as k3f9.",
+}
 _LAMP: Final = one_of("off", "on", "blink")
 
 _VERDICT: Final = obj(
@@ -195,7 +201,7 @@ _STATE: Final = obj(
         "last": null(ref("Verdict")),
         "undo": null(ref("Step")),
         "redo": null(ref("Step")),
-        "notice": null(told({"code": TEXT})),
+        "notice": null(told({"code": TEXT, "number": COUNT})),
         "camera": told({"ok": YES_NO, "name": TEXT}),
         "journal": told({"ok": YES_NO}),
         "panel": told({"present": YES_NO, "virtual": YES_NO, "lamps": by_name(_LAMP)}),

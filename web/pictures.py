@@ -41,11 +41,13 @@ def jpeg(image: Image, width: int = MAX_WIDTH) -> bytes:
     return data.tobytes()
 
 
-def judged(folder: Path | None, name: str) -> Response:
+def judged(folder: Path | None, name: str, *, hidden: bool) -> Response:
     """The picture that was judged, from the folder of those that are kept.
 
-    Raises `RequestError` (404) with a sentence where it is not there.
+    Raises `RequestError` with a sentence where it is not there (404), and while the dice are `hidden` (403).
     """
+    if hidden:
+        raise RequestError("How many dice lie under the cups is hidden now.", code="hidden", status=403)
     if folder is not None:
         try:
             return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)

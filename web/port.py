@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -21,7 +21,9 @@ class Table(Protocol):
     def state(self) -> State: ...
     def attach(self, listener: Listener) -> None: ...
     def story(self) -> State: ...
-    def acting(self, who: Who, seen: int | None) -> AbstractContextManager[None]: ...
+    def acting(
+        self, who: Who, seen: int | None, speaks: Callable[[str], None] | None
+    ) -> AbstractContextManager[None]: ...
 
     def new_game(
         self,

@@ -55,7 +55,7 @@ def test_dudo_without_a_name_is_for_whoever_may_speak_for_the_player_on_turn(tab
 
 
 def test_before_a_bid_everybody_may_have_the_dice_counted(table: Table) -> None:
-    with table.acting(Who("ben2", "Ben"), speaks=lambda player: pytest.fail(player)):
+    with table.acting(Who("ben2", "Ben"), speaks=pytest.fail):
         assert table.dudo()["counting"] == "dudo"
 
 
@@ -103,7 +103,7 @@ def test_a_call_of_the_same_instant_is_checked_as_the_player_it_is_made_for(tabl
 def test_nothing_is_asked_of_who_tells_what_was_called_before_a_count(table: Table) -> None:
     table.count_now("dudo")
     table.by_hand({"Ana": [4] * 5, "Ben": [4] * 5, "Cid": [4] * 5})
-    with table.acting(ANA, speaks=lambda player: pytest.fail(player)):
+    with table.acting(ANA, speaks=pytest.fail):
         assert table.tell("dudo", "Cid", "Ben", 6, 4)["verdict"]["caller"] == "Cid"
 
 

@@ -17,6 +17,7 @@ from companion.table import Journal, Table
 from companion.table.errors import NotAllowedNowError
 from web import create_app
 from web.access import Access
+from web.errors import RequestError
 from web.fake import FakePanel, FakeTable
 from web.fake_states import STATES
 from web.once import KEPT, Answer, KeyReusedError, Once, UnderWayError
@@ -127,7 +128,14 @@ def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: Fa
 
 
 @pytest.mark.parametrize(
-    ("path", "body"), [("bid", BID), ("dudo", {"player": "Ben"}), ("dudo", {}), ("calza", {"player": "Ben"})]
+    ("path", "body"),
+    [
+        ("bid", BID),
+        ("dudo", {"player": "Ben"}),
+        ("dudo", {}),
+        ("calza", {"player": "Ben"}),
+        ("caller", {"player": "Ben"}),
+    ],
 )
 def test_bids_and_calls_are_for_the_players_own_phone(phone: Any, table: FakeTable, path: str, body: Any) -> None:
     table.show({**STATES["bidding"], "turn": "Ben"})
@@ -156,7 +164,6 @@ def test_the_host_may_say_it_for_anybody(client: FlaskClient, app: Flask) -> Non
         ("pause", {}),
         ("dice/1", {"face": 2}),
         ("calza", {}),
-        ("caller", {"player": "Ben"}),
         ("leave", {"player": "Ben"}),
         ("tell", {"call": "dudo", "caller": "Ben", "bidder": "Ana", "count": 5, "face": 4}),
     ],
@@ -195,6 +202,13 @@ def test_a_refusal_is_the_same_again_as_well(phone: Any, table: FakeTable) -> No
     again = post(ben, "next", Idempotency_Key="12345678")
     assert (first.status_code, again.status_code, again.data) == (409, 409, first.data)
     assert table.commands == []
+
+
+def test_a_refusal_that_is_given_again_says_again_when_to_try(phone: Any, table: FakeTable) -> None:
+    ben = phone("Ben")
+    table.refuse = RequestError("Not now.", code="busy", status=503, headers={"Retry-After": "7"})
+    for _ in range(2):
+        assert post(ben, "next", Idempotency_Key="12345678").headers["Retry-After"] == "7"
 
 
 def test_two_phones_may_have_the_same_key(phone: Any, table: FakeTable) -> None:
@@ -302,11 +316,31 @@ def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> N
 
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
-    with Table(Journal(tmp_path)) as table:
+    with Table(Journal(tmp_path), clock=Later()) as table:
         table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
         yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
+
+
+@pytest.fixture
+def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
+    clock = Later()
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana")
+        app = create_app(table, access=Access.of(code="1234"))
+        phone_client(app, app.response_class).join()
+        yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
+
+
+class Later:
+    """A clock by which a second passes between any two looks: nothing is of the same instant."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        self.now += 1.0
+        return self.now
 
 
 def test_who_was_slower_is_told_who_was_faster_and_may_tap_again(real: Callable[..., Any]) -> None:
@@ -324,3 +358,27 @@ def test_a_version_that_is_still_to_come_is_no_version(real: Callable[..., Any])
     ana = real("Ana")
     later = str(ana.get("/api/v1/state").json["version"] + 1)
     assert refused(post(ana, "pause", X_Perudo_Version=later), 400, "version")
+
+
+def test_a_call_without_a_name_is_for_the_phone_of_whose_it_is(real: Callable[..., Any]) -> None:
+    ana, ben = real("Ana"), real("Ben")
+    assert post(ana, "bid", {"player": "Ana", "count": 5, "face": 4}).status_code == 200
+    assert ana.get("/api/v1/state").json["may"] == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben"]}
+    for call in ("calza", "dudo"):
+        assert refused(post(ana, call), 403, "not-yours"), call
+    assert post(ben, "calza").json["call"] == {"kind": "calza", "player": "Ben"}
+
+
+def test_who_called_is_for_the_phone_of_whoever_it_was_unless_the_button_asks(
+    three: tuple[Table, Callable[..., Any]],
+) -> None:
+    table, phone = three
+    ana, ben = phone("Ana"), phone("Ben")
+    post(ana, "bid", {"player": "Ana", "count": 5, "face": 4})
+    assert post(phone("table"), "calza").json["phase"] == "asking"
+    assert refused(post(ana, "caller", {"player": "Ben"}), 403, "not-yours")
+    assert post(ben, "caller", {"player": "Ben"}).json["phase"] == "reading"
+    post(ben, "undo", {"step": table.state()["undo"]["step"]})
+    post(ben, "undo", {"step": table.state()["undo"]["step"]})
+    assert table.press("calza")["phase"] == "asking"
+    assert post(ana, "caller", {"player": "Ben"}).json["call"] == {"kind": "calza", "player": "Ben"}

@@ -43,8 +43,11 @@ def listening(server: Server) -> Callable[[], int]:
 class Phone:
     """A client that reads the stream line by line."""
 
-    def __init__(self, server: Server, **headers: str) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    def __init__(self, server: Server, at: int = 1, **headers: str) -> None:
+        """A phone at the address 127.0.0.`at`."""
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", server.port, timeout=SOON, source_address=(f"127.0.0.{at}", 0)
+        )
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self.connection.request("GET", "/api/v1/events", headers=named)
         self.answer = self.connection.getresponse()
@@ -107,13 +110,13 @@ def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
 def test_forty_phones_see_a_change_and_the_button_still_works(
     server: Server, table: FakeTable, remote_phone: type[Any]
 ) -> None:
-    phones = [Phone(server) for _ in range(40)]
+    phones = [Phone(server, at) for at in range(1, 41)]
     for phone in phones:
         phone.event()
     one_more = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
     one_more.request("GET", "/api/v1/events")
     busy = one_more.getresponse()
-    assert (busy.status, json.loads(busy.read())["error"]) == (503, "busy")
+    assert (busy.status, json.loads(busy.read())["error"], busy.headers["Retry-After"]) == (503, "busy", "5")
     remote_phone(server.url, "1234").post("dudo")
     assert table.commands == [("dudo", {"player": None})]
     table.show(STATES["reading"])
@@ -133,7 +136,7 @@ def test_forty_phones_see_every_change_while_a_frame_is_read(server: Server, tab
     reading = threading.Thread(target=read_on)
     reading.start()
     try:
-        phones = [Phone(server) for _ in range(40)]
+        phones = [Phone(server, at) for at in range(1, 41)]
         for phone in phones:
             phone.event()
         for name in ("reading", "verdict-wrong", "bidding"):
@@ -268,6 +271,82 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
         assert json.loads(raw)["seats"] == {"Ben": None}
         assert "2718" not in raw
         phone.close()
+
+
+def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: FakeTable) -> None:
+    access = Access.of(code="1234")
+    company = [{"name": name, "colour": "red", "dice": 5} for name in ("Ana", "Ben", "Cid")]
+    table.show({**STATES["bidding"], "game": 1, "players": company[:2]})
+    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+        old = f"{server.feed.run}-{table.state()['version'] - 1}"
+        table.show({**STATES["bidding"], "game": 2, "players": company})
+        other = Phone(server)
+        other.event()
+        access.phones.sit(cid := access.phones.join(), "player", "Cid")
+        back = Phone(server, Last_Event_ID=old)
+        assert [len(json.loads(back.event()["data"])["players"]) for _ in range(2)] == [2, 3]
+        assert access.phones.seated("Cid") == cid.id
+        table.show({**STATES["bidding"], "game": 3, "players": company[:2]})
+        other.event()
+        assert eventually(lambda: access.phones.seated("Cid") is None)
+        other.close()
+        back.close()
+
+
+def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
+    feed, followed = Feed("0a", limit=9), []
+    clients = [feed.enter(None) for _ in range(3)]
+    streams = [
+        Stream(feed, client, heartbeat=9.0, patience=9.0, clock=lambda: 0.0, follow=followed.append)
+        for client in clients
+        if client is not None
+    ]
+    feed.put((1, {"version": 1}))
+    feed.put((2, {"version": 2}))
+    for stream in streams:
+        next(stream)
+        assert b"id: 0a-2" in next(stream)
+        stream.close()
+    assert followed == [{"version": 2}]
+
+
+def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> None:
+    def state(dice: int | None) -> dict[str, Any]:
+        return {"open_lost": False, "players": [{"name": "Ana", "dice": dice}, {"name": "Ben", "dice": 0}]}
+
+    feed = Feed("0a", limit=9)
+    for version, dice in enumerate((None, None, 4, 3, None, None), 1):
+        feed.put((version, state(dice)))
+    for last, missed in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
+        client = feed.enter("ana1", last)
+        assert client is not None
+        assert [kept.version for kept in feed.next(client, 0).states] == missed
+
+
+def test_a_phone_has_four_streams_and_strangers_at_one_address_eight() -> None:
+    feed = Feed("0a", limit=40)
+    own = [feed.enter("ana1", address=f"10.0.0.{n}") for n in range(5)]
+    one = [feed.enter(None, address="10.0.0.1") for _ in range(10)]
+    other = feed.enter(None, address="10.0.0.2")
+    ended = [[feed.ended(client) for client in group if client is not None] for group in (own, one, [other])]
+    assert ended == [[True] + [False] * 4, [True] * 2 + [False] * 8, [False]]
+
+
+def test_one_phone_cannot_take_every_place() -> None:
+    feed = Feed("0a", limit=12)
+    for _ in range(50):
+        feed.enter("evil")
+        feed.enter(None, address="10.0.0.1")
+    assert feed.enter("ana1") is not None
+    assert feed.enter(None, address="10.0.0.2") is None  # strangers have no right to a place
+
+
+def test_a_server_that_stops_does_not_say_that_too_many_listen(table: FakeTable) -> None:
+    app = create_app(table)
+    app.extensions["feed"].stop()
+    answer = app.test_client().get("/api/v1/events")
+    assert (answer.status_code, answer.json["error"]) == (503, "closed")
+    assert (answer.json["message"], answer.headers["Retry-After"]) == ("The program is stopping.", "5")
 
 
 def test_where_all_places_are_taken_a_phone_that_joined_takes_a_strangers() -> None:

@@ -55,7 +55,7 @@ def test_a_round_is_played_and_counted_by_hand(real: FlaskClient) -> None:
         ("dice/3", {"face": 2}, 409, "wrong-phase", "That can't be done now"),
         ("game", {"players": SEATS, "ruleset": "web-fr"}, 409, "game-on", "A game is being played."),
         ("game", {"players": SEATS, "ruleset": "x", "abandon": True}, 400, "bad-ruleset", "There is no ruleset 'x'"),
-        ("game", {"players": SEATS[:1], "ruleset": "web-fr", "abandon": True}, 400, "bad-player", "A game is for 2 to 6 players."),
+        ("game", {"players": SEATS[:1], "ruleset": "web-fr", "abandon": True}, 400, "bad-player", "2 to 6 players."),
     ],
 )
 def test_refusals_are_sentences(real: FlaskClient, path: str, body: Any, status: int, code: str, message: str) -> None:
