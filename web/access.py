@@ -47,6 +47,13 @@ def company(state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+def begun(state: State) -> bool:
+    """Whether anything was bid or counted in this game yet."""
+    if state["phase"] in ("seating", "rolling"):
+        return False
+    return state["phase"] != "bidding" or state["bid"] is not None or (state["round"] or 0) > 1
+
+
 class Access:
     """The keys, the phones, and the wrong codes of one table."""
 
@@ -59,6 +66,8 @@ class Access:
         self._following = threading.Lock()
         self._followed = 0
         """The version of the newest state that was followed."""
+        self._played: dict[str, object] = {}
+        """Player -> the last game in whose company that player was."""
 
     @classmethod
     def of(
@@ -76,17 +85,29 @@ class Access:
         """
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng, code) if folder is None else keys.load(folder, code, rng)
-        return cls(table_keys, Phones(folder, rng=rng, clock=clock), Guesses(clock))
+        phones = Phones(folder, rng=rng, clock=clock)
+        if table_keys.drawn:
+            phones.clear()  # with their tokens gone, they would be hosts and have seats for ever
+        return cls(table_keys, phones, Guesses(clock))
 
     def follow(self, state: State) -> None:
         """The table has come to `state`: claims of players who are no longer in the company end.
 
+        They end when a game without them has begun, not before: a new game that is taken back costs nobody a seat.
         Streams tell states late and out of order, so one that is older than the newest followed is passed over.
         """
         with self._following:
-            if state["version"] >= self._followed:
-                self._followed = state["version"]
-                self.phones.follow(company(state))
+            if state["version"] < self._followed:
+                return
+            self._followed = state["version"]
+            game, names = state["game"], company(state)
+            self._played |= dict.fromkeys(names, game)
+            if begun(state):
+                self._played = {name: last for name, last in self._played.items() if last == game}
+                self.phones.follow(names, stay=self._played)
+            else:
+                self.phones.follow(names, stay=None)
+            self.phones.look()
 
     def is_code(self, guess: str) -> bool:
         """Whether this is the table's code."""

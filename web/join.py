@@ -183,9 +183,9 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         phone = here.mine()
         to = body.text(body.read(request, ("host",)), "host", MAX_PHONE)
         # A host who went home must not leave the others without one.
-        if not (phones.is_host(phone) or (to == phone.id and phones.host_silent())):
+        if not (phones.is_host(phone) or (to == phone.id and phones.host_gone())):
             raise RequestError(
-                Said("Only the host's phone can make another one the host, unless it has been away for ten minutes."),
+                Said("Only the host's phone can make another one the host, unless it has been away for two minutes."),
                 code="not-host",
                 status=403,
             )

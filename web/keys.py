@@ -12,7 +12,7 @@ import logging
 import os
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +35,8 @@ class Keys:
     code: str
     """Four digits."""
     secret: bytes
+    drawn: bool = field(default=False, compare=False)
+    """Whether they are new: what was signed before is worth nothing."""
 
     def __repr__(self) -> str:
         return "Keys(...)"
@@ -47,7 +49,7 @@ def is_code(text: object) -> bool:
 
 def draw(rng: random.Random, code: str = RANDOM) -> Keys:
     """New keys; `code` is kept where it is four digits."""
-    return Keys(code if is_code(code) else f"{rng.randrange(10_000):04}", rng.randbytes(_SECRET_BYTES))
+    return Keys(code if is_code(code) else f"{rng.randrange(10_000):04}", rng.randbytes(_SECRET_BYTES), True)
 
 
 def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> Keys:
@@ -61,7 +63,7 @@ def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> 
     if kept is None:
         kept = draw(rng or random.SystemRandom())
         _keep(path, kept)
-    return Keys(code, kept.secret) if is_code(code) else kept
+    return replace(kept, code=code) if is_code(code) else kept
 
 
 def _read(path: Path) -> Keys | None:

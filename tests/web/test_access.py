@@ -205,10 +205,11 @@ def test_seats_and_host_are_kept(tmp_path: Path) -> None:
     before.sit(watching, "watching")
     before.hand_host(ben.id)
     after = phones(tmp_path)
-    assert after.seats() == {"Ana": ana.id, "Ben": ben.id, "Cid": None}
     roles = [(found.role, found.player) for each in (ana, tablet, watching) if (found := after.get(each.id, each.key))]
     assert roles == [("player", "Ana"), ("table", None), ("watching", None)]
     assert after.is_host(ben)
+    assert after.get(ben.id, ben.key)
+    assert after.seats() == {"Ana": ana.id, "Ben": ben.id, "Cid": None}
 
 
 def test_phones_that_cannot_be_kept_are_known_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -224,7 +225,7 @@ def test_a_damaged_file_of_phones_is_put_aside(tmp_path: Path, caplog: pytest.Lo
     ana = phones(tmp_path).join()
     assert "join again" in caplog.text
     assert phones(tmp_path).get(ana.id, ana.key) is not None
-    assert (tmp_path / "phones.damaged").exists()
+    assert (tmp_path / "phones.sqlite3.damaged").exists()
 
 
 def test_the_file_of_phones_is_sqlite(tmp_path: Path) -> None:

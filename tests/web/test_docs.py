@@ -47,4 +47,4 @@ def test_what_it_says_of_times_and_numbers_is_so() -> None:
     ):
         assert said in text
     assert (guesses.FREE, guesses.FREE_FOR_ALL, guesses.ALL_WAIT, guesses.LONGEST_WAIT) == (3, 20, 30.0, 600.0)
-    assert phones.SILENT == 600.0
+    assert phones.AWAY == 120.0

@@ -86,7 +86,7 @@ export const told = {
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} a déjà un autre téléphone. L’hôte peut confier la place.",
   "Only the host's phone hands seats over.": "Seul le téléphone de l’hôte confie les places.",
   "There is no such phone at this table.": "Ce téléphone n’est pas à cette table.",
-  "Only the host's phone can make another one the host, unless it has been away for ten minutes.": "Seul le téléphone de l’hôte peut en désigner un autre, sauf s’il est absent depuis dix minutes.",
+  "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Seul le téléphone de l’hôte peut en désigner un autre, sauf s’il est absent depuis deux minutes.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Trop de téléphones suivent cette table. Fermez une page que personne ne regarde.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Ce boîtier ne porte pas ce nom. Prends l’adresse que montre son écran ou son terminal.",
 

@@ -86,7 +86,7 @@ export const told = {
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ha già un altro telefono. Chi ospita può affidare il posto.",
   "Only the host's phone hands seats over.": "Solo il telefono di chi ospita affida i posti.",
   "There is no such phone at this table.": "A questo tavolo non c’è quel telefono.",
-  "Only the host's phone can make another one the host, unless it has been away for ten minutes.": "Solo il telefono di chi ospita può passare il ruolo a un altro, se non manca da dieci minuti.",
+  "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Solo il telefono di chi ospita può passare il ruolo a un altro, se non manca da due minuti.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Troppi telefoni seguono questo tavolo. Chiudete una pagina che nessuno guarda.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Questo apparecchio non si chiama così. Usa l’indirizzo che mostra il suo schermo o terminale.",
 

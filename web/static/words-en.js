@@ -250,7 +250,7 @@ export const words = {
   handHost: "Make another phone the host’s",
   hostHint: "The host hands seats over, and may speak for anybody.",
   takeHost: "Be the host",
-  takeHostHint: "When the host’s phone has been away for ten minutes, any other may take its place.",
+  takeHostHint: "When the host’s phone has been away for two minutes, any other may take its place.",
   goBack: "Back",
 
   panel: "The panel on the table",

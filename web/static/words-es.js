@@ -291,7 +291,7 @@ export const words = {
   handHost: "Hacer anfitrión a otro teléfono",
   hostHint: "El anfitrión pasa los sitios, y puede hablar por todos.",
   takeHost: "Ser el anfitrión",
-  takeHostHint: "Si el teléfono del anfitrión lleva diez minutos fuera, otro puede ocupar su lugar.",
+  takeHostHint: "Si el teléfono del anfitrión lleva dos minutos fuera, otro puede ocupar su lugar.",
   goBack: "Atrás",
 
   panel: "El panel de la mesa",

@@ -280,7 +280,7 @@ export const words = {
   handHost: "Faire d’un autre téléphone celui de l’hôte",
   hostHint: "L’hôte confie les places, et peut parler pour tous.",
   takeHost: "Devenir l’hôte",
-  takeHostHint: "Quand le téléphone de l’hôte est absent depuis dix minutes, un autre peut le remplacer.",
+  takeHostHint: "Quand le téléphone de l’hôte est absent depuis deux minutes, un autre peut le remplacer.",
   goBack: "Retour",
 
   panel: "Le pupitre sur la table",

@@ -282,7 +282,7 @@ export const words = {
   handHost: "Dai a un altro telefono il ruolo di chi ospita",
   hostHint: "Chi ospita affida i posti, e può parlare per tutti.",
   takeHost: "Ospito io",
-  takeHostHint: "Se il telefono di chi ospita manca da dieci minuti, un altro può prenderne il posto.",
+  takeHostHint: "Se il telefono di chi ospita manca da due minuti, un altro può prenderne il posto.",
   goBack: "Indietro",
 
   panel: "Il pannello sul tavolo",

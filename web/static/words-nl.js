@@ -284,7 +284,7 @@ export const words = {
   handHost: "Maak een andere telefoon die van de gastheer",
   hostHint: "De gastheer geeft plaatsen door, en mag voor iedereen spreken.",
   takeHost: "Word de gastheer",
-  takeHostHint: "Als de telefoon van de gastheer tien minuten weg is, mag een andere zijn plaats innemen.",
+  takeHostHint: "Als de telefoon van de gastheer twee minuten weg is, mag een andere zijn plaats innemen.",
   goBack: "Terug",
 
   panel: "Het paneel op tafel",
