@@ -43,8 +43,9 @@ def phones(url: str, count: int) -> None:
     at = urlsplit(url)
     watch = selectors.DefaultSelector()
     heard: list[tuple[int, float]] = []
-    for _ in range(count):
-        phone = socket.create_connection((at.hostname, at.port))
+    for number in range(count):
+        # Each from an address of its own, as phones have: one address gets few streams.
+        phone = socket.create_connection((at.hostname, at.port), source_address=(f"127.0.1.{number + 1}", 0))
         phone.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         phone.setblocking(False)
         watch.register(phone, selectors.EVENT_READ, bytearray())

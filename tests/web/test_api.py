@@ -273,6 +273,21 @@ def test_a_judged_picture_is_kept_by_the_browser_for_ever(client: FlaskClient, t
     assert "immutable" not in missing.headers["Cache-Control"]
 
 
+def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
+    client: FlaskClient, table: FakeTable, tmp_path: Path
+) -> None:
+    (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
+    run = client.get("/api/v1/events").headers["X-Perudo-Run"]
+    table.show({**STATES["verdict-wrong"], "open_lost": False})
+    answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")  # seen now, and not kept
+    players = [{"name": "Ana", "colour": "red", "dice": 1}, {"name": "Ben", "colour": "blue", "dice": None}]
+    table.show({**STATES["bidding"], "open_lost": False, "players": players})
+    answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
+    assert (answer.status_code, answer.json["error"]) == (403, "hidden")
+    assert answer.json["message"] == "How many dice lie under the cups is hidden now."
+
+
 def test_a_picture_of_another_start_is_asked_for_again(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
     for query in ("", "?run=0000"):
