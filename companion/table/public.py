@@ -46,6 +46,8 @@ class Notice:
 
     code: str
     sentence: str
+    number: int
+    """Another one for every refusal: the version of the state that tells it first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,7 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> State | None:
 
 
 def _spoken(said: Notice | None) -> State | None:
-    return None if said is None else {"code": said.code, **_sentence(said.sentence)}
+    return None if said is None else {"code": said.code, "number": said.number, **_sentence(said.sentence)}
 
 
 PICTURES: Final = "/api/v1/pictures"

@@ -185,9 +185,7 @@ class Table(Commands):
     # Commands
 
     @contextlib.contextmanager
-    def acting(
-        self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None
-    ) -> Iterator[None]:
+    def acting(self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None) -> Iterator[None]:
         """The commands given within are `who`'s, made on the state of version `seen`. Nobody comes in between.
 
         With `seen` they raise `NotAllowedNowError` ("stale") where somebody else has decided anything since that
@@ -242,7 +240,7 @@ class Table(Commands):
                 return state
         except (TableError, EngineError) as error:
             log.info("the press of %s was refused: %s", button, error)
-            return self._tell(notice=Notice(error.code, error.said))
+            return self._tell(notice=Notice(error.code, error.said, self._version + 1))
 
     def _short(self, button: str) -> State:
         waiting = self._live.waiting
