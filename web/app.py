@@ -34,7 +34,6 @@ def create_app(
     addresses: Callable[[], Sequence[str]] | None = None,
     panel: Panel | None = None,
     camera: Camera | None = None,
-    demo: bool = False,
     pictures: Path | None = None,
     hosts: Iterable[str] = (),
     heartbeat: float = HEARTBEAT,
@@ -46,7 +45,7 @@ def create_app(
 
     `access`: its code and its phones; None draws a code, and forgets its phones in the end. `addresses`: where phones
     reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
-    is real. `camera`: for `frame.jpg`. `demo`: whether the page says that this table is drawn. `pictures`: the folder
+    is real. `camera`: for `frame.jpg`. `pictures`: the folder
     of the judged pictures, `<id>.jpg`. `hosts`: more host names to answer to, beside addresses, localhost, *.local and
     this machine's own. `heartbeat`, `unread_for`: seconds of `clock`.
     """
@@ -64,7 +63,7 @@ def create_app(
 
     errors.register(app)
     guard.register(app, hosts)
-    page.register(app, demo=demo)
+    page.register(app)
     app.register_blueprint(
         api.blueprint(
             table,

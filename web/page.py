@@ -93,7 +93,7 @@ def manifest(build: str) -> dict[str, object]:
     }
 
 
-def register(app: Flask, *, demo: bool) -> None:
+def register(app: Flask) -> None:
     """Serve the pages, their files under `/static/<build>/`, and what makes them installable."""
     build, files = load()
 
@@ -110,7 +110,7 @@ def register(app: Flask, *, demo: bool) -> None:
         return answer(text.encode(), gzip.compress(text.encode(), mtime=0), mimetype, "no-cache")
 
     def page(template: str, modules: tuple[str, ...]) -> Response:
-        return fresh(render_template(template, build=build, modules=modules, demo=demo), "text/html")
+        return fresh(render_template(template, build=build, modules=modules), "text/html")
 
     shell = {address: imported(files, entry) for address, (_, entry) in PAGES.items()}
     for address, (template, entry) in PAGES.items():

@@ -162,7 +162,6 @@ def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, p
         addresses=lambda: urls(setup.host, server.port),  # asked for anew each time: a router may give others
         panel=panel,
         camera=camera,
-        demo=setup.demo,
         pictures=table.pictures,
     )
     try:

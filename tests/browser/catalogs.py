@@ -167,7 +167,6 @@ def main() -> int:
             panel=FakePanel(),
             camera=FakeCamera(),
             pictures=Path(folder),
-            demo=True,
         )
         with make_server(app, "127.0.0.1", 0) as server:
             driver = chromium.start(Path(folder) / "profile")

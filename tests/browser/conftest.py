@@ -302,7 +302,6 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
                 access=Access.of(tmp_path / "state", CODE),
                 panel=panel,
                 camera=camera,
-                demo=True,
                 pictures=table.pictures,
             ),
             open_browser,

@@ -92,7 +92,6 @@ class Room:
             panel=FakePanel(),
             camera=camera,
             pictures=folder,
-            demo=True,
         )
         self._server: Server = make_server(self._app(), "127.0.0.1", 0).start()
         self.url = f"{self._server.url}board"

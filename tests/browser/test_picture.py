@@ -107,7 +107,7 @@ def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
     access = Access.of(code="1234")
-    app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path, demo=True)
+    app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path)
     with make_server(app, "127.0.0.1", 0) as server:
         yield table, server.url
 

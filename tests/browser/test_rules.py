@@ -22,7 +22,7 @@ SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
 @pytest.fixture
 def shown() -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["bidding"])
-    with make_server(create_app(table, demo=True), "127.0.0.1", 0) as server:
+    with make_server(create_app(table), "127.0.0.1", 0) as server:
         yield table, server.url
 
 

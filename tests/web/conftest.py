@@ -70,7 +70,7 @@ def app(
     tmp_path: Path,
     described: Described,
 ) -> Flask:
-    app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, demo=True, clock=clock)
+    app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, clock=clock)
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = PhoneClient
