@@ -45,9 +45,9 @@ def create_app(
 
     `access`: its code and its phones; None draws a code, and forgets its phones in the end. `addresses`: where phones
     reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
-    is real. `camera`: for `frame.jpg`. `pictures`: the folder
-    of the judged pictures, `<id>.jpg`. `hosts`: more host names to answer to, beside addresses, localhost, *.local and
-    this machine's own. `heartbeat`, `unread_for`: seconds of `clock`.
+    is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `hosts`: more host
+    names to answer to, beside addresses, localhost, *.local and this machine's own. `heartbeat`, `unread_for`: seconds
+    of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
