@@ -146,6 +146,11 @@ def test_a_seat_that_another_phone_has_is_not_to_be_had(desk: Any) -> None:
     taken = other.one("[data-seat='Ana']")
     assert taken.get_attribute("aria-disabled") == "true"
     assert taken.text.startswith("Ana\nphone ")
+    taken.click()
+    refused = other.wait(lambda: other.all(".toast.refused"), "the refusal")[0]
+    assert "Ana" in refused.text
+    assert role(other) == "Ben"
+    refused.click()
     other.tap("[data-seat='Cid']")
     other.wait(lambda: role(other) == "Cid", "another seat")
     other.tap(".seatchip")
@@ -159,7 +164,7 @@ def test_the_host_hands_a_seat_to_another_phone(desk: Any) -> None:
     other = desk.phone(WATCHING)
     host.tap(".seatchip")
     host.tap("[data-hand='Ben']")
-    host.wait(lambda: host.one(".sheet h2").text == "Whose phone is Ben\N{RIGHT SINGLE QUOTATION MARK}s?")
+    host.wait(lambda: host.one(".sheet h2").text == "Which phone is Ben\N{RIGHT SINGLE QUOTATION MARK}s?")
     assert host.misfits() == []
     host.wait(lambda: [b for b in host.all("[data-phone]") if "Watching" in b.text], "the other phone")[0].click()
     other.wait(lambda: role(other) == "Ben", "being Ben, without a tap")

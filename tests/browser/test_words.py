@@ -116,7 +116,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         counted(1, 1),
         {
             "en": "Élise's bid of 1 paco",
-            "fr": "l'annonce d'Élise (1 paco)",
+            "fr": "la proposition d'Élise (1 paco)",
             "nl": "het bod van Élise (1 paco)",
             "it": "la dichiarazione di Élise (1 paco)",
             "es": "la apuesta de Élise (1 paco)",
@@ -125,7 +125,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
     (
         counted(3, 1),
         {
-            "fr": "l'annonce d'Élise (3 paco)",
+            "fr": "la proposition d'Élise (3 paco)",
             "nl": "het bod van Élise (3 paco's)",
             "it": "la dichiarazione di Élise (3 paco)",
             "es": "la apuesta de Élise (3 pacos)",
@@ -133,12 +133,16 @@ SAID: list[tuple[Said, dict[str, str]]] = [
     ),
     (
         counted(1, 5),
-        {"fr": "l'annonce d'Élise (1 cinq)", "nl": "het bod van Élise (1 vijf)", "es": "la apuesta de Élise (1 cinco)"},
+        {
+            "fr": "la proposition d'Élise (1 cinq)",
+            "nl": "het bod van Élise (1 vijf)",
+            "es": "la apuesta de Élise (1 cinco)",
+        },
     ),
     (
         counted(2, 2),
         {
-            "fr": "l'annonce d'Élise (2 deux)",
+            "fr": "la proposition d'Élise (2 deux)",
             "nl": "het bod van Élise (2 tweeën)",
             "it": "la dichiarazione di Élise (2 due)",
             "es": "la apuesta de Élise (2 doses)",
@@ -147,7 +151,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
     (
         counted(12, 6),
         {
-            "fr": "l'annonce d'Élise (12 six)",
+            "fr": "la proposition d'Élise (12 six)",
             "nl": "het bod van Élise (12 zessen)",
             "it": "la dichiarazione di Élise (12 sei)",
             "es": "la apuesta de Élise (12 seises)",
@@ -221,7 +225,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         Said("I can't read a die surely. Is it a {face}? Tap it.", face=Face(1)),
         {
             "fr": "Il y a un dé que je lis mal. Est-ce un paco\u202f? Touche-le.",
-            "nl": "Eén dobbelsteen lees ik niet zeker. Is het een paco? Tik erop.",
+            "nl": "Eén dobbelsteen kan ik niet goed lezen. Is het een paco? Tik erop.",
             "it": "C'è un dado che leggo male. È un paco? Toccalo.",
             "es": "Hay un dado que no leo bien. ¿Es un paco? Tócalo.",
         },
@@ -292,6 +296,16 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         {
             "it": "Alzate i bicchieri uno dopo l'altro: Ben ed Eva.",
             "es": "Hay que levantar los cubiletes uno tras otro: Ben y Eva.",
+        },
+    ),
+    (Said("{player}'s dudo", player="Yves"), {"fr": "le dudo d'Yves"}),
+    (Said("{player}'s dudo", player="Yann"), {"fr": "le dudo de Yann"}),
+    (
+        Said("There are {faces} and {pacos}.", faces=Faces(0, 4), pacos=Faces(0, 1)),
+        {
+            "fr": "Il n'y a aucun quatre ni aucun paco.",
+            "it": "Non c'è nessun quattro né nessun paco.",
+            "es": "No hay ningún cuatro ni ningún paco.",
         },
     ),
     (Said.joined("ENOSPC", Said("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
