@@ -1,4 +1,4 @@
-// What has the keyboard is not left under what sticks to the foot of a phone's screen. For an import's sake alone.
+// What has the keyboard is not left under what sticks to the foot of a phone's screen or of a sheet.
 
 const ROOM = 10; // px between the two
 
@@ -9,10 +9,13 @@ document.addEventListener("pointerdown", () => (keys = false), true);
 document.addEventListener("focusin", ({ target }) => keys && requestAnimationFrame(() => uncover(target)));
 
 function uncover(element) {
-  const foot = document.querySelector("main > .dock, main > .pad");
-  if (!foot || !element.closest("main") || element === element.closest("main") || foot.contains(element)) return;
+  const sheet = element.closest(".sheet");
+  const around = sheet || element.closest("main");
+  if (!around || element === around || element !== document.activeElement) return;
+  const feet = [...document.querySelectorAll(sheet ? ".sheet .handpad" : ".shelf, main > .dock, main > .pad")];
+  if (feet.some((foot) => foot.contains(element))) return;
   const { top, bottom } = element.getBoundingClientRect();
-  const edge = foot.getBoundingClientRect();
-  if (getComputedStyle(foot).position !== "sticky" || bottom <= edge.top || top >= edge.bottom) return;
-  window.scrollBy(0, bottom - edge.top + ROOM);
+  const above = feet.filter((foot) => ["sticky", "fixed"].includes(getComputedStyle(foot).position)).map((foot) => foot.getBoundingClientRect());
+  const edge = Math.min(...above.filter((foot) => bottom > foot.top && top < foot.bottom).map((foot) => foot.top));
+  if (edge < Infinity) (sheet || window).scrollBy(0, bottom - edge + ROOM);
 }
