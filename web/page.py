@@ -31,6 +31,7 @@ ALREADY_SMALL = {".png"}
 PAGES = {"/": ("index.html", "app.js"), "/board": ("board.html", "board.js")}
 """Address -> (template, the module it starts)."""
 
+_WORDS = re.compile(r"(?:words|told)-\w+\.js$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"\./([^"]+)";', re.MULTILINE)
 
 
@@ -149,5 +150,5 @@ def register(app: Flask) -> None:
 
 
 def _beside(files: Mapping[str, StaticFile]) -> list[str]:
-    """What pages load at once beside their modules."""
-    return [name for name in files if name.endswith(".css") or name in {"theme.js", "icon.svg"}]
+    """What is kept beside the modules that pages load at once: styles, and the words of every language."""
+    return [name for name in files if name.endswith(".css") or name in {"theme.js", "icon.svg"} or _WORDS.match(name)]

@@ -219,6 +219,36 @@ def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remot
     assert f"Cid{QUOTE}s turn" in tablet.text
 
 
+def test_a_tap_while_another_is_on_its_way_waits_for_it_and_the_same_one_counts_once(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    tablet.driver.execute_script(
+        """
+        const fetched = window.fetch;
+        window.sent = [];
+        const slow = new Promise((resolve) => { window.hurry = resolve; });
+        window.fetch = async (at, how) => {
+            if (how && how.method === 'POST') {
+                window.sent.push(at);
+                await slow;
+            }
+            return fetched(at, how);
+        };
+        """
+    )
+    tablet.tap(".facebutton[data-face='4']")
+    tablet.tap(".bidbutton")
+    tablet.wait(lambda: tablet.driver.execute_script("return window.sent.length") == 1, "the bid to be sent")
+    tablet.tap(".bidbutton")
+    tablet.tap(".icon.menu")
+    tablet.tap(".menu [data-item='pause']")
+    assert tablet.driver.execute_script("return window.sent") == ["/api/v1/bid"], "one after the other"
+    tablet.driver.execute_script("window.hurry()")
+    tablet.wait(lambda: tablet.all("main.resting"), "the break")
+    assert tablet.driver.execute_script("return window.sent") == ["/api/v1/bid", "/api/v1/pause"]
+    assert desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4}
+    assert tablet.all(".toast") == []
+
+
 def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     ana = desk.phone("Ana")
     before = desk.table.state()["undo"]["step"]

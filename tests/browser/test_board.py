@@ -247,6 +247,24 @@ def test_a_cut_line_is_said_and_the_board_comes_back(board: Board, room: Room) -
     _ = board.complaints  # read away: the browser's own, about the requests that failed meanwhile
 
 
+def test_what_was_refused_on_the_panel_is_said_and_only_to_who_was_there(board: Board, room: Room) -> None:
+    def pressed(number: int) -> str:
+        notice = {"code": "no-bid", "number": number, "sentence": "There is no bid in this round yet."}
+        room.table.show({**STATES["opening"], "notice": notice})
+        board.shows(room.table)
+        return str(notice["sentence"])
+
+    sentence = pressed(7)
+    board.wait(lambda: [said.text for said in board.all(".b-cut")] == [sentence], "the refusal")
+    board.driver.refresh()
+    board.shows(room.table)
+    assert not board.all(".b-cut")
+    pressed(7)
+    assert not board.all(".b-cut"), "another state tells of the same press"
+    pressed(8)
+    board.wait(lambda: board.all(".b-cut"), "the next press")
+
+
 LOCK = """
     window.asked = 0;
     const sentinel = () => Object.assign(new EventTarget(), { released: false });

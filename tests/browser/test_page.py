@@ -142,6 +142,25 @@ def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
     notice = page.wait(lambda: page.all(".toast"))[0].text
     assert notice == desk.table.state()["notice"]["sentence"]
     assert page.phase == "checking"
+    page.all(".toast")[0].click()
+    page.wait(lambda: not page.all(".toast"), "it to be gone")
+    page.tap(".panel [data-button='dudo']")
+    page.wait(lambda: [toast.text for toast in page.all(".toast")] == [notice], "the same once more")
+    page.driver.refresh()
+    page.in_phase("checking")
+    assert page.all(".toast") == [], "whoever comes later pressed nothing"
+
+
+def test_a_new_game_after_the_end_begins_with_who_played(page: Any, desk: Any) -> None:
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='game']")
+    page.one(".gameform input[type='text']").send_keys("bel")
+    page.tap(".sheet .close")
+    desk.table.end_game()
+    page.in_phase("over")
+    page.tap(".dock .go")
+    names = page.wait(lambda: [field.get_property("value") for field in page.all(".gameform input[type='text']")])
+    assert names == ["Ana", "Ben", "Cid"]
 
 
 def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any) -> None:

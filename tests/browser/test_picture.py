@@ -196,6 +196,24 @@ def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> Non
     fingers.page.wait(lambda: fingers.commands[2:] == [("strike_die", {"die": 3})])
 
 
+def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fingers) -> None:
+    page, table = fingers.page, fingers.table
+    again = {**STATES["checking"], "reading": {**STATES["checking"]["reading"], "id": 4, "picture": None}}
+    for opener, opened in (((".question .other",), ".putright"), ((".tool.add",), ".shelf")):
+        for selector in opener:
+            page.tap(selector)
+        page.one(opened)
+        table.show({**STATES["checking"], "waiting": None})
+        page.wait(lambda: page.version == table.state()["version"])
+        assert page.all(opened), "the same reading told again closes nothing"
+        table.show(again)
+        page.wait(lambda opened=opened: not page.all(opened), "it to close: die 3 is another one now")
+        table.show(STATES["checking"])
+        page.wait(lambda: page.version == table.state()["version"])
+        assert not page.all(opened)
+    assert fingers.commands == []
+
+
 def box(fingers: Fingers) -> list[float]:
     """The box that is being drawn, in pixels of the picture."""
     script = """

@@ -59,8 +59,8 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
         "Ben called dudo on a bid that holds, so Ben loses a die.",
         "Who lost the die opens the next round: Ben.",
     ]
-    assert [row.text for row in page.all(".whose .name")] == ["Ana", "Ben"]
-    assert len(page.all(".whose .die")) == 9
+    assert [row.text for row in page.all(".whosedice .name")] == ["Ana", "Ben"]
+    assert len(page.all(".whosedice .die")) == 9
     desk.table.next()
     page.in_phase("bidding")
     assert steps(page)[2] == "4 fives + 5 pacos = 9", "the sheet stays open, and tells of the last round"

@@ -41,7 +41,8 @@ async function send(path, init, onRepeat) {
 /**
  * How the page acts.
  *
- * `post(path, body)`: true when it was done; `refused` gets the sentence when not.
+ * `post(path, body)`: true when it was done; `refused` gets the sentence when not. Another tap waits for the one before, and
+ * is let go with it where the box does not answer.
  * `ask(path, body)`: the same for who this phone is: the answer is the new `me`. Answers `{ok, said, wait}`.
  * `whoAmI()`: asks the box who this phone is; null when it does not answer.
  *
@@ -56,9 +57,11 @@ export function createApi({ store, take, toast, seen, stranger }) {
     return sent;
   };
 
-  async function deliver(path, body, quiet) {
+  const underWay = new Set(); // the taps that have no answer yet
+  let last = Promise.resolve(); // settles with the last of them: whether the box answered
+
+  async function deliver(path, body, quiet, version = seen()) {
     const key = freshKey();
-    const version = seen();
     const init = () => ({ method: "POST", headers: headers(key, version), body: JSON.stringify(body) });
     const slow = () => !quiet && toast(say.sentAgain, "slow");
     const answer = await send(path, init, slow);
@@ -68,15 +71,27 @@ export function createApi({ store, take, toast, seen, stranger }) {
   }
 
   async function post(path, body = {}, { quiet = false, refused = (sentence) => toast(sentence, "refused") } = {}) {
-    const { busy, me } = store.get();
-    if (!quiet && busy) return false; // a second tap while the first is on its way
+    const { me } = store.get();
     if (me && !me.joined) {
       stranger();
       return false;
     }
+    const version = seen(); // of the tap, whenever it is sent
+    const go = () => act(path, body, { quiet, refused, version });
+    if (quiet) return (await go()) === true;
+    const tap = `${path} ${JSON.stringify(body)}`;
+    if (underWay.has(tap)) return false; // the same tap again, while the first is on its way
+    const waits = underWay.size > 0;
+    underWay.add(tap);
+    last = (waits ? last.then((done) => (done === null ? null : go())) : go()).finally(() => underWay.delete(tap));
+    return (await last) === true;
+  }
+
+  // Whether it was done; null where the box gave no answer.
+  async function act(path, body, { quiet, refused, version }) {
     if (!quiet) store.change({ busy: path });
     try {
-      const { ok, status, said } = await deliver(path, body, quiet);
+      const { ok, status, said } = await deliver(path, body, quiet, version);
       if (ok) {
         take(said);
         return true;
@@ -88,7 +103,7 @@ export function createApi({ store, take, toast, seen, stranger }) {
       return false;
     } catch {
       toast(say.noAnswer, "refused");
-      return false;
+      return null;
     } finally {
       if (!quiet) store.change({ busy: null });
     }

@@ -10,8 +10,9 @@ import "./installed.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";
 import { fitting, sheetView } from "./sheets.js";
+import { newNotice, spoken } from "./spoken.js";
 import { OWN, createStore } from "./store.js";
-import { asking, stage, turnLine } from "./view-bid.js";
+import { asking, stage } from "./view-bid.js";
 import { game } from "./view-game.js";
 import { codeIn, enter } from "./view-join.js";
 import { rest } from "./view-menu.js";
@@ -21,12 +22,11 @@ import { panel } from "./view-panel.js";
 import { readRoll, rolling } from "./view-roll.js";
 import { seatChip } from "./view-seats.js";
 import { dock } from "./view-undo.js";
-import { faceName, ready, say, told } from "./words.js";
+import { ready, say, told } from "./words.js";
 
 const TOAST = 7000; // ms
 const root = document.getElementById("app");
-const build = document.documentElement.dataset.build;
-const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, form: null, spoken: "" });
+const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, spoken: "" });
 
 function toast(text, kind = "") {
   const id = performance.now();
@@ -42,32 +42,11 @@ function dismiss(id) {
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
-  const notice = state.notice;
-  if (notice && (!before || !before.notice || before.notice.sentence !== notice.sentence)) toast(told(notice), "refused");
-  aloud(before, state, store.get().me || null);
-  store.change({ state, sheet: fitting(state, store.get().sheet), spoken: spoken(before, state) });
-}
-
-// What a screen reader says: only what is new.
-function spoken(before, state) {
-  const { phase, verdict: judged, bid, turn } = state;
-  const entered = !before || before.phase !== phase || before.paused !== state.paused;
-  if (state.paused) return say.onBreak;
-  if (phase === "over" && !state.winner) return say.ended;
-  if (phase === "over" && !judged) return say.wonAlone(state.winner);
-  if ((phase === "verdict" || phase === "over") && judged) return told(judged);
-  if (phase === "rolling") {
-    const { rolling: names, rolls, dice } = state.opening;
-    return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
-  }
-  if (phase === "telling" && entered) return say.tellTitle;
-  if (phase === "reading" && entered && state.counting) return `${say.cupsUp} ${say.tellAfter}`;
-  if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
-  if (phase === "checking" && entered) return say.checkTitle;
-  if (phase !== "bidding" || !(entered || before.turn !== turn)) return store.get().spoken;
-  const { me } = store.get();
-  if (!bid) return `${turnLine(state, me)}.`;
-  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
+  const { me, sheet, spoken: kept } = store.get();
+  const refused = newNotice(before, state);
+  if (refused) toast(refused, "refused");
+  aloud(before, state, me);
+  store.change({ state, sheet: fitting(state, sheet), spoken: spoken(before, state, { me, kept }) });
 }
 
 // What was on the screen when the finger came down: a tap is meant for that, whatever has come in since.
@@ -206,8 +185,8 @@ async function joinByAddress() {
 }
 
 ready.then(() => {
-  const { state } = store.get();
-  if (state) store.change({ spoken: spoken(null, state) }); // what came before the words was said in English
+  const { state, me } = store.get();
+  if (state) store.change({ spoken: spoken(null, state, { me }) }); // what came before the words was said in English
   store.listen(draw);
 });
 store.listen(wonder);
@@ -216,8 +195,6 @@ joinByAddress();
 let met = false;
 const renew = listen({
   onHello(headers) {
-    const now = headers.get("X-Perudo-Build");
-    if (now && build && now !== build) location.reload(); // the box has a newer page
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (!store.get().choices) choices();
     soon(store);

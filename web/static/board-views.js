@@ -2,7 +2,7 @@
 
 import { bidSign, die } from "./dice.js";
 import { h } from "./dom.js";
-import { against, outcome } from "./judgement.js";
+import { against, called, counts, outcome } from "./judgement.js";
 import { livePicture } from "./live-picture.js";
 import { ofMany } from "./motion.js";
 import { picture } from "./picture.js";
@@ -142,22 +142,11 @@ function rolling({ opening }) {
   );
 }
 
-function called(state) {
-  if (state.counting) return h("p", { class: "b-called", key: "called" }, h("strong", {}, say[state.counting]), ` · ${say.tellAfter}`);
-  if (!state.call) return null;
-  return h(
-    "p",
-    { class: "b-called", key: "called" },
-    h("strong", {}, h("bdi", {}, say.calls(state.call.player, state.call.kind))),
-    state.bid && [" · ", h("bdi", {}, state.bid.player), " ", bidSign(state.bid, "inline")],
-  );
-}
-
 function reading(state) {
   const { camera, waiting } = state;
   const stopped = Boolean(waiting) && waiting.code === "given-up";
   return [
-    called(state),
+    called(state, "b-called"),
     h("h1", { class: "b-title", key: "title" }, forOpening(state) ? say.readingRoll : say.cupsUp),
     camera && camera.ok === false ? h("p", { class: "b-trouble", key: "nocamera" }, told(camera)) : h("div", { class: "b-picture", key: "live" }, livePicture()),
     waiting && h("p", { class: "b-waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, told(waiting))),
@@ -222,7 +211,7 @@ const OPEN = ["telling", "verdict", "over"]; // every die is read, and belongs t
 function seats(state) {
   return h(
     "ul",
-    { class: `b-seats n${state.players.length}`, key: "seats", "aria-label": say.seats },
+    { class: "b-seats", key: "seats", "aria-label": say.seats },
     state.players.map((player) => seat(state, player)),
   );
 }
@@ -274,9 +263,8 @@ function facesOf(state, name, judged) {
   const rolled = state.opening && state.opening.rolls.length ? state.opening.rolls[state.opening.rolls.length - 1][name] : null;
   if (rolled && state.phase === "rolling") return rolled.map((face) => ({ face, counts: false }));
   if (!OPEN.includes(state.phase) || (state.phase !== "telling" && !judged)) return null;
-  const matches = (face) => Boolean(judged) && (face === judged.bid.face || (judged.wild && face === 1));
   const found = state.byhand
-    ? (state.byhand[name] || []).map((face) => ({ face, counts: matches(face) }))
+    ? (state.byhand[name] || []).map((face) => ({ face, counts: Boolean(judged) && counts(judged, face) }))
     : state.reading && state.reading.dice.filter((d) => d.player === name);
   return found && found.length ? [...found].sort((a, b) => Number(b.counts) - Number(a.counts) || a.face - b.face) : null;
 }

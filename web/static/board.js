@@ -5,17 +5,19 @@ import { stayAwake } from "./board-wake.js";
 import { board } from "./board-views.js";
 import { render } from "./dom.js";
 import { listen } from "./live.js";
+import { newNotice, spoken } from "./spoken.js";
 import { createStore } from "./store.js";
-import { faceName, ready, say, told } from "./words.js";
+import { ready, say, told } from "./words.js";
 
-const SAID = 15000; // ms for which a refusal to join stays
+const SAID = 15000; // ms for which a refusal stays
 const root = document.getElementById("board");
-const build = document.documentElement.dataset.build;
 const store = createStore({ state: null, line: null, lineSaid: "", run: "", me: null, busy: null, said: "", spoken: "" });
 
+let silence = 0;
 const toast = (text) => {
   store.change({ said: text });
-  setTimeout(() => store.change({ said: "" }), SAID);
+  clearTimeout(silence);
+  silence = setTimeout(() => store.change({ said: "" }), SAID);
 };
 const version = () => (store.get().state ? store.get().state.version : 0);
 const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger: () => {} });
@@ -23,18 +25,9 @@ const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger:
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
-  store.change({ state, spoken: spoken(state) || store.get().spoken });
-}
-
-// For those who hear the board: what is new to everybody.
-function spoken({ paused, phase, verdict, bid, turn, winner }) {
-  if (paused) return say.onBreak;
-  if (phase === "over" && !winner) return say.ended;
-  if ((phase === "verdict" || phase === "over") && verdict) return told(verdict);
-  if (phase === "reading") return say.cupsUp;
-  if (phase === "checking") return say.checkTitle;
-  if (phase !== "bidding") return "";
-  return bid ? `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${say.turn(turn)}.` : `${say.opens(turn)}.`;
+  const refused = newNotice(before, state); // whoever pressed looks at the board, and not at a phone
+  if (refused) toast(refused);
+  store.change({ state, spoken: spoken(before, state, { kept: store.get().spoken }) });
 }
 
 // `/board#join=1234`, as the table's own phones know it: the board joins to watch, and its QR code lets others join.
@@ -57,7 +50,7 @@ function draw(value) {
 
 ready.then(() => {
   const { state } = store.get();
-  if (state) store.change({ spoken: spoken(state) }); // what came before the words was said in English
+  if (state) store.change({ spoken: spoken(null, state) }); // what came before the words was said in English
   store.listen(draw);
 });
 window.addEventListener("hashchange", join);
@@ -66,8 +59,6 @@ stayAwake();
 let met = false;
 listen({
   onHello(headers) {
-    const now = headers.get("X-Perudo-Build");
-    if (now && build && now !== build) location.reload(); // the box has a newer page
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (met) whoAmI(); // its addresses may be others now
     met = true;

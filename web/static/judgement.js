@@ -1,9 +1,24 @@
 // The parts of a verdict that a phone and the score board show alike.
 
-import { bidSign } from "./dice.js";
+import { bidSign, die } from "./dice.js";
 import { h } from "./dom.js";
 import { inTurn } from "./motion.js";
 import { say } from "./words.js";
+
+/** Whether a die that shows `face` counts for the bid that was judged. */
+export const counts = ({ bid, wild }, face) => face === bid.face || (wild && face === 1);
+
+/** What was called on what, while it is looked at; null where nothing was called. */
+export function called({ counting, call, bid }, cls = "called") {
+  if (counting) return h("p", { class: cls, key: "called" }, h("strong", {}, say[counting]), " · ", say.tellAfter);
+  if (!call) return null;
+  return h(
+    "p",
+    { class: cls, key: "called" },
+    h("strong", {}, h("bdi", {}, say.calls(call.player, call.kind))),
+    bid && [" · ", h("bdi", {}, bid.player), " ", bidSign(bid, "inline")],
+  );
+}
 
 /** What becomes of whose dice, in a few words. */
 export function outcome(judged) {
@@ -52,5 +67,34 @@ export function against(judged) {
     { class: "against", key: "against" },
     h("div", {}, h("span", { class: "label" }, say.wasBid), bidSign(judged.bid)),
     h("div", { class: "is" }, h("span", { class: "label" }, say.onTheTable), h("span", { class: "bidsign" }, countUp(judged.count))),
+  );
+}
+
+/** What every player's dice showed, as read: those that count stand out. */
+export function shown(state) {
+  const byPlayer = state.byhand
+    ? state.players.map((p) => [p, (state.byhand[p.name] || []).map((face) => ({ face, counts: Boolean(state.verdict) && counts(state.verdict, face) }))])
+    : state.players.map((p) => [p, state.reading ? state.reading.dice.filter((d) => d.player === p.name) : []]);
+  const rows = byPlayer.filter(([, dice]) => dice.length > 0);
+  if (!rows.length) return null;
+  return h(
+    "ul",
+    { class: "shown", key: "shown" },
+    rows.map(([player, dice]) =>
+      h(
+        "li",
+        { key: player.name },
+        h("span", { class: "name", dir: "auto" }, player.name),
+        h(
+          "span",
+          { class: "faces" },
+          [...dice]
+            .sort((x, y) => x.face - y.face)
+            .map(({ face, counts: is }, n) =>
+              die(face, player.colour, { key: n, cls: !state.verdict ? "" : is ? "counts" : "dim", label: is ? `${face}, ${say.counts}` : String(face) }),
+            ),
+        ),
+      ),
+    ),
   );
 }

@@ -8,6 +8,13 @@ const ASLEEP = 3000; // ms out of sight after which the stream is opened anew: a
 const FIRST_WAIT = 400; // ms before the first new attempt
 const LONGEST_WAIT = 4000;
 
+// A box that has a newer page than this one: it is loaded anew.
+function keepUp(headers) {
+  const { build } = document.documentElement.dataset;
+  const now = headers.get("X-Perudo-Build");
+  if (now && build && now !== build) location.reload();
+}
+
 /** The fields of one event of a stream: `{event, id, data}`; data is "" in a comment. */
 export function fields(block) {
   const found = { event: "message", id: null, data: "" };
@@ -51,6 +58,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
       onLine(false, told(await answer.json())); // it answers, but has no place for this phone: it says why
       return;
     }
+    keepUp(answer.headers);
     onHello(answer.headers);
     const now = answer.headers.get("X-Perudo-Run");
     let fresh = now === null || now !== run;

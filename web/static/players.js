@@ -32,57 +32,25 @@ function tile(state, verdict, player, own) {
   const onTurn = state.turn === name && !verdict;
   const loses = Boolean(verdict) && verdict.loses === name;
   const gains = Boolean(verdict) && verdict.gains === name;
-  const out = dice === 0;
-  const known = dice; // null: not everybody's to know
+  const out = dice === 0; // null: not everybody's to know
   const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const notes = [];
   if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));
   if (state.call && state.call.player === name) notes.push(h("span", { class: "note call" }, state.call.kind));
   if (!verdict && state.bid && state.bid.player === name)
     notes.push(h("span", { class: "note bid" }, `${state.bid.count} × `, die(state.bid.face)));
-  if (!verdict && state.phase !== "over" && state.starter === name && !onTurn && !(state.bid && state.bid.player === name))
+  if (!verdict && state.phase !== "over" && state.starter === name && !(state.bid ? state.bid.player === name : onTurn))
     notes.push(h("span", { class: "note" }, say.opened));
   if (rolls) notes.push(h("span", { class: "note turn" }, say.rolls));
   if (out) notes.push(h("span", { class: "note" }, state.away.some((gone) => gone.name === name) ? say.away : say.out));
   const bodies = [];
-  if (known === null) bodies.push(h("i", { class: `mini cup ${colour}` }));
-  for (let n = 0; n < (known || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
+  if (dice === null) bodies.push(h("i", { class: `mini cup ${colour}` }));
+  for (let n = 0; n < (dice || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
   if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
   return h(
     "li",
     { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}${own === name ? " own" : ""}`, key: name },
     h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
-    h("span", { class: "minis", role: "img", "aria-label": `${known === null ? say.hidden : say.dice(known)}, ${say.colours[colour]}` }, bodies),
+    h("span", { class: "minis", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies),
   );
 }
-
-/** What every player's dice showed, as read: those that count stand out. */
-export function shown(state) {
-  const byPlayer = state.byhand
-    ? state.players.map((p) => [p, (state.byhand[p.name] || []).map((face) => ({ face, counts: matches(state.verdict, face) }))])
-    : state.players.map((p) => [p, state.reading ? state.reading.dice.filter((d) => d.player === p.name) : []]);
-  const rows = byPlayer.filter(([, dice]) => dice.length > 0);
-  if (!rows.length) return null;
-  return h(
-    "ul",
-    { class: "shown", key: "shown" },
-    rows.map(([player, dice]) =>
-      h(
-        "li",
-        { key: player.name },
-        h("span", { class: "name", dir: "auto" }, player.name),
-        h(
-          "span",
-          { class: "faces" },
-          [...dice]
-            .sort((x, y) => x.face - y.face)
-            .map(({ face, counts }, n) =>
-              die(face, player.colour, { key: n, cls: !state.verdict ? "" : counts ? "counts" : "dim", label: counts ? `${face}, ${say.counts}` : String(face) }),
-            ),
-        ),
-      ),
-    ),
-  );
-}
-
-const matches = (verdict, face) => Boolean(verdict) && (face === verdict.bid.face || (verdict.wild && face === 1));

@@ -27,9 +27,9 @@ export function fitting(state, sheet) {
   if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
   if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
   if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length ? sheet : null;
-  if (!READ.includes(state.phase) || !state.reading) return null;
-  if (sheet.kind === "die") return state.reading.dice.some((d) => d.id === sheet.id) ? sheet : null;
-  return sheet.kind === "place" ? sheet : null;
+  // A die, or the place of one, is of one reading: in another the same number is another die.
+  if (!READ.includes(state.phase) || !state.reading || state.reading.id !== sheet.reading) return null;
+  return sheet.kind === "place" || state.reading.dice.some((d) => d.id === sheet.id) ? sheet : null;
 }
 
 /** The open sheet. */

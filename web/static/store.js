@@ -31,8 +31,9 @@ export const OWN = {
   draft: null, // a bid being made: {key, face, count}
   hint: null, // a sentence over the pad: {text}
   standIn: null, // the bid after which the host speaks for somebody who has a phone
-  told: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others", ...}
+  call: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
+  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings", ...}
+  form: null, // a new game that is being typed in, as `firstForm` begins it
   toasts: [], // [{id, text, kind}]
   busy: null, // the address that is being asked
 };

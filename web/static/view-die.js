@@ -35,7 +35,7 @@ export function touchable(ctx, { highlight = false } = {}) {
     selected: sheet && sheet.kind === "die" ? sheet.id : null,
     adding: added && { box: added.box, onBox: (box) => open({ box }), put, latest, onCancel: close, onGo: toShelf },
     redraw,
-    onDie: (touched) => store.change({ sheet: { kind: "die", id: touched.id } }),
+    onDie: (touched) => store.change({ sheet: { kind: "die", reading: reading.id, id: touched.id } }),
     onPlace: put,
     onAdd: (event) => (added ? close() : begin(event, { reading, redraw }, open, put)),
     below: added && shelf(ctx, added, open, close),

@@ -6,11 +6,10 @@ import { button, h } from "./dom.js";
 import { holdable } from "./hold.js";
 import { acts, notMine, own, speaksFor, taken } from "./identity.js";
 import { FACES, draft, highest, lowest, standing, whyNotFace, whyNotFewer, whyNotMore } from "./legal.js";
-import { steps } from "./view-undo.js";
+import { steps, toSeat } from "./view-undo.js";
 import { faceName, say } from "./words.js";
 
 const HINT = 5000; // ms that a hint stays
-const NOBODY = { bid: [], dudo: [], calza: [] };
 
 // A sentence over the pad, near the thumb that asked for it.
 function hinting(store) {
@@ -42,7 +41,7 @@ export function pad(ctx) {
       state.phase === "bidding" && me && acts(me) && steps(ctx),
     ),
     mine && bidding(ctx, tell),
-    !mine && me && !acts(me) && join(store, me),
+    !mine && me && !acts(me) && toSeat(store, me),
     !mine &&
       acts(me) &&
       me.host &&
@@ -50,14 +49,6 @@ export function pad(ctx) {
     calls(ctx, tell, forced),
   );
 }
-
-const join = (store, me) =>
-  button(
-    "go join",
-    () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
-    { key: "join" },
-    me.joined ? say.takeSeat : say.joinTable,
-  );
 
 function bidding({ state, store, post }, tell) {
   // From what is there at the tap, not at the last drawing: two quick taps are two steps.
@@ -130,7 +121,7 @@ function faceButton(state, face, made, choose) {
 function calls(ctx, tell, forced) {
   const { state, store, post } = ctx;
   const { me } = store.get();
-  const may = state.may || NOBODY;
+  const { may } = state;
   const mayFor = (name) => speaksFor(me, name) || (forced && name === state.turn);
   const dudo = may.dudo.find(mayFor);
   // One's own calza needs no question; those of players without a phone ask who.

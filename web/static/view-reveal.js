@@ -1,25 +1,13 @@
 // From the call to the verdict: cups up, the live picture, and what the players are asked.
 
-import { bidSign, die } from "./dice.js";
+import { die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { called } from "./judgement.js";
 import { livePicture } from "./live-picture.js";
 import { crop } from "./picture.js";
 import { touchable } from "./view-die.js";
 import { forOpening } from "./view-roll.js";
 import { say, told } from "./words.js";
-
-const called = (state) => {
-  if (state.counting) return h("p", { class: "called", key: "called" }, h("strong", {}, say[state.counting]), " · ", say.tellAfter);
-  return state.call && whose(state);
-};
-
-const whose = (state) =>
-  h(
-    "p",
-    { class: "called", key: "called" },
-    h("strong", {}, h("bdi", {}, say.calls(state.call.player, state.call.kind))),
-    state.bid && h("span", {}, h("bdi", {}, ` · ${state.bid.player} `), bidSign(state.bid, "inline")),
-  );
 
 /** Waiting for hands and cups to leave. */
 export function reading(ctx) {
@@ -97,7 +85,7 @@ function question(d, { state, post, store, run }) {
         offered.map((face) =>
           button("facebutton", () => post(`dice/${d.id}`, { face }), { key: face, "aria-label": say.face(face) }, die(face, d.colour)),
         ),
-        button("facebutton other", () => store.change({ sheet: { kind: "die", id: d.id } }), { "aria-label": say.putRight }, "…"),
+        button("facebutton other", () => store.change({ sheet: { kind: "die", reading: state.reading.id, id: d.id } }), { "aria-label": say.putRight }, "…"),
       ),
     ),
   );

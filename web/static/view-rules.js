@@ -3,6 +3,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { counts } from "./judgement.js";
 import { faceName, say, told } from "./words.js";
 
 const PAGES = ["round", "verdict", "book", "shared"];
@@ -60,7 +61,9 @@ async function ask(store, compare) {
     // said on the page
   }
   const { sheet: now } = store.get();
-  if (!now || (now.compare || "") === (compare || "")) change(store, { rules, failed: !rules });
+  if (!now || (now.compare || "") !== (compare || "")) return; // another book was chosen meanwhile
+  if (rules || !now.rules) change(store, { rules, failed: !rules, uncompared: false });
+  else change(store, { compare: now.rules.compare ? now.rules.compare.id : "", uncompared: true }); // what is shown stays
 }
 
 // What holds in this round
@@ -152,16 +155,15 @@ function opens({ call, caller, loses, eliminated, opener }) {
 
 // The dice of the sum: whose they are where the table still knows, else only what they show.
 function dice(state, judged) {
-  const { bid, wild, faces, pacos } = judged;
-  const counts = (face) => face === bid.face || (wild && face === 1);
+  const { bid, faces, pacos } = judged;
   const of = ({ name }) =>
-    state.byhand ? (state.byhand[name] || []).filter(counts) : state.reading.dice.filter((d) => d.player === name && d.counts).map((d) => d.face);
+    state.byhand ? (state.byhand[name] || []).filter((face) => counts(judged, face)) : state.reading.dice.filter((d) => d.player === name && d.counts).map((d) => d.face);
   const known = judged === state.verdict && (state.byhand || state.reading);
   const rows = known ? state.players.map((player) => [player, of(player).sort((a, b) => b - a)]).filter(([, shown]) => shown.length) : [];
   if (rows.length) {
     return h(
       "ul",
-      { class: "whose" },
+      { class: "whosedice" },
       rows.map(([player, shown]) =>
         h("li", { key: player.name }, h("span", { class: "name", dir: "auto" }, player.name), h("span", { class: "faces" }, shown.map((face, n) => die(face, player.colour, { key: n, label: faceName(face, 1) })))),
       ),
@@ -174,7 +176,7 @@ function dice(state, judged) {
 
 // The books
 
-function book({ state, store }, { rules, compare = "" }) {
+function book({ state, store }, { rules, compare = "", uncompared = false }) {
   const differing = rules.rules.filter((rule) => rule.differs);
   const others = rules.books.filter(({ id }) => id !== rules.book.id);
   const shown = rules.compare ? differing : rules.rules;
@@ -194,7 +196,7 @@ function book({ state, store }, { rules, compare = "" }) {
           "data-compare": "",
           on: {
             change: ({ target }) => {
-              change(store, { compare: target.value });
+              change(store, { compare: target.value, uncompared: false });
               ask(store, target.value);
             },
           },
@@ -203,6 +205,7 @@ function book({ state, store }, { rules, compare = "" }) {
         others.map(({ id, title, edition }) => h("option", { key: id, value: id }, `${told(title)} (${told(edition)})`)),
       ),
     ),
+    uncompared && h("p", { class: "problem", key: "uncompared", role: "alert" }, say.noAnswer),
     rules.compare && h("p", { class: "differ", key: "differ", role: "status" }, differing.length ? say.differIn(differing.length, rules.rules.length) : say.sameRules),
     h("ul", { class: "rulelist", key: "list" }, shown.map((rule) => entry(rule, rules.compare))),
   ];

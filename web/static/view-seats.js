@@ -69,7 +69,7 @@ function seat({ me, name, colour, mine, take, open, close }) {
         "data-seat": name,
         "aria-disabled": other ? "true" : null,
         "aria-pressed": String(is),
-        on: { click: () => (is ? close() : other ? null : take("seat", { role: "player", player: name }, close)) },
+        on: { click: () => (is ? close() : take("seat", { role: "player", player: name }, close)) },
       },
       h("i", { class: `mini large ${colour}` }),
       h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other) && h("small", {}, is ? say.thisPhone : say.phoneNamed(me.seats[name]))),

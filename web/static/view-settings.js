@@ -9,8 +9,12 @@ import { language, languages, say, speak } from "./words.js";
 const THEMES = ["auto", "dark", "light"];
 
 /** The sheet: [title, content]. */
-export function sheet({ store }) {
+export function sheet({ store, toast }) {
   const redraw = () => store.change({});
+  const unspoken = () => {
+    toast(say.noAnswer, "refused");
+    redraw(); // the language that is spoken stays the chosen one
+  };
   const pick = (part) => {
     choose(part);
     redraw();
@@ -26,7 +30,7 @@ export function sheet({ store }) {
         h("span", {}, say.language),
         h(
           "select",
-          { value: language, "data-setting": "language", on: { change: ({ target }) => speak(target.value).then(redraw, redraw) } },
+          { value: language, "data-setting": "language", on: { change: ({ target }) => speak(target.value).then(redraw, unspoken) } },
           languages.map(({ id, name }) => h("option", { key: id, value: id, lang: id }, name)),
         ),
       ),

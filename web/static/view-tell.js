@@ -2,7 +2,8 @@
 
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { plays, shown } from "./players.js";
+import { shown } from "./judgement.js";
+import { plays } from "./players.js";
 import { touchable } from "./view-die.js";
 import { dock } from "./view-undo.js";
 import { say } from "./words.js";
@@ -17,7 +18,7 @@ function neighbour(state, name, step) {
 }
 
 /** What is told so far, with what is likely where nothing was said: the bid entered last, and who may doubt it. */
-export function told(state, own) {
+export function callSoFar(state, own) {
   const { bid } = state;
   const key = `${state.game}/${state.round}/${bid ? `${bid.player}/${bid.count}/${bid.face}` : ""}`;
   const made =
@@ -47,10 +48,9 @@ export function told(state, own) {
 export function telling(ctx) {
   const { state, store, post } = ctx;
   const { reading: seen } = state;
-  const { told: own } = store.get();
-  const made = told(state, own);
-  const now = () => told(state, store.get().told);
-  const change = (part) => store.change({ told: { ...now(), said: "", ...part } });
+  const now = () => callSoFar(state, store.get().call);
+  const made = now();
+  const change = (part) => store.change({ call: { ...now(), said: "", ...part } });
   const pick = (who) => (name) => change({ [who]: name, picked: [...new Set([...now().picked, who])] });
   const step = (by) => {
     const { face, count } = now();
@@ -105,11 +105,12 @@ function first(state, face) {
 export function judging(ctx) {
   const { state, store, post } = ctx;
   const { busy } = store.get();
-  const made = told(state, store.get().told);
+  const now = () => callSoFar(state, store.get().call);
+  const made = now();
   const left = ["caller", "bidder", "face", "count"].find((part) => made[part] === null);
   const judge = () => {
-    const { call, caller, bidder, count, face } = told(state, store.get().told); // at the tap, not at the last drawing
-    const refused = (said) => store.change({ told: { ...told(state, store.get().told), said } });
+    const { call, caller, bidder, count, face } = now(); // at the tap, not at the last drawing
+    const refused = (said) => store.change({ call: { ...now(), said } });
     post("tell", { call, caller, bidder, count, face }, { refused });
   };
   return dock(ctx, [

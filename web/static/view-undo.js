@@ -1,6 +1,7 @@
 // Taking back, and doing again: always in reach of the thumb.
 
 import { button, h } from "./dom.js";
+import { acts } from "./identity.js";
 import { say, told } from "./words.js";
 
 // Steps that are taken back without a question: there are many of them, and one more is quickly said again.
@@ -29,8 +30,23 @@ export function steps({ state, store, post }) {
   );
 }
 
-/** The foot of a phone's screen: what is to be done next, and taking back; null when there is nothing. */
+/** The way to a seat, for a phone that may do nothing yet. */
+export const toSeat = (store, me) =>
+  button(
+    "go join",
+    () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
+    { key: "join" },
+    me.joined ? say.takeSeat : say.joinTable,
+  );
+
+/** The foot of a phone's screen: what is to be done next, and taking back; null when there is nothing. A phone that only
+ * watches is told so instead. */
 export function dock(ctx, main = null) {
+  const { store } = ctx;
+  const { me } = store.get();
+  if (me && !acts(me)) {
+    return main && h("div", { class: "dock watches", key: "dock" }, h("p", { class: "quiet" }, say.onlyWatches), toSeat(store, me));
+  }
   const back = steps(ctx);
   return main || back ? h("div", { class: "dock", key: "dock" }, back, main) : null;
 }

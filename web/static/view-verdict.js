@@ -2,10 +2,10 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { against, dicePaid, outcome, sum } from "./judgement.js";
+import { against, dicePaid, outcome, shown, sum } from "./judgement.js";
 import { inTurn, ofMany, tapToSkip } from "./motion.js";
 import { counted, crop, dieName } from "./picture.js";
-import { initials, shown } from "./players.js";
+import { initials } from "./players.js";
 import { touchable } from "./view-die.js";
 import { storyButton } from "./view-story.js";
 import { dock } from "./view-undo.js";
@@ -55,7 +55,7 @@ export function onwards(ctx) {
   return dock(
     ctx,
     state.phase === "over"
-      ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" } }) } }, say.newGame)
+      ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, say.newGame)
       : h(
           "button",
           { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },
@@ -82,7 +82,7 @@ function lying({ state, store, run }) {
         dice.map((d, n) =>
           button(
             `cropbutton${d.face === 1 && split ? " paco" : ""}`,
-            () => store.change({ sheet: { kind: "die", id: d.id } }),
+            () => store.change({ sheet: { kind: "die", reading: reading.id, id: d.id } }),
             { key: d.id, "aria-label": dieName(d), mount: inTurn(n) },
             crop(reading, d.box, { run }) || die(d.face, d.colour),
             d.player && h("span", { class: "initial", "aria-hidden": "true" }, initial.get(d.player)),
