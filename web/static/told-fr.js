@@ -63,8 +63,8 @@ export const told = {
   "{player}'s dudo came at the same moment, and is heard.": "Le dudo {player:de} est arrivé au même moment, et c’est lui qui compte.",
   "{player}'s calza came at the same moment, and is heard.": "Le calza {player:de} est arrivé au même moment, et c’est lui qui compte.",
   "'{name}' is what a button is called: take another name.": "«\u202f{name}\u202f» est le nom d’un bouton\u202f: prends un autre nom.",
-  "{name} is not a name for a player: one to {longest} letters, no space at its ends.": "{name} ne va pas comme nom\u202f: de 1 à {longest} lettres, sans espace au bord.",
-  "Something went wrong inside the box; its log says what. Look at the table before you try again.": "Quelque chose a raté dans le boîtier\u202f; son journal dit quoi. Regarde la table avant de réessayer.",
+  "{name} is not a name for a player: one to {longest} letters, no space at its ends.": "{name} ne va pas comme nom\u202f: de 1 à {longest} lettres, sans espace au début ni à la fin.",
+  "Something went wrong inside the box; its log says what. Look at the table before you try again.": "Quelque chose n’a pas marché dans le boîtier\u202f; son journal dit quoi. Regarde la table avant de réessayer.",
 
   // Who may do what, and who was faster
   "{bid}": "{bid}",
@@ -111,7 +111,7 @@ export const told = {
   "I see {seen} of {dice}; waiting for cups and hands.": "Je vois {seen:dice} sur {dice:count}\u202f; j’attends que gobelets et mains s’en aillent.",
   "Lift the cups one after the other: {players}.": "Levez les gobelets l’un après l’autre\u202f: {players}.",
   "I keep trying; the dice can be counted by hand.": "Je continue d’essayer\u202f; on peut compter les dés à la main.",
-  "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand.": "La lecture des dés a raté (le journal dit comment). Je réessaie\u202f; on peut compter les dés à la main.",
+  "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand.": "La lecture des dés a échoué (le journal dit comment). Je réessaie\u202f; on peut compter les dés à la main.",
 
   // Camera, panel, disk
   "The camera is closed.": "La caméra est fermée.",
