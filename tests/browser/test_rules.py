@@ -57,7 +57,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
         "4 fives + 5 pacos = 9",
         "The bid was 9, so it holds.",
         "Ben called dudo on a bid that holds, so Ben loses a die.",
-        "Who lost the die opens the next round: Ben.",
+        "Whoever lost the die opens the next round: Ben.",
     ]
     assert [row.text for row in page.all(".whosedice .name")] == ["Ana", "Ben"]
     assert len(page.all(".whosedice .die")) == 9
@@ -88,7 +88,7 @@ STEPS = [
             "Ana bid five fours. Cid said calza: there are exactly as many.",
             "The bid was 5: exactly right.",
             "Cid was exactly right, so Cid takes back a die.",
-            "After calza its caller opens the next round: Cid.",
+            "After calza whoever said it opens the next round: Cid.",
         ],
     ),
     (
