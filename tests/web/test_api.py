@@ -277,10 +277,11 @@ def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
     client: FlaskClient, table: FakeTable, tmp_path: Path
 ) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
-    run = client.get("/api/v1/events").headers["X-Perudo-Run"]
+    run = client.application.extensions["feed"].run
     table.show({**STATES["verdict-wrong"], "open_lost": False})
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")  # seen now, and not kept
+    answer.close()
     players = [{"name": "Ana", "colour": "red", "dice": 1}, {"name": "Ben", "colour": "blue", "dice": None}]
     table.show({**STATES["bidding"], "open_lost": False, "players": players})
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
