@@ -104,10 +104,12 @@ class Access:
             self._played |= dict.fromkeys(names, game)
             if begun(state):
                 self._played = {name: last for name, last in self._played.items() if last == game}
-                self.phones.follow(names, stay=self._played)
+                ended = self.phones.follow(names, stay=self._played)
             else:
-                self.phones.follow(names, stay=None)
-            self.phones.look()
+                ended = self.phones.follow(names, stay=None)
+        self.phones.look()
+        if ended:
+            self.phones.keep()  # with no lock that a tap waits for
 
     def is_code(self, guess: str) -> bool:
         """Whether this is the table's code."""

@@ -79,6 +79,7 @@ def blueprint(
             unread=environ.get(UNREAD, lambda: 0),
             drop=environ.get(CUT_OFF, lambda: None),
             follow=access.follow,
+            look=access.phones.look,
             left=lambda: None if name is None else access.phones.leaves(name),
         )
         response = Response(stream, mimetype="text/event-stream")

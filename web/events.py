@@ -106,6 +106,7 @@ class Feed:
     _states: deque[_Kept] = field(default_factory=lambda: deque(maxlen=KEPT))
     _unfollowed: State | None = None
     _seats: bytes = b""
+    _seats_for_strangers: bytes = b""
     _seated: int = 0
     _clients: list[Client] = field(default_factory=list)
     _open: bool = True
@@ -136,11 +137,12 @@ class Feed:
             self._news.notify_all()
 
     def sit(self, presence: Mapping[str, Any]) -> None:
-        """Somebody sits elsewhere now."""
+        """Somebody sits elsewhere now. Strangers are told who sits where, and not of the phones."""
         said = encoded("seats", presence)
         with self._news:
             if said != self._seats:
                 self._seats = said
+                self._seats_for_strangers = encoded("seats", {**presence, "phones": []})
                 self._seated += 1
                 self._news.notify_all()
 
@@ -198,7 +200,9 @@ class Feed:
             if self.ended(client):
                 return News()
             states = tuple(kept for kept in self._states if kept.version > client.version)
-            seats = self._seats if client.seats < self._seated else b""
+            seats = self._seats_for_strangers if client.phone is None else self._seats
+            if client.seats >= self._seated:
+                seats = b""
             if client.version < 0 or (client.seats >= 0 and len(states) > BEHIND):
                 states = states[-1:]
             client.version = states[-1].version if states else client.version
@@ -255,12 +259,13 @@ class Stream:
         unread: Callable[[], int] = lambda: 0,
         drop: Callable[[], None] = lambda: None,
         follow: Callable[[State], None] = lambda _: None,
+        look: Callable[[], None] = lambda: None,
         left: Callable[[], None] = lambda: None,
     ) -> None:
         """`heartbeat` in seconds of `clock`; `patience` are the seconds after which a phone that reads nothing of what
         was sent loses its place. `gone` says whether the phone has hung up, `unread` how many bytes wait for it to
         read, and `drop` cuts it off. `follow` is called with the newest state before that is told, by one of all
-        streams, and `left` in the end.
+        streams, `look` with every heart-beat, and `left` in the end.
 
         `client` has its place in `feed` already; `close` gives it back.
         """
@@ -273,6 +278,7 @@ class Stream:
         self._unread = unread
         self._drop = drop
         self._follow = follow
+        self._look = look
         self._left = left
         self._events = self._run()
         self._open = True
@@ -301,6 +307,7 @@ class Stream:
                 return
             left = beat - self._clock()
             if left <= 0:
+                self._look()
                 yield HEARTBEAT
             elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
                 if (state := self._feed.unfollowed()) is not None:

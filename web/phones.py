@@ -152,10 +152,10 @@ class Phones:
 
     # What changes
 
-    def follow(self, names: Iterable[str], stay: Container[str] | None = ()) -> None:
+    def follow(self, names: Iterable[str], stay: Container[str] | None = ()) -> bool:
         """The company is `names` now. Claims of others end, but of those in `stay`; None is everybody.
 
-        Nobody loses a seat while nobody plays.
+        Whether any ended: then `keep` is to be called. Nobody loses a seat while nobody plays.
         """
         now = tuple(names)
         with self._lock:
@@ -169,8 +169,7 @@ class Phones:
                 self._phones[phone.id] = replace(phone, role=None, player=None)
             if ended or before != now:
                 self._tell()
-        if ended:
-            self._keep()
+        return bool(ended)
 
     def join(self) -> Phone:
         """A new phone. The first is the host's."""
@@ -185,7 +184,7 @@ class Phones:
                 self._host = name
             self._forget_some(name)
             self._tell()
-        self._keep()
+        self.keep()
         return phone
 
     def sit(self, phone: Phone, role: str, player: str | None = None) -> None:
@@ -202,7 +201,7 @@ class Phones:
             self._phones[phone.id] = replace(sits, role=role, player=player, acted=sits.acted or role in ACTING)
             self._follow_host(phone.id)
             self._tell()
-        self._keep()
+        self.keep()
 
     def hand(self, player: str, to: str) -> bool:
         """Give the seat of `player` to the phone `to`, whoever had it; False where there is no such phone."""
@@ -212,7 +211,7 @@ class Phones:
             self._end_claim(player)
             self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True)
             self._tell()
-        self._keep()
+        self.keep()
         return True
 
     def hand_host(self, to: str) -> bool:
@@ -222,7 +221,7 @@ class Phones:
                 return False
             self._host, self._lent = to, None
             self._tell()
-        self._keep()
+        self.keep()
         return True
 
     def clear(self) -> None:
@@ -233,7 +232,18 @@ class Phones:
             self._heard.clear()
             self._host = self._lent = None
             self._tell()
-        self._keep()
+        self.keep()
+
+    def keep(self) -> None:
+        """Write what changed to disk. It may take long: not under a lock that others wait for."""
+        with self._disk:
+            with self._lock:
+                parts = {self._lent: LENT, self._host: HOST}
+                rows = {
+                    phone.id: (phone.id, phone.key, phone.role, phone.player, int(phone.acted), parts.get(phone.id, 0))
+                    for phone in self._phones.values()
+                }
+            self._kept.write(rows)
 
     # Who listens
 
@@ -253,7 +263,7 @@ class Phones:
             if name in self._phones:
                 self._heard[name] = self._clock()
 
-    # Inside. All but what reads and writes the file is called with the lock
+    # Inside. All but `_catch_up` is called with the lock
 
     def _there(self, name: str) -> bool:
         if self._streams.get(name):
@@ -331,13 +341,3 @@ class Phones:
             elif part == LENT:
                 self._lent = name
         self._phones |= joined
-
-    def _keep(self) -> None:
-        with self._disk:
-            with self._lock:
-                parts = {self._lent: LENT, self._host: HOST}
-                rows = {
-                    phone.id: (phone.id, phone.key, phone.role, phone.player, int(phone.acted), parts.get(phone.id, 0))
-                    for phone in self._phones.values()
-                }
-            self._kept.write(rows)

@@ -107,6 +107,17 @@ def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
     phone.close()
 
 
+def test_phones_that_have_gone_are_looked_for_with_every_heart_beat() -> None:
+    feed, looked = Feed("0a", limit=9), []
+    client = feed.enter(None)
+    assert client is not None
+    stream = Stream(feed, client, heartbeat=0.0, patience=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked"))
+    next(stream)
+    assert [next(stream), next(stream)] == [b": alive\n\n"] * 2
+    stream.close()
+    assert looked == ["looked"] * 2
+
+
 def test_forty_phones_see_a_change_and_the_button_still_works(
     server: Server, table: FakeTable, remote_phone: type[Any]
 ) -> None:
@@ -265,7 +276,11 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
         access.phones.sit(joined, "player", "Ana")
         while (seats := json.loads(phone.event("seats")["data"]))["seats"]["Ana"] is None:
             pass
+        assert seats["phones"] == [], "a stranger is told of no phones"
+        inside = Phone(server, Authorization=f"Bearer {access.token(joined)}")
+        seats = json.loads(inside.event("seats")["data"])
         assert seats["phones"] == [{"phone": joined.id, "role": "player", "player": "Ana", "host": True}]
+        inside.close()
         table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
         raw = phone.event("seats")["data"]
         assert json.loads(raw)["seats"] == {"Ben": None}
