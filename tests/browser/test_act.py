@@ -110,6 +110,34 @@ def test_the_pad_is_quiet_while_somebody_else_is_to_bid(desk: Any) -> None:
     assert desk.table.state()["phase"] == "bidding"
 
 
+@pytest.mark.parametrize("language", ["fr", "it", "es"])
+def test_the_faces_stay_where_they_are_between_the_two_taps(desk: Any, language: str) -> None:
+    ana = desk.phone("Ana")
+    ana.driver.execute_script(f"localStorage.setItem('perudo-language', '{language}')")
+    top = "return document.querySelector('.facerow.bids').getBoundingClientRect().top"
+    for width in (320, 360, 414):
+        size = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
+        ana.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        ana.driver.refresh()
+        ana.wait(lambda: ana.all(".bidbutton[aria-disabled]"), "an empty pad")
+        before = ana.driver.execute_script(top)
+        ana.one(".facebutton[data-face='4']").click()
+        ana.wait(lambda: ana.all(".bidbutton:not([aria-disabled])"), "a bid to be sent")
+        assert ana.driver.execute_script(top) == before, width
+
+
+def test_a_phone_that_only_watches_is_told_so_at_the_foot(desk: Any) -> None:
+    phone = desk.phone("watching")
+    desk.lay(**FULL)
+    bid_by_ana(desk)
+    desk.table.dudo()
+    phone.in_phase("verdict")
+    foot = phone.one(".dock")
+    assert foot.text.splitlines() == ["This phone only watches.", "Take a seat"]
+    phone.sit("Cid")
+    phone.wait(lambda: phone.all(".dock .next") and phone.all(".dock .undo"), "the way on")
+
+
 def test_a_seat_without_a_phone_is_spoken_for(desk: Any) -> None:
     ana = desk.phone("Ana")
     bid_by_ana(desk)
