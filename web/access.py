@@ -25,9 +25,13 @@ from web.keys import Keys
 from web.phones import Phone, Phones
 from web.port import State
 
-COOKIE: Final = "perudo_phone"
 YEAR: Final = 365 * 24 * 3600
 _LONGEST_TOKEN: Final = 200
+
+
+def cookie(port: str) -> str:
+    """The name of the cookie at this port: a browser has the cookies of one host for all its ports."""
+    return f"perudo_phone_{port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +61,15 @@ def begun(state: State) -> bool:
 class Access:
     """The keys, the phones, and the wrong codes of one table."""
 
-    def __init__(self, table_keys: Keys, phones: Phones, guesses: Guesses) -> None:
+    def __init__(
+        self, table_keys: Keys, phones: Phones, guesses: Guesses, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.code = table_keys.code
+        self.clock = clock
+        """Monotonic seconds."""
         self.phones = phones
         self.guesses = guesses
-        self._phone = _signer(table_keys, "phone")
+        self._token = _signer(table_keys, "phone")
         self._csrf = _signer(table_keys, "csrf")
         self._following = threading.Lock()
         self._followed = 0
@@ -88,7 +96,7 @@ class Access:
         phones = Phones(folder, rng=rng, clock=clock)
         if table_keys.drawn:
             phones.clear()  # with their tokens gone, they would be hosts and have seats for ever
-        return cls(table_keys, phones, Guesses(clock))
+        return cls(table_keys, phones, Guesses(clock), clock)
 
     def follow(self, state: State) -> None:
         """The table has come to `state`: claims of players who are no longer in the company end.
@@ -111,24 +119,24 @@ class Access:
         if ended:
             self.phones.keep()  # with no lock that a tap waits for
 
-    def is_code(self, guess: str) -> bool:
+    def opens(self, guess: str) -> bool:
         """Whether this is the table's code."""
         return hmac.compare_digest(guess.encode(), self.code.encode())
 
     def token(self, phone: Phone) -> str:
         """What this phone is known by from now on."""
-        return self._phone.sign(f"{phone.id}.{phone.key}").decode()
+        return self._token.sign(f"{phone.id}.{phone.key}").decode()
 
-    def phone(self, token: str) -> Phone | None:
+    def whose(self, token: str) -> Phone | None:
         """Whose token this is, None where it is nobody's (any more) or not one of ours."""
         if len(token) > _LONGEST_TOKEN:
             return None
         try:
-            signed = self._phone.unsign(token.encode("utf-8", "replace"))
+            signed = self._token.unsign(token.encode("utf-8", "replace"))
         except BadSignature:
             return None
         # Base64 has more than one spelling of the same bytes; only ours will do.
-        if not hmac.compare_digest(self._phone.sign(signed), token.encode("utf-8", "replace")):
+        if not hmac.compare_digest(self._token.sign(signed), token.encode("utf-8", "replace")):
             return None
         name, _, key = signed.decode().partition(".")
         return self.phones.get(name, key)
@@ -141,12 +149,18 @@ class Access:
         """Who sent `request`."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return Visitor(self.phone(token.strip()), bearer=True)
-        return Visitor(self.phone(request.cookies.get(COOKIE, "")))
+            return Visitor(self.whose(token.strip()), bearer=True)
+        return Visitor(self.whose(request.cookies.get(cookie(_port(request)), "")))
 
-    def remember(self, response: Response, phone: Phone) -> None:
+    def remember(self, request: Request, response: Response, phone: Phone) -> None:
         """Give the phone its cookie, for another year."""
-        response.set_cookie(COOKIE, self.token(phone), max_age=YEAR, httponly=True, samesite="Lax", path="/")
+        response.set_cookie(
+            cookie(_port(request)), self.token(phone), max_age=YEAR, httponly=True, samesite="Lax", path="/"
+        )
+
+
+def _port(request: Request) -> str:
+    return str(request.environ["SERVER_PORT"])
 
 
 def _signer(table_keys: Keys, purpose: str) -> Signer:

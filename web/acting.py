@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -25,17 +24,10 @@ from companion.engine.said import Said
 from companion.table.decided import SOMEBODY, Who
 from web.access import Access
 from web.errors import RequestError
-from web.join import KEY
+from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, VERSION, is_idempotency_key, is_version
 from web.once import Answer, KeyReusedError, Once, UnderWayError
 from web.phones import Phone
 from web.port import Table
-
-CSRF, VERSION = "X-Perudo-CSRF", "X-Perudo-Version"
-AGAIN: Final = "X-Perudo-Again"
-"""Says of an answer that it is the one given before."""
-
-_KEYS: Final = re.compile(r"[!-~]{8,64}")
-_VERSIONS: Final = re.compile(r"[0-9]{1,18}")
 
 _OPEN: Final = frozenset({"api.join"})
 """What a stranger may send."""
@@ -110,10 +102,11 @@ class Acting:
             raise RequestError(
                 f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf", status=403
             )
-        key = request.headers.get(KEY, "")
-        if _KEYS.fullmatch(key) is None:
+        key = request.headers.get(IDEMPOTENCY_KEY, "")
+        if not is_idempotency_key(key):
             raise RequestError(
-                f"A change needs the header {KEY}: 8 to 64 letters, digits or signs, other ones for every tap.",
+                f"A change needs the header {IDEMPOTENCY_KEY}: 8 to 64 letters, digits or signs, other ones for every "
+                "tap.",
                 code="idempotency-key",
             )
         version = None if request.endpoint in _NO_VERSION else _version(request.headers.get(VERSION, ""))
@@ -133,7 +126,7 @@ class Acting:
             return self._once.begin(phone.id, key, f"{request.path} {what}")
         except KeyReusedError:
             raise RequestError(
-                f"This {KEY} was sent with another change before.", code="idempotency-key", status=400
+                f"This {IDEMPOTENCY_KEY} was sent with another change before.", code="idempotency-key", status=400
             ) from None
         except UnderWayError:
             raise RequestError(
@@ -149,7 +142,7 @@ class Acting:
 
 
 def _version(text: str) -> int:
-    if _VERSIONS.fullmatch(text) is None:
+    if not is_version(text):
         raise RequestError(
             f"A change needs the header {VERSION}: the version of the state that it was made on.", code="version"
         )

@@ -18,6 +18,7 @@ from web.access import YEAR, Access
 from web.acting import Acting
 from web.errors import RequestError
 from web.events import Feed, Stream, hides_dice
+from web.headers import RUN
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
 from web.serve import CUT_OFF, UNREAD
@@ -85,7 +86,7 @@ def blueprint(
         response = Response(stream, mimetype="text/event-stream")
         response.headers["Cache-Control"] = "no-store"
         response.headers["X-Accel-Buffering"] = "no"
-        response.headers["X-Perudo-Run"] = feed.run
+        response.headers[RUN] = feed.run
         return response
 
     @api.get("/story")

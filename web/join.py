@@ -6,22 +6,22 @@ import math
 import threading
 from typing import Any, Final
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
 from companion.engine.said import Said
 from web import body
-from web.access import Access, Visitor, company
+from web.access import Access, Visitor
 from web.errors import RequestError
+from web.headers import IDEMPOTENCY_KEY, is_idempotency_key
 from web.phones import PLAYER, ROLES, Phone, SeatTakenError
 from web.port import Table
 from web.qr import Addresses
 
-__all__ = ["KEY", "company", "presence", "register"]
-
 MAX_PHONE = 8
-KEY: Final = "Idempotency-Key"
 LATELY: Final = 64
 """Joins that are remembered by their keys."""
+LATELY_FOR: Final = 60.0
+"""Seconds for which they are."""
 
 
 def presence(access: Access) -> dict[str, Any]:
@@ -45,8 +45,8 @@ class _Here:
         self._table = table
         self._addresses = addresses
         self._lock = threading.Lock()
-        self._lately: dict[tuple[str, str], Phone] = {}
-        """Who joined last, by the address and the key of the request."""
+        self._lately: dict[tuple[str, str], tuple[Phone, float]] = {}
+        """Who joined last and when, by the address and the key of the request."""
 
     def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
         """Who `visitor` is, and who else is there; None is whoever sent this request."""
@@ -67,39 +67,50 @@ class _Here:
             "phones": listed if phone else [],
             "addresses": list(self._addresses()),
         }
-        if phone is not None and joining:
+        # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
+        if phone is not None and joining and not _by_a_page():
             answer["token"] = access.token(phone)
         response = jsonify(answer)
         response.headers["Cache-Control"] = "no-store"
         if phone is not None and not visitor.bearer:
-            access.remember(response, phone)
+            access.remember(request, response, phone)
         return response
 
     def joined(self) -> Phone:
         """A new phone; or the one that joined just now by this request, sent again because nobody heard the answer.
 
-        Otherwise a phone that was never there would be the host.
+        Otherwise a phone that was never there would be the host. Raises `RequestError` (429) where too many join.
         """
-        sent = (request.remote_addr or "", request.headers.get(KEY, ""))
+        address = request.remote_addr or ""
+        sent = (address, _key())
         with self._lock:
-            before = self._lately.get(sent)
+            now = self.access.clock()
+            self._lately = {each: (who, at) for each, (who, at) in self._lately.items() if now - at < LATELY_FOR}
+            before, _ = self._lately.get(sent, (None, now))
             phone = None if before is None else self.phones.get(before.id, before.key)
-            if phone is None:
-                phone = self.phones.join()
+            if phone is not None:
+                return phone
+            if wait := self.access.guesses.join(address):
+                raise _slow_down(
+                    wait,
+                    Said(
+                        "Too many phones have joined from here. Wait {seconds} s, then try again.",
+                        seconds=math.ceil(wait),
+                    ),
+                )
+            phone = self.phones.join()
             if sent[1]:
-                self._lately[sent] = phone
+                self._lately[sent] = (phone, now)
                 if len(self._lately) > LATELY:
                     del self._lately[next(iter(self._lately))]
             return phone
 
     def mine(self) -> Phone:
-        """The phone that sent this request. Raises `RequestError` (401) where it has not joined."""
-        phone = self.access.visitor(request).phone
-        if phone is None:
-            raise RequestError(Said("Join the table first: it takes the table's code."), code="join-first", status=401)
+        """The phone that sent this change: `web.acting` has let in no other."""
+        phone: Phone = g.tap.phone
         return phone
 
-    def seat(self, asked: body.Body) -> str:
+    def player(self, asked: body.Body) -> str:
         """The player whose seat is meant. Raises `RequestError` (409) where there is no such seat."""
         player = body.text(asked, "player")
         self._follow()
@@ -113,6 +124,23 @@ class _Here:
         self.access.follow(self._table.state())
 
 
+def _by_a_page() -> bool:
+    """Whether a browser's page sent this request: every browser names the page's origin with a POST."""
+    return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
+
+
+def _key() -> str:
+    """The key of this join, "" without one. Raises `RequestError` (400) where it is none."""
+    key = request.headers.get(IDEMPOTENCY_KEY, "")
+    if key and not is_idempotency_key(key):
+        raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
+    return key
+
+
+def _slow_down(wait: float, said: Said) -> RequestError:
+    return RequestError(said, code="slow-down", status=429, headers={"Retry-After": str(math.ceil(wait))})
+
+
 def _joining(api: Blueprint, here: _Here) -> None:
     access, phones = here.access, here.phones
 
@@ -123,17 +151,11 @@ def _joining(api: Blueprint, here: _Here) -> None:
     @api.post("/join")
     def join() -> Response:
         code = body.text(body.read(request, ("code",)), "code")
-        visitor = access.visitor(request)
-        if visitor.phone is not None:
-            return here.me(visitor, joining=True)  # it is known: no code makes it more so, and none keeps it waiting
-        right = access.is_code(code)
+        _key()
+        right = access.opens(code)
         if wait := access.guesses.wait(request.remote_addr or "", right):
-            seconds = math.ceil(wait)
-            raise RequestError(
-                Said("Too many wrong codes. Wait {seconds} s, then try again.", seconds=seconds),
-                code="slow-down",
-                status=429,
-                headers={"Retry-After": str(seconds)},
+            raise _slow_down(
+                wait, Said("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait))
             )
         if not right:
             raise RequestError(
@@ -143,7 +165,8 @@ def _joining(api: Blueprint, here: _Here) -> None:
                 code="wrong-code",
                 status=403,
             )
-        return here.me(Visitor(here.joined()), joining=True)
+        visitor = access.visitor(request)
+        return here.me(visitor if visitor.phone is not None else Visitor(here.joined()), joining=True)
 
     @api.post("/seat")
     def seat() -> Response:
@@ -152,7 +175,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
         role = body.text(asked, "role")
         if role not in ROLES or (role == PLAYER) != ("player" in asked):
             raise RequestError('"role" is "player" with a "player", "table" or "watching".')
-        player = here.seat(asked) if role == PLAYER else None
+        player = here.player(asked) if role == PLAYER else None
         try:
             phones.sit(phone, role, player)
         except SeatTakenError:
@@ -173,7 +196,7 @@ def _hosting(api: Blueprint, here: _Here) -> None:
         asked = body.read(request, ("player", "phone"))
         if not phones.is_host(phone):
             raise RequestError(Said("Only the host's phone hands seats over."), code="not-host", status=403)
-        player = here.seat(asked)
+        player = here.player(asked)
         if not phones.hand(player, body.text(asked, "phone", MAX_PHONE)):
             raise RequestError(Said("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()

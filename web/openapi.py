@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from web.access import COOKIE
-from web.acting import AGAIN, CSRF, VERSION
-from web.join import KEY
+from web.access import cookie
+from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
 from web.openapi_schemas import COUNT, SCHEMAS, TEXT, Schema, one_of, ref
 
 VERSION_OF_API: Final = "1.0.0"
@@ -19,7 +18,7 @@ API: Final = "/api/v1"
 
 REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "unreadable": (400, "The body or a field of it cannot be read."),
-    "idempotency-key": (400, f"{KEY} is missing, or was sent with another change before."),
+    "idempotency-key": (400, f"{IDEMPOTENCY_KEY} is missing, or was sent with another change before."),
     "version": (400, f"{VERSION} is missing, or is still to come."),
     "bad-player": (
         400,
@@ -49,7 +48,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     ),
     "too_large": (413, "More than 16 KiB."),
     "content_type": (415, "The Content-Type must be application/json."),
-    "slow-down": (429, "Too many wrong codes."),
+    "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
     "internal": (500, "A fault of the program."),
     "busy": (503, "Too many streams; or the program is stopping: `closed`."),
     "under-way": (503, "The same tap is still being carried out."),
@@ -99,7 +98,7 @@ def document() -> dict[str, Any]:
             "parameters": {
                 "Csrf": _header(CSRF, TEXT, "The `csrf` of `/me`. Wanted with the cookie; a bearer needs none.", False),
                 "Key": _header(
-                    KEY,
+                    IDEMPOTENCY_KEY,
                     {"type": "string", "pattern": "^[!-~]{8,64}$"},
                     "Another one for every tap. Sent again with the same key a change counts once, and the answer is "
                     "the one given before.",
@@ -112,8 +111,8 @@ def document() -> dict[str, Any]:
                 "cookie": {
                     "type": "apiKey",
                     "in": "cookie",
-                    "name": COOKIE,
-                    "description": "Set by `/join`; HttpOnly, SameSite=Lax, for a year.",
+                    "name": cookie("8000"),
+                    "description": "Set by `/join`; HttpOnly, SameSite=Lax, for a year. 8000 is the table's port.",
                 },
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The `token` of `/join`."},
             },
@@ -122,10 +121,10 @@ def document() -> dict[str, Any]:
 
 
 _DESCRIPTION: Final = f"""\
-Watching is open. Whoever acts joins with the table's code first, which gives a token: as the cookie `{COOKIE}` for a
-page, in the answer for a program, which sends it as `Authorization: Bearer`. A change is a POST of JSON with
-`{KEY}` and, where it changes the game, `{VERSION}`; a page adds `{CSRF}`. A field that nobody knows is refused.
-The box answers only to its own addresses and names, and never to another page.
+Watching is open. Whoever acts joins with the table's code first, which gives a token: as the cookie
+`perudo_phone_PORT` for a page, in the answer for a program, which sends it as `Authorization: Bearer`. A change is a
+POST of JSON with `{IDEMPOTENCY_KEY}` and, where it changes the game, `{VERSION}`; a page adds `{CSRF}`. A field that
+nobody knows is refused. The box answers only to its own addresses and names, and never to another page.
 docs/api.md tells the same with an example.
 """
 
@@ -205,7 +204,7 @@ def _query(name: str, schema: Schema, says: str) -> dict[str, Any]:
 
 
 def _reading() -> dict[str, Any]:
-    run = {"X-Perudo-Run": {"$ref": "#/components/headers/Run"}}
+    run = {RUN: {"$ref": "#/components/headers/Run"}}
     picture = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
     stream = {
         "description": "Server-sent events. `event: state` with `id: RUN-VERSION` and the whole State: one at once, "
@@ -241,7 +240,7 @@ def _reading() -> dict[str, Any]:
             (404,),
             parameters=[
                 _in_path("name", TEXT),
-                _query("run", TEXT, "The stream's X-Perudo-Run: then a browser may keep it for ever."),
+                _query("run", TEXT, f"The stream's {RUN}: then a browser may keep it for ever."),
             ],
         ),
         f"{API}/frame.jpg": _get(
@@ -274,7 +273,10 @@ def _reading() -> dict[str, Any]:
 
 
 def _joining() -> dict[str, Any]:
-    joined = _json(ref("Me"), "The phone has joined. `token` is for programs; a page has its cookie.")
+    joined = _json(
+        ref("Me"),
+        "The phone has joined. `token` is for programs, not for what sends an `Origin` or `Sec-Fetch-Site`.",
+    )
     joined["headers"] = {"Set-Cookie": {"schema": TEXT}}
     return {
         f"{API}/join": {
@@ -282,7 +284,14 @@ def _joining() -> dict[str, Any]:
                 "operationId": "join",
                 "tags": ["join"],
                 "summary": "Join by the table's code. After wrong codes it takes ever longer.",
-                "parameters": [_header(KEY, TEXT, "Sent again with the same key it is the same phone.", False)],
+                "parameters": [
+                    _header(
+                        IDEMPOTENCY_KEY,
+                        TEXT,
+                        "Within a minute, the same key is the same phone.",
+                        False,
+                    )
+                ],
                 "requestBody": {"required": True, "content": {"application/json": {"schema": ref("Join")}}},
                 "responses": {"200": joined, **_refusals((*_ALWAYS, 413, 415, 429))},
             }

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import chromium
 import cv2
@@ -23,7 +24,7 @@ from selenium import webdriver
 
 from calibration.palette import SRGB
 from web import create_app
-from web.access import COOKIE, Access
+from web.access import Access, cookie
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
@@ -171,7 +172,7 @@ def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> Non
         phone = access.phones.join()
         if seat != NO_SEAT:
             access.phones.sit(phone, *((seat,) if seat == WATCHING else ("player", seat)))
-        driver.add_cookie({"name": COOKIE, "value": access.token(phone)})
+        driver.add_cookie({"name": cookie(str(urlsplit(url).port)), "value": access.token(phone)})
     for other in {"Ana", "Ben"} - {seat}:
         access.phones.sit(access.phones.join(), "player", other)
     driver.get(url)

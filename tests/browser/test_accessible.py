@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import pictures
@@ -15,7 +16,7 @@ import pytest
 from selenium import webdriver
 
 from web import create_app
-from web.access import COOKIE, Access
+from web.access import Access, cookie
 from web.fake import FakeCamera, FakePanel, FakeTable
 from web.fake_states import STATES
 from web.serve import make_server
@@ -94,7 +95,7 @@ class Show:
                     access.phones.sit(phone, seat)
                 elif seat != pictures.NO_SEAT:
                     access.phones.sit(phone, "player", seat)
-                driver.add_cookie({"name": COOKIE, "value": access.token(phone)})
+                driver.add_cookie({"name": cookie(str(urlsplit(url).port)), "value": access.token(phone)})
             for other in {"Ana", "Ben"} - {seat}:
                 access.phones.sit(access.phones.join(), "player", other)
             driver.get(url)

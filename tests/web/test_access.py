@@ -50,12 +50,15 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
     table = Guesses(watch)
     tried: dict[int, list[float]] = {}
     told: dict[int, float] = {}
+    wrong_before: list[float] = []
     for address, pause, obedient in attack:
         watch.now += pause
         if obedient:
             watch.now = max(watch.now, told.get(address, 0.0))
         wait = table.wait(str(address), right=False)
         if wait == 0.0:
+            if address in tried:
+                wrong_before.append(watch.now)
             tried.setdefault(address, []).append(watch.now)
         else:
             told[address] = watch.now + wait
@@ -64,10 +67,16 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
             least = guesses.FIRST_WAIT * 2.0 ** (number - guesses.FREE) if number >= guesses.FREE else 0.0
             assert after - before >= min(guesses.LONGEST_WAIT, least) - 1e-6
     everything = sorted(time for times in tried.values() for time in times)
+    for times, seconds in (
+        (wrong_before, guesses.ALL_WAIT),
+        (sorted(times[0] for times in tried.values()), guesses.CLEAN_WAIT),
+    ):
+        for first in range(len(times)):
+            for last in range(first, len(times)):
+                allowed = guesses.FREE_FOR_ALL + (times[last] - times[first]) / seconds
+                assert last - first + 1 <= allowed + 1 + 1e-6
     for first in range(len(everything)):
-        for last in range(first, len(everything)):
-            allowed = guesses.FREE_FOR_ALL + (everything[last] - everything[first]) / guesses.ALL_WAIT
-            assert last - first + 1 <= allowed + 1 + 1e-6
+        assert sum(0 <= time - everything[first] < 3600 for time in everything) <= guesses.MOST_AN_HOUR
 
 
 @given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
@@ -88,9 +97,41 @@ def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, paus
         watch.now += pause
         table.wait(str(address), right=False)
     wait = table.wait("Ana", right=True)
-    assert wait <= guesses.ALL_WAIT
+    assert wait <= guesses.CLEAN_WAIT
     watch.now += wait + 0.001
     assert table.wait("Ana", right=True) == 0.0
+
+
+def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
+    watch = Watch()
+    table = Guesses(watch)
+    tried = 0
+    for second in range(3600):
+        watch.now = float(second)
+        for address in range(20):  # ever new ones, and the same ones again
+            tried += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
+            tried += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
+    assert 700 < tried <= guesses.MOST_AN_HOUR == 820
+
+
+def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
+    watch = Watch()
+    table = Guesses(watch)
+    for second in range(0, 7200, 2):
+        watch.now = float(second)
+        for address in range(30):
+            table.wait(f"10.0.0.{address}", right=False)
+    assert table.wait("10.0.0.99", right=True) == 0.0
+
+
+def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
+    table = Guesses(Watch())
+    for address in range(guesses.FREE):
+        assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
+    assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
+    assert table.wait("2001:db8:0:2::1", right=True) == 0.0
+    assert guesses.counted_as("::ffff:10.0.0.7") == guesses.counted_as("10.0.0.7")
+    assert guesses.counted_as("fe80::1%eth0") == guesses.counted_as("fe80::2")
 
 
 def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
@@ -121,39 +162,39 @@ def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) 
     access = Access.of(rng=random.Random(seed))
     phone = access.phones.join()
     token = access.token(phone)
-    assert access.phone(token) == phone
+    assert access.whose(token) == phone
     at = data.draw(st.integers(0, len(token) - 1))
     other = data.draw(st.characters().filter(lambda letter: letter != token[at]))
-    assert access.phone(token[:at] + other + token[at + 1 :]) is None
-    assert access.phone(token[:at] + token[at + 1 :]) is None
-    assert access.phone(token[:at] + other + token[at:]) is None
+    assert access.whose(token[:at] + other + token[at + 1 :]) is None
+    assert access.whose(token[:at] + token[at + 1 :]) is None
+    assert access.whose(token[:at] + other + token[at:]) is None
 
 
 @given(st.text(max_size=300))
 def test_what_is_no_token_is_nobodys(text: str) -> None:
     access = Access.of(rng=random.Random(1))
     access.phones.join()
-    assert access.phone(text) is None
+    assert access.whose(text) is None
 
 
 def test_another_tables_token_is_refused() -> None:
     one, other = Access.of(rng=random.Random(1)), Access.of(rng=random.Random(2))
     phone = one.phones.join()
-    assert other.phone(one.token(phone)) is None
+    assert other.whose(one.token(phone)) is None
 
 
 def test_a_phone_that_was_forgotten_is_not_the_next_one_of_its_name() -> None:
     access = Access.of(rng=random.Random(1))
     phone = access.phones.join()
-    assert access.phone(access.token(phone)) == phone
-    assert access.phone(access.token(replace(phone, key="somebody"))) is None
+    assert access.whose(access.token(phone)) == phone
+    assert access.whose(access.token(replace(phone, key="somebody"))) is None
 
 
 def test_the_csrf_token_is_not_the_token() -> None:
     access = Access.of(rng=random.Random(1))
     phone = access.phones.join()
     assert access.csrf(phone) not in access.token(phone)
-    assert access.phone(f"{phone.id}.{phone.key}.{access.csrf(phone)}") is None
+    assert access.whose(f"{phone.id}.{phone.key}.{access.csrf(phone)}") is None
 
 
 # What is kept

@@ -46,5 +46,6 @@ def test_what_it_says_of_times_and_numbers_is_so() -> None:
         f"waits {guesses.FIRST_WAIT:.0f} s",
     ):
         assert said in text
-    assert (guesses.FREE, guesses.FREE_FOR_ALL, guesses.ALL_WAIT, guesses.LONGEST_WAIT) == (3, 20, 30.0, 600.0)
+    assert (guesses.FREE, guesses.FREE_FOR_ALL, guesses.ALL_WAIT, guesses.CLEAN_WAIT) == (3, 20, 60.0, 5.0)
+    assert (guesses.LONGEST_WAIT, guesses.MOST_AN_HOUR, guesses.JOINS, guesses.JOIN_WAIT) == (600.0, 820, 48, 10.0)
     assert phones.AWAY == 120.0

@@ -8,7 +8,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from web.access import COOKIE, Access
+from web import guesses
+from web.access import Access, cookie
 from web.fake import FakeTable
 from web.fake_states import STATES
 from web.qr import drawn, reached_by
@@ -54,15 +55,15 @@ def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClien
     answer = post(stranger, "join", {"code": access.code})
     assert (answer.status_code, answer.json["joined"], answer.json["host"]) == (200, True, True)
     assert answer.json["code"] == access.code
-    cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith(f"{COOKIE}=")
-    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+    set_cookie = answer.headers["Set-Cookie"]
+    assert set_cookie.startswith(f"{cookie('80')}=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(set_cookie.split("; "))
     assert me(stranger)["phone"] == answer.json["phone"]
 
 
 def test_a_phone_that_heard_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
     def join(key: str) -> Any:
-        stranger.delete_cookie(COOKIE)  # the answer was lost, and the cookie with it
+        stranger.delete_cookie(cookie("80"))  # the answer was lost, and the cookie with it
         sent = {"Idempotency-Key": key} if key else {}
         return stranger.post("/api/v1/join", json={"code": access.code}, headers=sent).json["phone"]
 
@@ -100,11 +101,68 @@ def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
     assert post(stranger, "join", {"code": access.code}).status_code == 200
 
 
-def test_a_phone_that_joins_again_is_the_same_phone_whatever_it_says(phone: Phones) -> None:
+def test_a_phone_that_joins_again_is_the_same_phone_and_needs_the_code_too(phone: Phones) -> None:
     client = phone("Ana")
     before = me(client)
-    assert post(client, "join", {"code": "0000"}).json["phone"] == before["phone"]
+    assert post(client, "join", {"code": "1234"}).json["phone"] == before["phone"]
+    refused = post(client, "join", {"code": "0000"})
+    assert (refused.status_code, refused.json["error"]) == (403, "wrong-code")
     assert me(client) == before
+
+
+@pytest.mark.parametrize("header", [{"Origin": "http://localhost"}, {"Sec-Fetch-Site": "same-origin"}])
+def test_a_page_gets_its_cookie_and_no_token_that_scripts_can_read(
+    stranger: FlaskClient, access: Access, header: dict[str, str]
+) -> None:
+    for _ in range(2):
+        answer = stranger.post("/api/v1/join", json={"code": access.code}, headers=header)
+        assert answer.status_code == 200
+        assert "token" not in (answer.json or {})
+    assert "token" in post(stranger, "join", {"code": access.code}).json
+
+
+def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskClient, access: Access) -> None:
+    names = set()
+    for port in (8000, 8001):
+        base = f"http://localhost:{port}"
+        answer = stranger.post("/api/v1/join", json={"code": access.code}, base_url=base)
+        names.add(answer.headers["Set-Cookie"].partition("=")[0])
+    assert names == {"perudo_phone_8000", "perudo_phone_8001"}
+    phones = {stranger.get("/api/v1/me", base_url=f"http://localhost:{port}").json["phone"] for port in (8000, 8001)}
+    assert len(phones) == 2
+
+
+def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
+    stranger: FlaskClient, access: Access, clock: Any
+) -> None:
+    def join(key: str) -> Any:
+        stranger.delete_cookie(cookie("80"))
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers={"Idempotency-Key": key})
+
+    for key in ("short", "with a space", "x" * 65):
+        refused = join(key)
+        assert (refused.status_code, refused.json["error"]) == (400, "idempotency-key")
+    first = join("12345678").json["phone"]
+    clock.now += 59
+    assert join("12345678").json["phone"] == first
+    clock.now += 1
+    assert join("12345678").json["phone"] != first
+
+
+def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
+    stranger: FlaskClient, access: Access, clock: Any
+) -> None:
+    def join() -> Any:
+        stranger.delete_cookie(cookie("80"))
+        return post(stranger, "join", {"code": access.code})
+
+    answers = [join() for _ in range(guesses.JOINS)]
+    assert {answer.status_code for answer in answers} == {200}
+    refused = join()
+    assert (refused.status_code, refused.json["error"], refused.headers["Retry-After"]) == (429, "slow-down", "10")
+    assert refused.json["message"] == "Too many phones have joined from here. Wait 10 s, then try again."
+    clock.now += 10
+    assert join().status_code == 200
 
 
 def test_a_seat_is_one_phones(phone: Phones) -> None:

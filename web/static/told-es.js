@@ -82,6 +82,7 @@ export const told = {
   "Join the table first: it takes the table's code.": "Únete primero a la mesa: hace falta su código.",
   "Nobody called {player} plays at this table.": "En esta mesa no juega nadie que se llame {player}.",
   "Too many wrong codes. Wait {seconds} s, then try again.": "Demasiados códigos equivocados. Espera {seconds} s y prueba otra vez.",
+  "Too many phones have joined from here. Wait {seconds} s, then try again.": "Demasiados teléfonos se han unido desde aquí. Espera {seconds} s y prueba otra vez.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ese no es el código de esta mesa. Está en la pantalla del aparato, y en cada teléfono de la mesa.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ya tiene otro teléfono. El anfitrión puede pasar el sitio.",
   "Only the host's phone hands seats over.": "Solo el teléfono del anfitrión pasa los sitios.",

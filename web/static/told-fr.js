@@ -82,6 +82,7 @@ export const told = {
   "Join the table first: it takes the table's code.": "Rejoins d’abord la table\u202f: il faut son code.",
   "Nobody called {player} plays at this table.": "Personne du nom {player:de} ne joue à cette table.",
   "Too many wrong codes. Wait {seconds} s, then try again.": "Trop de codes faux. Attends {seconds} s, puis réessaie.",
+  "Too many phones have joined from here. Wait {seconds} s, then try again.": "Trop de téléphones sont arrivés d’ici. Attends {seconds} s, puis réessaie.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ce n’est pas le code de cette table. Il est à l’écran du boîtier, et sur chaque téléphone de la table.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} a déjà un autre téléphone. L’hôte peut confier la place.",
   "Only the host's phone hands seats over.": "Seul le téléphone de l’hôte confie les places.",

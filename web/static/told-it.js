@@ -82,6 +82,7 @@ export const told = {
   "Join the table first: it takes the table's code.": "Prima entra al tavolo: serve il suo codice.",
   "Nobody called {player} plays at this table.": "A questo tavolo non gioca nessuno di nome {player}.",
   "Too many wrong codes. Wait {seconds} s, then try again.": "Troppi codici sbagliati. Aspetta {seconds} s, poi riprova.",
+  "Too many phones have joined from here. Wait {seconds} s, then try again.": "Troppi telefoni sono entrati da qui. Aspetta {seconds} s, poi riprova.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Non è il codice di questo tavolo. È sullo schermo dell’apparecchio, e su ogni telefono del tavolo.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ha già un altro telefono. Chi ospita può affidare il posto.",
   "Only the host's phone hands seats over.": "Solo il telefono di chi ospita affida i posti.",

@@ -82,6 +82,7 @@ export const told = {
   "Join the table first: it takes the table's code.": "Schuif eerst aan: daar heb je de code voor nodig.",
   "Nobody called {player} plays at this table.": "Aan deze tafel speelt niemand die {player} heet.",
   "Too many wrong codes. Wait {seconds} s, then try again.": "Te veel foute codes. Wacht {seconds} s en probeer het dan opnieuw.",
+  "Too many phones have joined from here. Wait {seconds} s, then try again.": "Er zijn hiervandaan te veel telefoons bijgekomen. Wacht {seconds} s en probeer het dan opnieuw.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Dat is niet de code van deze tafel. Die staat op het scherm van het kastje, en op elke telefoon aan tafel.",
   "Another phone is {player}'s already. The host can hand the seat over.": "Er is al een andere telefoon van {player}. De gastheer kan de plaats doorgeven.",
   "Only the host's phone hands seats over.": "Alleen de telefoon van de gastheer geeft plaatsen door.",

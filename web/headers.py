@@ -1,0 +1,30 @@
+"""The headers of the API that have a meaning of their own, and what they look like."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+CSRF: Final = "X-Perudo-CSRF"
+"""The second signature that a page sends with every change."""
+VERSION: Final = "X-Perudo-Version"
+"""The version of the state that a change was made on."""
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+"""Other letters for every tap; under the same ones a tap counts once."""
+AGAIN: Final = "X-Perudo-Again"
+"""Says of an answer that it is the one given before."""
+RUN: Final = "X-Perudo-Run"
+"""Names this start of the program."""
+
+_IDEMPOTENCY_KEYS: Final = re.compile(r"[!-~]{8,64}")
+_VERSIONS: Final = re.compile(r"[0-9]{1,18}")
+
+
+def is_idempotency_key(text: str) -> bool:
+    """Whether this is 8 to 64 letters, digits or signs of ASCII."""
+    return _IDEMPOTENCY_KEYS.fullmatch(text) is not None
+
+
+def is_version(text: str) -> bool:
+    """Whether this is a number of 1 to 18 digits."""
+    return _VERSIONS.fullmatch(text) is not None
