@@ -176,6 +176,28 @@ def test_the_book_is_compared_with_the_one_that_people_know(phone: Any, shown: t
     assert len(phone.all(".sharedlist li")) == 13
 
 
+def test_a_book_or_a_language_that_cannot_be_had_is_said_and_nothing_is_lost(phone: Any) -> None:
+    silence = "The box did not answer."
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='rules']")
+    turn_to(phone, "book")
+    phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
+    phone.driver.execute_script("window.fetched = fetch; window.fetch = () => Promise.reject(new TypeError('no way'))")
+    phone.one("[data-compare] option[value='asmodee-it']").click()
+    phone.wait(lambda: phone.one(".rulebook .problem").text.startswith(silence))
+    assert phone.one("[data-compare]").get_property("value") == "", "what is shown is compared with nothing"
+    assert len(phone.all(".rulelist > li")) == 11
+    phone.driver.execute_script("window.fetch = window.fetched")
+    phone.tap(".sheet .close")
+    phone.driver.execute_cdp_cmd("Network.enable", {})
+    phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*words-fr*"]})
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='settings']")
+    phone.one("[data-setting='language'] option[value='fr']").click()
+    phone.wait(lambda: phone.one(".toast.refused").text.startswith(silence))
+    assert phone.one("[data-setting='language']").get_property("value") == "en"
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_of_the_rules_fits(
     shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, size: tuple[int, int]

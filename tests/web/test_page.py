@@ -157,6 +157,9 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
     for address in PAGES:
         needed = set(loaded_at_first(client, address)) - {"/manifest.webmanifest"}
         assert needed <= set(shell)
+    words = {f"/static/{build}/{name}" for name in MODULES if re.match(r"(words|told)-", name)}
+    assert len(words) == 9
+    assert words <= set(shell), "that the box is off is said in the language of the phone"
     assert not [address for address in shell if address.startswith("/api")]
     for address in shell:
         assert client.get(address).status_code == 200
