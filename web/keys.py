@@ -55,11 +55,19 @@ def draw(rng: random.Random, code: str = RANDOM) -> Keys:
 def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> Keys:
     """The keys kept in `folder`; drawn, and kept there, where there are none. Four digits as `code` win over the kept.
 
-    Keys that cannot be read are drawn anew, and keys that cannot be kept hold until the program stops: both are
-    logged, and mean no more than that the phones have to join again.
+    Keys that are none of ours are drawn anew. Where the file cannot be read or kept just now, it stays as it is and new
+    keys hold until the program stops. Both are logged, and mean no more than that the phones have to join again.
     """
     path = folder / FILE
-    kept = _read(path)
+    try:
+        kept = _read(path)
+    except OSError as error:
+        log.warning(
+            "The keys in %s cannot be read (%s): until the next start every phone has to join again.",
+            path,
+            error.strerror,
+        )
+        kept = replace(draw(rng or random.SystemRandom()), drawn=False)
     if kept is None:
         kept = draw(rng or random.SystemRandom())
         _keep(path, kept)
@@ -67,12 +75,13 @@ def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> 
 
 
 def _read(path: Path) -> Keys | None:
+    """The kept keys; None where there are none of ours. Raises `OSError` where the file cannot be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         code, secret = found["code"], bytes.fromhex(found["secret"])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError) as error:
         log.warning("The keys in %s cannot be read (%s): every phone has to join again.", path, type(error).__name__)
         return None
     if not is_code(code) or len(secret) != _SECRET_BYTES:

@@ -225,10 +225,24 @@ def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytes
     assert keys.load(tmp_path) == new
 
 
+def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kept = keys.load(tmp_path, rng=random.Random(1))
+    away, there = tmp_path / "away", tmp_path / keys.FILE
+    there.rename(away)
+    there.mkdir()  # whatever is wrong with the file, it is not for this program to mend
+    held = keys.load(tmp_path, rng=random.Random(2))
+    assert keys.is_code(held.code)
+    assert not held.drawn  # the phones are not forgotten for it
+    assert "cannot be read" in caplog.text
+    there.rmdir()
+    away.rename(there)
+    assert keys.load(tmp_path) == kept
+
+
 def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / "file").write_text("in the way")
-    assert keys.is_code(keys.load(tmp_path / "file" / "state").code)
-    assert "after a restart" in caplog.text
+    (tmp_path / f"{Path(keys.FILE).stem}.new").mkdir()
+    assert keys.is_code(keys.load(tmp_path).code)
+    assert "cannot be kept" in caplog.text
 
 
 def phones(folder: Path | None) -> Phones:
