@@ -6,6 +6,7 @@ python tests/browser/readme_picture.py docs/page.png
 from __future__ import annotations
 
 import json
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -18,8 +19,12 @@ import chromium
 import cv2
 import numpy as np
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
 
 SEED = 7
+BIDS = ((3, 4), (2, 1), (6, 5))
+"""Count and face."""
 GAP = 24
 LONGEST = 60.0
 """Seconds to wait for a verdict."""
@@ -31,32 +36,53 @@ def shot(driver: webdriver.Chrome) -> np.ndarray:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR))
 
 
-def ask(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-    """One request of the API."""
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url + path, data, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        state: dict[str, Any] = json.load(answer)
-        return state
+class Program:
+    """A program that has joined the table, and plays for whoever has no phone."""
+
+    def __init__(self, url: str, code: str) -> None:
+        self._url = url
+        self._token = ""
+        self._token = self.ask("join", {"code": code})["token"]
+
+    def ask(self, path: str, body: dict[str, Any] | None = None, version: int = 0) -> dict[str, Any]:
+        """One request of the API; a change is made on the state of `version`."""
+        headers = {"Content-Type": "application/json"}
+        if body is not None:
+            headers |= {"Idempotency-Key": secrets.token_hex(8), "X-Perudo-Version": str(version)}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"{self._url}api/v1/{path}", data, headers)
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
 
 
-def play(url: str, driver: webdriver.Chrome) -> list[np.ndarray]:
-    """Three bids, dudo, and the pictures on the way."""
-    for count, face in ((3, 4), (2, 1), (6, 5)):
-        state = ask(url, "api/v1/state")
-        ask(url, "api/v1/bid", {"player": state["turn"], "count": count, "face": face})
-    driver.get(url)
+def play(url: str, code: str, driver: webdriver.Chrome) -> list[np.ndarray]:
+    """Three bids, the phone's dudo, and the pictures on the way."""
+    program = Program(url, code)
+    state = program.ask("state")
+    names = [player["name"] for player in state["players"]]
+    caller = names[(names.index(state["turn"]) + len(BIDS)) % len(names)]
+    driver.implicitly_wait(10)
+    driver.get(f"{url}#join={code}")
+    driver.find_element(By.CSS_SELECTOR, f".who-are-you [data-seat='{caller}']").click()
+    for count, face in BIDS:
+        state = program.ask("state")
+        bid = {"player": state["turn"], "count": count, "face": face}
+        program.ask("bid", bid, state["version"])
     time.sleep(1.5)
     pictures = [shot(driver)]
-    ask(url, "api/v1/dudo", {})
-    time.sleep(1.2)
+    ActionChains(driver).click_and_hold(driver.find_element(By.CSS_SELECTOR, ".call.dudo")).pause(1).release().perform()
+    driver.find_element(By.CSS_SELECTOR, ".live.seen")  # the cups, as the camera sees them
+    time.sleep(0.3)
     pictures.append(shot(driver))
     until = time.monotonic() + LONGEST
-    while ask(url, "api/v1/state")["phase"] != "verdict":
+    while program.ask("state")["phase"] != "verdict":
         if time.monotonic() > until:
             raise TimeoutError("no verdict: look at the demo")
         time.sleep(0.2)
-    time.sleep(2.5)
+    time.sleep(3.0)
     pictures.append(shot(driver))
     return pictures
 
@@ -70,9 +96,10 @@ def main(out: Path) -> None:
         try:
             assert demo.stdout is not None
             url = demo.stdout.readline().strip()
+            code = demo.stdout.readline().strip().removeprefix("Table code: ")
             driver = chromium.start(Path(folder) / "profile", (360, 740))
             try:
-                pictures = play(url, driver)
+                pictures = play(url, code, driver)
             finally:
                 driver.quit()
         finally:
