@@ -182,7 +182,7 @@ function verdict(state, run) {
     { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count) },
     h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
     h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
-    h("div", { class: "b-judged", key: "judged" }, seen(state, run, true), h("div", { class: "b-sum", key: "sum" }, against(judged))),
+    h("div", { class: `b-judged${state.reading ? "" : " byhand"}`, key: "judged" }, seen(state, run, true), h("div", { class: "b-sum", key: "sum" }, against(judged))),
     h("p", { class: "b-sentence", key: "sentence" }, told(judged)),
   );
 }
