@@ -131,12 +131,17 @@ class Phones:
             return {name: self.seated(name) for name in self._names}
 
     def listed(self) -> list[Mapping[str, Any]]:
-        """Every phone that was heard of since the program started."""
+        """Every phone that was heard of since the program started.
+
+        A claim on a seat that the company does not have is told to nobody: it waits, should that game be taken back.
+        """
         with self._lock:
+            heard = [phone for phone in self._phones.values() if phone.id in self._heard]
             return [
                 {"phone": phone.id, "role": phone.role, "player": phone.player, "host": phone.id == self._host}
-                for phone in sorted(self._phones.values(), key=lambda phone: phone.id)
-                if phone.id in self._heard
+                if phone.player in (None, *self._names) or not self._names
+                else {"phone": phone.id, "role": None, "player": None, "host": phone.id == self._host}
+                for phone in sorted(heard, key=lambda phone: phone.id)
             ]
 
     def host_gone(self) -> bool:

@@ -193,6 +193,8 @@ def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> No
     access.follow(shown(1, 1, "Ana Ben"))
     ana = seated(access.phones, "Ana")
     access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
+    (told,) = access.phones.listed()
+    assert (told["role"], told["player"]) == (None, None)  # so that its page asks who it is
     access.follow(shown(3, 1, "Ana Ben"))
     assert access.phones.seated("Ana") == ana.id
 
