@@ -5,7 +5,6 @@ import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
 import { own, reseated } from "./identity.js";
-import "./focus.js";
 import "./installed.js";
 import { listen } from "./live.js";
 import { players } from "./players.js";
@@ -58,6 +57,7 @@ const touch = (event) => {
 };
 document.addEventListener("pointerdown", touch, true);
 document.addEventListener("keydown", touch, true);
+document.addEventListener("keydown", () => import("./focus.js").catch(() => {}), { once: true }); // few phones have keys
 const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
 
 function stranger() {

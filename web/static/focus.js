@@ -2,7 +2,7 @@
 
 const ROOM = 10; // px between the two
 
-let keys = false; // a finger sees what it taps
+let keys = true; // fetched at the first of them; a finger sees what it taps
 
 document.addEventListener("keydown", () => (keys = true), true);
 document.addEventListener("pointerdown", () => (keys = false), true);
