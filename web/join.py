@@ -91,12 +91,14 @@ class _Here:
             if phone is not None:
                 return phone
             if wait := self.access.guesses.join(address):
-                raise _slow_down(
-                    wait,
+                raise RequestError(
                     Said(
                         "Too many phones have joined from here. Wait {seconds} s, then try again.",
                         seconds=math.ceil(wait),
                     ),
+                    code="slow-down",
+                    status=429,
+                    headers=_after(wait),
                 )
             phone = self.phones.join()
             if sent[1]:
@@ -137,8 +139,9 @@ def _key() -> str:
     return key
 
 
-def _slow_down(wait: float, said: Said) -> RequestError:
-    return RequestError(said, code="slow-down", status=429, headers={"Retry-After": str(math.ceil(wait))})
+def _after(wait: float) -> dict[str, str]:
+    """When to try again, in seconds from now."""
+    return {"Retry-After": str(math.ceil(wait))}
 
 
 def _joining(api: Blueprint, here: _Here) -> None:
@@ -154,8 +157,11 @@ def _joining(api: Blueprint, here: _Here) -> None:
         _key()
         right = access.opens(code)
         if wait := access.guesses.wait(request.remote_addr or "", right):
-            raise _slow_down(
-                wait, Said("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait))
+            raise RequestError(
+                Said("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait)),
+                code="slow-down",
+                status=429,
+                headers=_after(wait),
             )
         if not right:
             raise RequestError(
