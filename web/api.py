@@ -11,7 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
-from companion.engine.said import Said, to_json
+from companion.engine.said import Said, spoken
 from hardware.camera import Camera
 from web import commands, join, openapi, qr, rules
 from web.access import YEAR, Access
@@ -142,4 +142,4 @@ def blueprint(
 
 def _book(book: Ruleset) -> dict[str, object]:
     name = Said("{title} ({edition})", title=book.title, edition=book.edition)
-    return {"id": book.id, "title": book.title, "edition": book.edition, "sentence": name, "said": to_json(name)}
+    return {"id": book.id, "title": book.title, "edition": book.edition, **spoken(name)}

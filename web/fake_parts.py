@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
-from companion.engine.said import Said, to_json
+from companion.engine.said import Said, spoken
 from companion.table import events, sentences
 
 PLAYERS: Final = [
@@ -18,11 +18,6 @@ PLAYERS: Final = [
 ]
 
 LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
-
-
-def spoken(text: str) -> dict[str, Any]:
-    """A sentence, and what it is made of."""
-    return {"sentence": str(text), "said": to_json(text)}
 
 
 def step(number: int, *done: events.Event) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from companion.engine.said import spoken
 from companion.table import events, sentences
 from web.fake_parts import (
     BASE,
@@ -26,7 +27,6 @@ from web.fake_parts import (
     hidden,
     judged,
     panel_with,
-    spoken,
     step,
     tally,
 )

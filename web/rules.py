@@ -7,7 +7,7 @@ from typing import Any
 from companion.engine import RULESETS, Ruleset
 from companion.engine.describe import SHARED, Rule, describe
 from companion.engine.rulebooks import RULE_FIELDS, changed
-from companion.engine.said import to_json
+from companion.engine.said import spoken
 from web.errors import RequestError
 from web.port import State
 
@@ -28,7 +28,7 @@ def rules(state: State, compare: str | None = None) -> dict[str, Any]:
     theirs = describe(other) if other is not None else (None,) * len(written)
     return {
         "book": _book(book),
-        "shared": [_text(sentence) for sentence in SHARED],
+        "shared": [spoken(sentence) for sentence in SHARED],
         "rules": [
             _rule(rule, getattr(played, name), said, that)
             for name, rule, said, that in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
@@ -42,19 +42,15 @@ def _rule(rule: Rule, value: object, written: Rule, theirs: Rule | None) -> dict
     return {
         "rule": rule.name,
         "value": value,
-        "label": _text(rule.label),
-        "says": _text(rule.value),
-        "note": _text(rule.note) if rule.note else None,
+        "label": spoken(rule.label),
+        "says": spoken(rule.value),
+        "note": spoken(rule.note) if rule.note else None,
         "changed": rule.changed,
-        "written": _text(written.value),
-        "theirs": _text(theirs.value) if theirs is not None else None,
+        "written": spoken(written.value),
+        "theirs": spoken(theirs.value) if theirs is not None else None,
         "differs": theirs is not None and theirs.value != rule.value,
     }
 
 
 def _book(book: Ruleset) -> dict[str, Any]:
-    return {"id": book.id, "title": _text(book.title), "edition": _text(book.edition)}
-
-
-def _text(text: str) -> dict[str, Any]:
-    return {"sentence": str(text), "said": to_json(text)}
+    return {"id": book.id, "title": spoken(book.title), "edition": spoken(book.edition)}

@@ -139,6 +139,11 @@ def to_json(text: str) -> list[dict[str, Any]]:
     return [{"msgid": msgid, "params": _params(params)} for msgid, params in parts_of(text)]
 
 
+def spoken(text: str) -> dict[str, Any]:
+    """`text` as docs/api.md has it: `sentence`, the English, and `said`, its messages, where there is any."""
+    return {"sentence": str(text), "said": to_json(text)} if text else {"sentence": ""}
+
+
 def _params(params: Mapping[str, Param]) -> dict[str, Any]:
     return {name: _value(value) for name, value in params.items()}
 

@@ -10,7 +10,7 @@ from companion import engine
 from companion.engine import Ruleset
 from companion.engine.describe import describe
 from companion.engine.rulebooks import base, changed, differences
-from companion.engine.said import Said, to_json
+from companion.engine.said import Said, spoken
 from companion.table import sentences
 from companion.table.history import History, Step
 from companion.table.lamps import button_lamps, seat_lamps
@@ -120,12 +120,12 @@ def public_state(history: History, live: Live, version: int) -> State:
         "undo": None if position.paused else _step(history.last),
         "redo": None if position.paused else _step(history.undone),
         "notice": _spoken(live.notice),
-        "camera": {"ok": live.camera.ok, "name": live.camera.name, **_sentence(live.camera.sentence)},
-        "journal": {"ok": not live.journal, **_sentence(live.journal)},
+        "camera": {"ok": live.camera.ok, "name": live.camera.name, **spoken(live.camera.sentence)},
+        "journal": {"ok": not live.journal, **spoken(live.journal)},
         "panel": {
             "present": live.panel is not None,
             "virtual": bool(live.panel),
-            **_sentence(live.panel_sentence),
+            **spoken(live.panel_sentence),
             "lamps": {name: lamp.value for name, lamp in lamps.items()},
         },
         "demo": live.demo,
@@ -209,12 +209,7 @@ def _tally(position: TablePosition) -> list[State] | None:
 def _step(step: Step | None) -> State | None:
     if step is None:
         return None
-    return {"step": step.number, "kind": sentences.kind(step.events), **_sentence(sentences.step(step.events))}
-
-
-def _sentence(text: str) -> State:
-    """A text in English, and what it was made of; only the text where there is none."""
-    return {"sentence": str(text), "said": to_json(text)} if text else {"sentence": ""}
+    return {"step": step.number, "kind": sentences.kind(step.events), **spoken(sentences.step(step.events))}
 
 
 def _house(ruleset: Ruleset) -> State:
@@ -224,7 +219,7 @@ def _house(ruleset: Ruleset) -> State:
         {
             "rule": rule.name,
             "value": values[rule.name],
-            **_sentence(rule.sentence),
+            **spoken(rule.sentence),
         }
         for rule in describe(ruleset)
         if rule.changed
@@ -254,11 +249,11 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> State | None:
     if waiting is None or position.phase is not Phase.READING:
         return None
     cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
-    return {"code": waiting.code, **_sentence(sentences.in_order(cups, waiting.sentence))}
+    return {"code": waiting.code, **spoken(sentences.in_order(cups, waiting.sentence))}
 
 
 def _spoken(said: Notice | None) -> State | None:
-    return None if said is None else {"code": said.code, "number": said.number, **_sentence(said.sentence)}
+    return None if said is None else {"code": said.code, "number": said.number, **spoken(said.sentence)}
 
 
 PICTURES: Final = "/api/v1/pictures"
@@ -279,7 +274,7 @@ def _reading(position: TablePosition, pictured: bool) -> State | None:
             {
                 "code": problem.code,
                 "player": problem.player,
-                **_sentence(problem.sentence),
+                **spoken(problem.sentence),
                 "dice": list(problem.dice),
             }
             for problem in position.problems()
@@ -332,5 +327,5 @@ def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> State | None:
         "opener": verdict.opener,
         "palifico": verdict.palifico,
         "winner": verdict.winner,
-        **_sentence(Said.joined(*said)),
+        **spoken(Said.joined(*said)),
     }
