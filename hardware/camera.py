@@ -6,8 +6,9 @@ HardwareError (RuntimeError)      something outside the program did not answer
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,47 @@ class Frame:
     image: Image
     at: float
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
+    preview: Image | None = None
+    """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small`."""
+
+
+PREVIEW: Final = 640
+"""Pixels of the longer side of a small picture."""
+
+
+class Sizes(NamedTuple):
+    """How large a camera's pictures are: (width, height) in pixels, (0, 0) while that is not known."""
+
+    still: tuple[int, int]
+    preview: tuple[int, int]
+
+    @classmethod
+    def of(cls, width: int, height: int) -> Sizes:
+        """The sizes of a camera of which `small` makes the preview."""
+        longer = max(width, height)
+        if longer <= PREVIEW:
+            return cls((width, height), (width, height))
+        return cls((width, height), (max(1, round(width * PREVIEW / longer)), max(1, round(height * PREVIEW / longer))))
+
+
+UNKNOWN: Final = Sizes((0, 0), (0, 0))
+"""Of a camera that has not answered yet."""
+
+
+def small(frame: Frame) -> Image:
+    """A small picture of the frame's moment: its preview, else its image with the longer side `PREVIEW` long."""
+    if frame.preview is not None:
+        return frame.preview
+    import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
+
+    picture = frame.image
+    size = Sizes.of(picture.shape[1], picture.shape[0]).preview
+    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
+        half = (picture.shape[1] // 2, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if picture.shape[1::-1] == size:
+        return picture
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 class Camera(Protocol):
@@ -55,5 +97,30 @@ class Camera(Protocol):
         Raises `CameraError` when none comes within two seconds.
         """
 
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are."""
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Hold exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
+
+        Returns what is held from now on, by names of the camera's own: empty where it has nothing to hold. Of `values`
+        only those are taken that this camera knows. Raises `CameraError` when it does not answer.
+        """
+
+    def unlock(self) -> None:
+        """Let the camera choose exposure, gain and white balance again. Raises `CameraError`."""
+
     def close(self) -> None:
         """Give the device back. Safe to call twice."""
+
+
+class NothingToLock:
+    """What a camera without exposure and white balance of its own has for the last part of the Protocol."""
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
+        """Nothing is held."""
+        return {}
+
+    def unlock(self) -> None:
+        """Nothing was held."""

@@ -11,14 +11,14 @@ from typing import Final
 import cv2
 import numpy as np
 
-from hardware.camera import CameraError, Frame, Image
+from hardware.camera import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 PER_SECOND: Final = 10.0
 """Frames a second, so that a folder is no busier than a camera."""
 
 
-class FolderCamera:
+class FolderCamera(NothingToLock):
     """The pictures of a folder in the order of their names, or a picture or video file, over and over.
 
     Each frame counts as taken at the moment it is asked for. Safe to use from several threads.
@@ -49,6 +49,7 @@ class FolderCamera:
         self._lock = threading.Lock()
         self._next_at = 0.0
         self._images = self._play()
+        self._sizes = UNKNOWN
 
     @property
     def name(self) -> str:
@@ -76,7 +77,13 @@ class FolderCamera:
                 raise
             at = max(self._clock(), after)
             self._next_at = at + 1 / PER_SECOND
+            self._sizes = Sizes.of(image.shape[1], image.shape[0])
             return Frame(image, at)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; of the latest picture, unknown before the first."""
+        return self._sizes
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from companion.engine.said import Said
-from hardware.camera import CameraError, Frame, Image
+from hardware.camera import CameraError, Frame, Image, NothingToLock, Sizes
 
 TIMEOUT: Final = 2.0
 """Seconds to wait for a frame before the camera counts as gone."""
@@ -22,7 +22,7 @@ CONTROLS: Final[dict[str, object]] = {
 """Asked for only where the camera advertises them: no two modules know the same ones."""
 
 
-class PiCamera:
+class PiCamera(NothingToLock):
     """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is."""
 
     def __init__(self, number: int = 0, size: tuple[int, int] = (1280, 960)) -> None:
@@ -55,6 +55,7 @@ class PiCamera:
             )
         self._name = Said("Raspberry Pi camera {model}", model=str(found[number].get("Model", number)))
         self._camera: Any = None
+        self._sizes = Sizes.of(*size)
         try:
             self._camera = Picamera2(number)
             # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR.
@@ -108,6 +109,11 @@ class PiCamera:
                 return Frame(image, time.monotonic())
             if begin / 1e9 > after:
                 return Frame(image, begin / 1e9 + metadata.get("ExposureTime", 0) / 1e6)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are."""
+        return self._sizes
 
     def close(self) -> None:
         """Give the device back. Safe to call twice."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from hardware.camera import CameraError, Frame, Image
+from hardware.camera import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
 
 PER_SECOND: Final = 10.0
 """Frames a second, as a real camera would give them."""
@@ -16,7 +16,7 @@ Painter = Callable[[float], Image]
 """Paints the table as it looks at a moment, in monotonic seconds. It is all this camera knows of the table."""
 
 
-class VirtualCamera:
+class VirtualCamera(NothingToLock):
     """Gives what `painter` paints. Safe to use from several threads."""
 
     def __init__(
@@ -34,6 +34,7 @@ class VirtualCamera:
         self._lock = threading.Lock()
         self._last = float("-inf")
         self._closed = False
+        self._sizes = UNKNOWN
 
     @property
     def name(self) -> str:
@@ -58,7 +59,14 @@ class VirtualCamera:
                 self._sleep(wait)
             at = max(self._clock(), after)
             self._last = at
-            return Frame(self._painter(at), at)
+            image = self._painter(at)
+            self._sizes = Sizes.of(image.shape[1], image.shape[0])
+            return Frame(image, at)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        return self._sizes
 
     def close(self) -> None:
         """No more frames."""

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from companion.engine.said import Said
-from hardware.camera import CameraError, Frame, Image
+from hardware.camera import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
 
 TIMEOUT: Final = 2.0
 """Seconds without a frame before the camera counts as gone."""
@@ -44,7 +44,7 @@ def open_capture(number: int) -> Capture:
     return cv2.VideoCapture(number)
 
 
-class Webcam:
+class Webcam(NothingToLock):
     """A USB camera. Safe to use from several threads.
 
     A thread of its own drains the driver's queue, for two reasons: a frame taken from the queue only when
@@ -104,6 +104,12 @@ class Webcam:
             if self._failed or not arrived or self._latest is None:
                 raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name))
             return self._latest
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        latest = self._latest
+        return UNKNOWN if latest is None else Sizes.of(latest.image.shape[1], latest.image.shape[0])
 
     def close(self) -> None:
         """Give the device back. Safe to call twice."""

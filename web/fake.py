@@ -15,7 +15,7 @@ import numpy as np
 from companion.engine.said import Dice, Rounds, Said, to_json
 from companion.table.decided import Who
 from companion.table.statistics import Called, Calls, Camera, Player, Statistics
-from hardware.camera import CameraError, Frame
+from hardware.camera import CameraError, Frame, NothingToLock, Sizes
 from web.port import Listener
 
 State = dict[str, Any]
@@ -197,7 +197,7 @@ class FakePanel:
         self.pressed.append((button, "release"))
 
 
-class FakeCamera:
+class FakeCamera(NothingToLock):
     """A camera that sees `image`, or fails with `error`; `taken` counts its frames."""
 
     def __init__(self, width: int = 1280, height: int = 960) -> None:
@@ -218,6 +218,10 @@ class FakeCamera:
             raise CameraError(self.error)
         self.taken += 1
         return Frame(self.image, after)
+
+    @property
+    def sizes(self) -> Sizes:
+        return Sizes.of(self.image.shape[1], self.image.shape[0])
 
     def close(self) -> None:
         pass

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from companion.engine.said import Said
 from companion.table import sentences
 from companion.table.public import CameraStatus
-from hardware.camera import Camera, CameraError, Frame
+from hardware.camera import UNKNOWN, Camera, CameraError, Frame, Sizes
 from hardware.watch import PictureWatch
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,8 @@ class WatchedCamera:
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
         self._status = CameraStatus(False, "", "")
+        self._sizes = UNKNOWN
+        self._held: Mapping[str, float] | None = None
 
     @property
     def name(self) -> str:
@@ -96,13 +98,41 @@ class WatchedCamera:
             self._camera = self._opener()
             self._opened = self._clock()
             self._name = self._camera.name
+            if self._held:
+                self._camera.lock(self._held)
             if self._camera.sensor and self._watch is None:
                 self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
         frame = self._camera.frame(after)
+        self._sizes = self._camera.sizes
         fault = None if self._watch is None else self._watch.see(frame)
         if fault is not None:
             raise CameraError(fault)
         return frame
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        return self._sizes
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """As `hardware.camera.Camera.lock`; a camera that is opened again after a failure gets the values again.
+
+        Raises `CameraError` when no values are given and there is no camera to take them from.
+        """
+        with self._lock:
+            self._held = values
+            if self._camera is not None:
+                self._held = self._camera.lock(values)
+            elif values is None:
+                raise CameraError(self._status.sentence or Said("The camera has not answered yet."))
+            return self._held or {}
+
+    def unlock(self) -> None:
+        """As `hardware.camera.Camera.unlock`."""
+        with self._lock:
+            self._held = None
+            if self._camera is not None:
+                self._camera.unlock()
 
     def close(self) -> None:
         """Give the device back. Safe to call twice."""

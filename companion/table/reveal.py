@@ -21,7 +21,7 @@ from companion.table.errors import NotAllowedNowError
 from companion.table.public import Waiting
 from companion.table.seen import SeenReading
 from companion.table.table import RevealWanted, Table
-from hardware.camera import Camera, CameraError, Frame, Image
+from hardware.camera import Camera, CameraError, Frame, Image, small
 from vision.known import weigh
 from vision.reading import Die, Reading, Stillness
 
@@ -180,7 +180,7 @@ class Reveal:
             self._sleep(RETRY)
             return True
         progress.after = frame.at
-        stillness = self._settle.see(frame.image, frame.at)
+        stillness = self._settle.see(small(frame), frame.at)
         if stillness is Stillness.MOVING:
             progress.moved()
             self._say(Waiting("moving", sentences.MOVING))
