@@ -23,6 +23,7 @@ from selenium.webdriver.remote.webelement import WebElement
 sys.path.insert(0, str(Path(__file__).parent))  # `pictures.py`, which is run by itself, shares `chromium`
 import chromium
 from axe import axe
+from pool import Pool
 
 from companion.table import CameraStatus, Journal, Table
 from companion.table.panel import PanelLink
@@ -163,35 +164,43 @@ class Page:
         assert [line for line in said if not any(f"status of {status}" in line for status in statuses)] == []
 
 
-@contextlib.contextmanager
-def browsers(folder: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
-    """Opens browsers, each with a profile of its own in `folder`, and closes them in the end."""
+@pytest.fixture(scope="session")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
+    """The browsers of all tests."""
     if missing := chromium.missing():
         sentence = f"no Chromium here: {missing} (Debian: apt install chromium chromium-driver)"
         if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1":
             pytest.fail(sentence)
         pytest.skip(sentence)
+    pool = Pool(tmp_path_factory.mktemp("browsers"))
+    yield pool
+    pool.close()
+
+
+@contextlib.contextmanager
+def browsers(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
+    """Opens browsers, and gives them back in the end."""
     with contextlib.ExitStack() as stack:
 
         def start(size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> webdriver.Chrome:
-            driver = chromium.start(folder / f"profile-{time.monotonic_ns()}", size, font)
-            stack.callback(driver.quit)
+            driver = pool.take(size, font)
+            stack.callback(pool.give_back, driver)
             return driver
 
         yield start
 
 
 @pytest.fixture
-def open_browser(tmp_path: Path) -> Iterator[Callable[..., webdriver.Chrome]]:
+def open_browser(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
     """Opens browsers for one test."""
-    with browsers(tmp_path) as start:
+    with browsers(pool) as start:
         yield start
 
 
 @pytest.fixture(scope="module")
-def keep_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., webdriver.Chrome]]:
+def keep_browser(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
     """Opens browsers that all tests of a file share: they forget what was before by `forget`."""
-    with browsers(tmp_path_factory.mktemp("browsers")) as start:
+    with browsers(pool) as start:
         yield start
 
 
