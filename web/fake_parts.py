@@ -67,6 +67,7 @@ BASE: Final[dict[str, Any]] = {
     "redo": None,
     "notice": None,
     "camera": {"ok": True, "name": "fake camera", "sentence": ""},
+    "calibration": {"profile": None, "notice": None},
     "journal": {"ok": True, "sentence": ""},
     "panel": {
         "present": True,

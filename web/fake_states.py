@@ -196,6 +196,11 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "waiting": {"code": "moving", **spoken(sentences.MOVING)},
         "panel": panel_with(dudo="blink", Ben="on"),
     },
+    "moved": {
+        **BASE,
+        "phase": "bidding",
+        "calibration": {"profile": "Kitchen", "notice": {"code": "moved", **spoken(sentences.MOVED)}},
+    },
     "reading-no-camera": {
         **CALLED,
         "phase": "reading",

@@ -203,6 +203,10 @@ _STATE: Final = obj(
         "redo": null(ref("Step")),
         "notice": null(told({"code": TEXT, "number": COUNT})),
         "camera": told({"ok": YES_NO, "name": TEXT}),
+        "calibration": obj(
+            {"profile": null(TEXT), "notice": null(told({"code": one_of("moved", "other-camera")}))},
+            says="The name of the camera's profile, and whether the camera still is as it was then.",
+        ),
         "journal": told({"ok": YES_NO}),
         "panel": told({"present": YES_NO, "virtual": YES_NO, "lamps": by_name(_LAMP)}),
         "demo": YES_NO,

@@ -32,6 +32,18 @@ class CameraStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class CalibrationStatus:
+    """What the readings rest on."""
+
+    profile: str = ""
+    """The name of the profile in use; empty where the camera was not calibrated."""
+    code: str = ""
+    """"moved" or "other-camera"; empty when all is well."""
+    sentence: str = ""
+    """What is wrong and what to do; empty when all is well, or when the players have said to go on."""
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """What a reveal waits for."""
 
@@ -55,6 +67,7 @@ class Live:
     """What is true only now, and is not journalled."""
 
     camera: CameraStatus = CameraStatus(False, "", sentences.NO_CAMERA)
+    calibration: CalibrationStatus = CalibrationStatus()
     waiting: Waiting | None = None
     notice: Notice | None = None
     panel: bool | None = None
@@ -121,6 +134,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         "redo": None if position.paused else _step(history.undone),
         "notice": _spoken(live.notice),
         "camera": {"ok": live.camera.ok, "name": live.camera.name, **spoken(live.camera.sentence)},
+        "calibration": _calibration(live.calibration),
         "journal": {"ok": not live.journal, **spoken(live.journal)},
         "panel": {
             "present": live.panel is not None,
@@ -130,6 +144,11 @@ def public_state(history: History, live: Live, version: int) -> State:
         },
         "demo": live.demo,
     }
+
+
+def _calibration(status: CalibrationStatus) -> dict[str, Any]:
+    notice = {"code": status.code, **spoken(status.sentence)} if status.sentence else None
+    return {"profile": status.profile or None, "notice": notice}
 
 
 def hides_dice(position: TablePosition) -> bool:

@@ -21,6 +21,18 @@ GIVEN_UP: Final = Said(
     "Have me look again, or count by hand."
 )
 NO_CAMERA: Final = Said("There is no camera. Count the dice by hand.")
+MOVED: Final = Said(
+    "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read."
+)
+
+
+def other_camera(profile: str) -> Said:
+    """The profile in use cannot be of this camera."""
+    return Said(
+        "The profile {profile} is of another camera. Calibrate again, or choose another profile; "
+        "until then the dice are read without one.",
+        profile=profile,
+    )
 
 
 # What keeps a reading from being judged

@@ -29,7 +29,7 @@ from companion.table.history import History
 from companion.table.journal import Journal
 from companion.table.lamps import panel_lamps
 from companion.table.position import Phase, TablePosition
-from companion.table.public import CameraStatus, Live, Notice, State, Waiting, hides_dice, public_state
+from companion.table.public import CalibrationStatus, CameraStatus, Live, Notice, State, Waiting, hides_dice, public_state
 from companion.table.public import players as players_of
 from companion.table.story import told_and_counted
 from companion.table.subscription import Listener, Subscription
@@ -305,6 +305,12 @@ class Table(Commands):
         with self._lock:
             if camera != self._live.camera:
                 self._tell(camera=camera)
+
+    def calibration_says(self, calibration: CalibrationStatus) -> None:
+        """Tell what the readings rest on."""
+        with self._lock:
+            if calibration != self._live.calibration:
+                self._tell(calibration=calibration)
 
     def panel_says(self, virtual: bool | None, sentence: str = "") -> None:
         """Tell whether there is a panel (None: none, and `sentence` says why), and whether it is a virtual one."""

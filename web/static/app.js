@@ -95,13 +95,24 @@ function view(ctx) {
   }
 }
 
+// The camera is not as it was when it was calibrated: the game goes on all the same.
+function calibration({ calibration: now }) {
+  if (!now || !now.notice) return null;
+  return h(
+    "section",
+    { class: "card askew", key: "askew" },
+    h("p", { class: "problem" }, told(now.notice)),
+    h("div", { class: "row" }, h("a", { class: "plain", href: "/calibrate" }, say.calibrate), button("plain", () => post("calibration/ignore"), {}, say.goOnSo)),
+  );
+}
+
 // What is wrong with the box itself, wherever it is not said already.
 function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(told(state.camera));
   if (state.journal && !state.journal.ok) said.push(told(state.journal));
   if (state.panel && !state.panel.present) said.push(told(state.panel));
-  return said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence));
+  return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
 }
 
 function header(state) {

@@ -97,6 +97,8 @@ export const told = {
   "Two readings in a row were not the same. Reading the dice again.": "Dos lecturas seguidas no coinciden. Leo los dados otra vez.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "No he podido ver los dados quietos, sin manos ni cubiletes, y he dejado de mirar. Haz que mire otra vez, o cuenta a mano.",
   "There is no camera. Count the dice by hand.": "No hay cámara. Cuenta los dados a mano.",
+  "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La cámara se ha movido desde que se calibró. Calibradla de nuevo, o seguid y mirad bien lo que se lee.",
+  "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "El perfil {profile} es de otra cámara. Calibrad de nuevo o elegid otro perfil; hasta entonces los dados se leen sin perfil.",
   "I don't see {player}'s {colour} die.": "No veo el dado {colour} de {player}.",
   "I see none of {player}'s {dice}.": "No veo ninguno de los {dice} de {player}.",
   "I see {seen} of {player}'s {dice}.": "Veo {seen} de los {dice} de {player}.",

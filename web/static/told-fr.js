@@ -97,6 +97,8 @@ export const told = {
   "Two readings in a row were not the same. Reading the dice again.": "Deux lectures de suite ne disent pas la même chose. Je relis les dés.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Je n’ai pas pu voir les dés immobiles, sans mains ni gobelets, et j’ai cessé de regarder. Demandez-moi de regarder encore, ou comptez à la main.",
   "There is no camera. Count the dice by hand.": "Il n’y a pas de caméra. Comptez les dés à la main.",
+  "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La caméra a bougé depuis le calibrage. Refaites-le, ou continuez en regardant bien ce qui est lu.",
+  "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Le profil {profile} est celui d’une autre caméra. Refaites le calibrage ou choisissez un autre profil\u202f; d’ici là, les dés sont lus sans profil.",
   "I don't see {player}'s {colour} die.": "Je ne vois pas le dé {colour} {player:de}.",
   "I see none of {player}'s {dice}.": "Je ne vois aucun des {dice} {player:de}.",
   "I see {seen} of {player}'s {dice}.": "Je vois {seen} des {dice} {player:de}.",

@@ -97,6 +97,8 @@ export const told = {
   "Two readings in a row were not the same. Reading the dice again.": "Due letture di fila non erano uguali. Rileggo i dadi.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Non ho potuto vedere i dadi fermi, senza mani né bicchieri, e ho smesso di guardare. Fatemi guardare ancora, o contate a mano.",
   "There is no camera. Count the dice by hand.": "Non c’è una telecamera. Contate i dadi a mano.",
+  "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La telecamera è stata spostata dopo la calibrazione. Calibratela di nuovo, oppure continuate controllando bene quello che legge.",
+  "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Il profilo {profile} è di un’altra telecamera. Calibrate di nuovo o scegliete un altro profilo; fino ad allora i dadi vengono letti senza.",
   "I don't see {player}'s {colour} die.": "Non vedo il dado {colour} di {player}.",
   "I see none of {player}'s {dice}.": "Non vedo nessuno dei {dice} di {player}.",
   "I see {seen} of {player}'s {dice}.": "Vedo {seen} dei {dice} di {player}.",

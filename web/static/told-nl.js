@@ -97,6 +97,8 @@ export const told = {
   "Two readings in a row were not the same. Reading the dice again.": "Twee metingen achter elkaar waren niet gelijk. Ik lees de dobbelstenen opnieuw.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Ik zag de dobbelstenen niet stilliggen zonder handen en bekers, en kijk niet meer. Laat me opnieuw kijken, of tel met de hand.",
   "There is no camera. Count the dice by hand.": "Er is geen camera. Tel de dobbelstenen met de hand.",
+  "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "De camera is verschoven sinds hij gekalibreerd is. Kalibreer hem opnieuw, of ga door en kijk goed na wat er gelezen wordt.",
+  "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Het profiel {profile} is van een andere camera. Kalibreer opnieuw of kies een ander profiel; tot dan worden de dobbelstenen zonder profiel gelezen.",
   "I don't see {player}'s {colour} die.": "Ik zie de {colour} dobbelsteen van {player} niet.",
   "I see none of {player}'s {dice}.": "Ik zie geen van de {dice} van {player}.",
   "I see {seen} of {player}'s {dice}.": "Ik zie {seen} van de {dice} van {player}.",

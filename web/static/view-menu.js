@@ -97,6 +97,7 @@ export function menu({ state, store, post }, sheet, close, after) {
           me.joined ? say.whoSits : say.joinTable,
         ),
       button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
+      h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
     ),
   ];
 }

@@ -224,6 +224,8 @@ export const words = {
   digitsTyped: (n) => `${n} of 4 digits typed`,
   rub: "Take the last digit away",
   waitSeconds: (n) => `Wait ${n} s`,
+  calibrate: "Calibrate the camera",
+  goOnSo: "Go on all the same",
   joinOthers: "Bring others in",
   joinOthersHint: "Scan this, or type an address into the browser. Every phone must be on the same Wi-Fi.",
   qr: "QR code for joining the table",

@@ -265,6 +265,8 @@ export const words = {
   digitsTyped: (n) => `${n === 1 ? "1 cifra" : `${n} cifras`} de 4`,
   rub: "Borrar la última cifra",
   waitSeconds: (n) => `Espera ${n} s`,
+  calibrate: "Calibrar la cámara",
+  goOnSo: "Seguir de todos modos",
   joinOthers: "Invitar a otros",
   joinOthersHint: "Escanea este código QR, o escribe una dirección en el navegador. Todos los teléfonos deben estar en la misma wifi.",
   qr: "Código QR para unirse a la mesa",

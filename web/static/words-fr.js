@@ -255,6 +255,8 @@ export const words = {
   digitsTyped: (n) => `${n} chiffre${many(n) ? "s" : ""} sur 4`,
   rub: "Effacer le dernier chiffre",
   waitSeconds: (n) => `Attends ${n} s`,
+  calibrate: "Calibrer la caméra",
+  goOnSo: "Continuer quand même",
   joinOthers: "Inviter d’autres joueurs",
   joinOthersHint: "Scannez ce code QR, ou tapez une adresse dans le navigateur. Tous les téléphones doivent être sur le même Wi-Fi.",
   qr: "Code QR pour rejoindre la table",

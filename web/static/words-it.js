@@ -257,6 +257,8 @@ export const words = {
   digitsTyped: (n) => `${n === 1 ? "1 cifra" : `${n} cifre`} su 4`,
   rub: "Cancella l’ultima cifra",
   waitSeconds: (n) => `Aspetta ${n} s`,
+  calibrate: "Calibra la telecamera",
+  goOnSo: "Continua comunque",
   joinOthers: "Fai entrare altri",
   joinOthersHint: "Inquadra questo codice QR, o scrivi un indirizzo nel browser. Tutti i telefoni devono essere sulla stessa rete Wi-Fi.",
   qr: "Codice QR per entrare al tavolo",

@@ -258,6 +258,8 @@ export const words = {
   digitsTyped: (n) => `${n} van 4 cijfers getypt`,
   rub: "Wis het laatste cijfer",
   waitSeconds: (n) => `Wacht ${n} s`,
+  calibrate: "Camera kalibreren",
+  goOnSo: "Toch doorgaan",
   joinOthers: "Anderen erbij halen",
   joinOthersHint: "Scan deze QR-code, of typ een adres in de browser. Elke telefoon moet op hetzelfde wifi-netwerk zitten.",
   qr: "QR-code om aan te schuiven",
