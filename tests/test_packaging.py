@@ -150,7 +150,7 @@ def test_every_command_tells_of_itself_and_is_in_the_readme(name: str) -> None:
 
 
 def test_every_command_the_readme_names_exists() -> None:
-    assert sorted(set(re.findall(r"`perudo ([a-z]+)", README)) - commands()) == []
+    assert sorted(set(re.findall(r"`perudo ([a-z-]+)", README)) - commands()) == []
 
 
 def test_every_file_the_readme_points_to_is_there() -> None:

@@ -21,6 +21,11 @@ COMMANDS: Final = {
     "import": ("companion.cli.import_", "import_", "Bring in records, or restore an exported file."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),
+    "install-service": (
+        "companion.cli.install_service",
+        "install_service",
+        "Have the box start with the power (systemd).",
+    ),
     "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
@@ -19,6 +19,8 @@ from typing import Final, NoReturn
 import click
 
 from calibration.profile import Profile, ProfileError
+from companion.appliance.health import Pulse
+from companion.appliance.notify import Notifier
 from companion.cli.network import EVERYWHERE, LOOPBACK, urls
 from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
@@ -83,6 +85,8 @@ class Setup:
     calza: bool = True
     pictures: int = MOST
     """Megabytes of judged pictures that are kept."""
+    notifier: Notifier = field(default_factory=Notifier.of)
+    """Whom to tell how it goes: systemd, where that started the program."""
 
 
 def run(setup: Setup) -> None:
@@ -129,8 +133,19 @@ def run(setup: Setup) -> None:
         stack.callback(reveal.stop)
         server.start()
         _announce(setup, server, access, stop)
+        pulse = Pulse(
+            setup.notifier,
+            {
+                "the server, and the table behind it": lambda: _answers(_near(setup), server.port),
+                "what reads the dice": lambda: reveal.alive,
+            },
+        )
+        if not stop.is_set():
+            setup.notifier.ready(_status(setup, server, camera))
+        stack.callback(setup.notifier.stopping)
         while not stop.wait(MEND_EVERY):
-            table.mend()
+            table.mend()  # does not come back while the journal is stuck, and then nothing is told to systemd
+            pulse.beat(_status(setup, server, camera))
 
 
 def _profile(path: Path) -> Profile | None:
@@ -176,7 +191,7 @@ def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, p
 
 def _announce(setup: Setup, server: Server, access: Access, stop: threading.Event) -> None:
     """Say where the page is, once it answers, and the table's code, and draw both for phones."""
-    host = LOOPBACK if setup.host in EVERYWHERE else setup.host
+    host = _near(setup)
     until = time.monotonic() + ANSWER_WITHIN
     while not _answers(host, server.port):
         if stop.is_set():
@@ -188,6 +203,8 @@ def _announce(setup: Setup, server: Server, access: Access, stop: threading.Even
     click.echo(address)
     click.echo(f"Table code: {access.code}")
     sys.stdout.flush()
+    if setup.notifier.listened:
+        return  # a service writes to a log, where nobody points a phone at anything
     import segno
 
     segno.make(invitation(address, access.code), micro=False).terminal(out=sys.stdout, compact=True)
@@ -196,6 +213,18 @@ def _announce(setup: Setup, server: Server, access: Access, stop: threading.Even
         "table code.\nWhoever only watches needs no code. Ctrl-C stops."
     )
     sys.stdout.flush()
+
+
+def _near(setup: Setup) -> str:
+    """The address that this machine itself reaches the page by."""
+    return LOOPBACK if setup.host in EVERYWHERE else setup.host
+
+
+def _status(setup: Setup, server: Server, camera: WatchedCamera) -> str:
+    """What `systemctl status` says: the address, and how the camera is."""
+    seen = camera.status
+    said = seen.name if seen.ok else seen.sentence or "no camera yet"
+    return f"{urls(setup.host, server.port)[0]} - {said}"
 
 
 def _answers(host: str, port: int) -> bool:

@@ -45,6 +45,9 @@ LOOK_AGAIN: Final = 1.0
 IDLE_LOOK: Final = 2.0
 """Seconds between two frames taken only to see that the camera is there."""
 
+STUCK: Final = 60.0
+"""Seconds after which a worker that has not come round is taken for dead: a camera's driver may never return."""
+
 RETRY: Final = 0.2
 """Seconds to wait after something failed."""
 
@@ -128,9 +131,16 @@ class Reveal:
         self._looked = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
+        self._came_round = float("-inf")
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread that `start` began is at work, and not stuck."""
+        return self._thread is not None and self._thread.is_alive() and self._clock() - self._came_round < STUCK
 
     def start(self) -> None:
         """Work in a thread of its own until `stop`."""
+        self._came_round = self._clock()
         self._thread = threading.Thread(target=self.run, name="reveal", daemon=True)
         self._thread.start()
 
@@ -143,6 +153,7 @@ class Reveal:
     def run(self) -> None:
         """Work until `stop`."""
         while not self._stop.is_set():
+            self._came_round = self._clock()
             try:
                 if not self.step():
                     self._table.wait_for_reveal(timeout=RETRY)

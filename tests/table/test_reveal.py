@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, count, cycle, repeat
@@ -13,9 +14,9 @@ import pytest
 
 from companion.table import Journal, Table
 from companion.table.camera import LONGEST_PAUSE, WatchedCamera
-from companion.table.reveal import FRAMES, LOOK_AGAIN, Reveal, agree
+from companion.table.reveal import FRAMES, LOOK_AGAIN, STUCK, Reveal, agree
 from companion.table.scripted import ScriptedReader, laid_out
-from hardware.camera import Camera, CameraError, Image
+from hardware.camera import Camera, CameraError, Frame, Image
 from hardware.scripted import ScriptedCamera
 from vision.fuse import fuse
 from vision.reading import Reading
@@ -458,3 +459,36 @@ def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
     reveal = desk.reveal(lambda: camera)
     desk.step(reveal, lambda: desk.waits_for == "camera")
     assert "same picture" in desk.table.state()["waiting"]["sentence"]
+
+
+# Whether it lives
+
+
+def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(tmp_path: Path) -> None:
+    let_go = threading.Event()
+    entered = threading.Event()
+
+    class Hanging(ScriptedCamera):
+        """Its driver never returns."""
+
+        def frame(self, after: float = 0.0) -> Frame:
+            entered.set()
+            let_go.wait(30)
+            return super().frame(after)
+
+    now = [1000.0]
+
+    def clock() -> float:
+        return now[0]
+
+    with Table(Journal(tmp_path)) as table:
+        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), fuse, clock=clock)
+        assert not reveal.alive
+        reveal.start()
+        assert entered.wait(10)
+        assert reveal.alive
+        now[0] += STUCK
+        assert not reveal.alive
+        let_go.set()
+        reveal.stop()
+        assert not reveal.alive

@@ -1,0 +1,160 @@
+"""`perudo install-service`: the box starts with the power, and is taken away again without a trace."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from companion.cli.options import UNUSABLE
+from companion.cli.printable import printable
+
+if TYPE_CHECKING:
+    from companion.appliance.install import Known, Receipt
+    from companion.appliance.steps import Machine
+
+NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
+
+
+@click.command("install-service")
+@click.option("--remove", is_flag=True, help="Take away what was installed. The games and the configuration stay.")
+@click.option("--purge", is_flag=True, help="With --remove: the games and the configuration too, for good.")
+@click.option("--port", type=click.IntRange(1, 65535), default=None, metavar="N",
+              help="Where the page is, whatever the configuration says; 80 is not typed.")  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print every file and every command, and do nothing. Needs no root.")
+def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) -> None:
+    """Have systemd start the box at every boot, as its own user, and start it again should it fail.
+
+    The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
+    Exit status 2: it could not be done.
+    """
+    from companion.appliance.place import InstallError
+    from companion.appliance.steps import ThisMachine
+
+    if purge and not remove:
+        raise click.UsageError("--purge goes with --remove.")
+    try:
+        if not dry_run:
+            _check_allowed()
+        if remove:
+            _remove(ThisMachine(), purge, dry_run)
+        else:
+            _install(ThisMachine(), port, dry_run)
+    except InstallError as error:
+        click.echo(f"perudo install-service: {error}", err=True)
+        sys.exit(UNUSABLE)
+
+
+def _check_allowed() -> None:
+    from companion.appliance.place import InstallError
+
+    if os.geteuid() != 0:
+        typed = " ".join(map(printable, [str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
+        raise InstallError(
+            f"this makes a user and writes to /etc, which only root may. Type\n    sudo {typed}\n"
+            "or add --dry-run to see what it would do."
+        )
+    if not Path("/run/systemd/system").is_dir():
+        raise InstallError(NO_SYSTEMD)
+
+
+def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
+    from companion.appliance.install import installing, receipt_of, shown
+    from companion.appliance.steps import carry_out
+
+    known = _known(receipt_of(machine), port)
+    steps = installing(known)
+    missing = [] if known.avahi else ["Nothing announces the page: Avahi is not installed (apt install avahi-daemon)."]
+    if dry_run:
+        click.echo(printable_lines(shown(steps)))
+    else:
+        carry_out(steps, machine, lambda said: click.echo(printable(said)))
+        click.echo(
+            "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
+            "table's code: journalctl -u perudo.\n"
+            f"Its configuration: {known.service.config}; after a change: systemctl restart perudo."
+        )
+    for said in missing:
+        click.echo(said, err=True)
+
+
+def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
+    from companion.appliance.install import FOLDER, RECEIPT, STATE, receipt_of, removing, shown
+    from companion.appliance.place import InstallError
+    from companion.appliance.steps import carry_out
+
+    receipt = receipt_of(machine)
+    if receipt is None:
+        raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT}.")
+    steps = removing(receipt, purge)
+    if dry_run:
+        click.echo(printable_lines(shown(steps)))
+        return
+    carry_out(steps, machine, lambda said: click.echo(printable(said)))
+    if not purge:
+        click.echo(f"The games are still in {STATE} and the configuration in {FOLDER}, both root's now.")
+
+
+def _known(before: Receipt | None, port: int | None) -> Known:
+    """What this machine is like. Raises `InstallError`."""
+    from companion.appliance.install import AVAHI, GROUPS, Known
+    from companion.appliance.place import InstallError, check, here
+    from companion.appliance.unit import NAME, PRIVILEGED_PORTS, Service
+    from companion.config import ConfigError, default_text, load, parse
+
+    place = here()
+    check(place)
+    service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
+    there = Path(service.config)
+    try:
+        configured = load(there, {}) if there.exists() else parse(default_text(), {})
+    except ConfigError as error:
+        raise InstallError(
+            "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
+        ) from error
+    page = configured.web.port if port is None else port
+    if page == 0:
+        raise InstallError(f"{service.config} says port 0, another at every start: give it one, or use --port.")
+    user = _user(NAME)
+    return Known(
+        service=Service(service.program, at_home=service.at_home, port=port, low_port=page in PRIVILEGED_PORTS),
+        port=page,
+        config=default_text(),
+        groups=tuple(name for name in GROUPS if _has_group(name)),
+        avahi=Path(AVAHI).parent.is_dir(),
+        compiled=(sys.executable, *_packages()),
+        before=before,
+        has_user=user is not None,
+        member_of=() if user is None else tuple(each.gr_name for each in grp.getgrall() if NAME in each.gr_mem),
+    )
+
+
+def _packages() -> tuple[str, ...]:
+    """The folders of our packages."""
+    ours = Path(__file__).resolve().parents[2]
+    return tuple(str(ours / name) for name in ("companion", "vision", "hardware", "web", "calibration"))
+
+
+def _user(name: str) -> pwd.struct_passwd | None:
+    try:
+        return pwd.getpwnam(name)
+    except KeyError:
+        return None
+
+
+def _has_group(name: str) -> bool:
+    try:
+        grp.getgrnam(name)
+    except KeyError:
+        return False
+    return True
+
+
+def printable_lines(text: str) -> str:
+    """`text` made safe to print, line by line."""
+    return "\n".join(map(printable, text.split("\n")))
