@@ -13,7 +13,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from difflib import get_close_matches
 from numbers import Real
@@ -29,8 +29,9 @@ Row = tuple[float, float, float]
 Matrix = tuple[Row, Row, Row]
 """3 x 3, row by row."""
 
-VERSION: Final = 1
-"""Of the file. A change that an older program would read wrongly makes it one more."""
+VERSION: Final = 2
+"""Of the file. A change that an older program would read wrongly makes it one more. 1 had no more than `name`, `made`,
+`lens`, `table` and `palette`, and is read."""
 LARGEST_FILE: Final = 64 * 1024
 """Bytes. A larger file is no profile."""
 LARGEST_SIDE: Final = 32767
@@ -41,6 +42,10 @@ LONGEST_NAME: Final = 100
 
 _FOCAL: Final = (0.05, 50.0)
 """Focal lengths as multiples of the picture's longer side: a view of 168 degrees, and one of one degree."""
+_DIE: Final = (5.0, 60.0)
+_LOCKS: Final = 32
+_LARGEST: Final = 1e6
+"""Nothing that was measured is larger, whatever its unit."""
 _LEAST_DETERMINANT: Final = 1e-9
 """Of a homography whose rows and columns have been brought to the same size; a real one's is above 0.001."""
 
@@ -106,6 +111,34 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """How well the lens and the table are known. For people; nothing is computed from it. Raises `ProfileError`.
+
+    0 stands for what was not measured.
+    """
+
+    error_px: float = 0.0
+    """Reprojection error of the lens in pixels, root of the mean square; 0 for a lens that was assumed."""
+    views: int = 0
+    """Pictures of the sheet that the lens was worked out from; 0 for a lens that was assumed."""
+    square_mm: float = 0.0
+    """The side of the sheet's squares, as it was measured."""
+    scale_error: float = 0.0
+    """The part by which lengths on the table may be off."""
+    height_mm: float = 0.0
+    """Of the camera above the table."""
+    tilt: float = 0.0
+    """Degrees between where the camera looks and straight down."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = _number(getattr(self, each.name), f"the {each.name} of what was measured")
+            if value < 0 or value > _LARGEST:
+                raise NotAllowedProfileError(f"the {each.name} of what was measured is from 0 on, not {value:g}")
+            _set(self, each.name, int(value) if each.name == "views" else value)
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Everything known of one device. Raises `ProfileError`."""
 
@@ -119,13 +152,26 @@ class Profile:
     palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
     """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L from 0 to 100, a, b) that the bodies of those
     dice have under the table's own light. Colours that were not learned are left out."""
+    camera: str = ""
+    """What the camera called itself; empty when it is not known."""
+    lock: Mapping[str, float] = field(default_factory=dict, hash=False)
+    """What the camera was held at, by the names that its `lock()` gave: exposure, gain, white balance."""
+    die_mm: float | None = None
+    """The side of the dice."""
+    measured: Measured | None = None
+    reference: str = ""
+    """Which picture of the table goes with this profile (`calibration.profiles`); empty when there is none."""
 
     def __post_init__(self) -> None:
         _check_name(self.name)
         _check_made(self.made)
-        for name, kind in (("lens", Lens), ("table", Table)):
+        for name, kind in (("lens", Lens), ("table", Table), ("measured", Measured)):
             if not isinstance(getattr(self, name), kind | None):
                 raise UnreadableProfileError(f"the {name} of a profile is a {kind.__name__} or None")
+        for name in ("camera", "reference"):
+            _check_line(getattr(self, name), f"the {name} of a profile")
+        _set(self, "lock", MappingProxyType(_lock(self.lock)))
+        _set(self, "die_mm", _die(self.die_mm))
         if self.table is not None and self.lens is None:
             raise NotAllowedProfileError("the table is told in pixels of the lens, and this profile has no lens")
         _set(self, "palette", MappingProxyType(_palette(self.palette)))
@@ -134,15 +180,23 @@ class Profile:
     def from_json(cls, text: str) -> Self:
         """The profile that `text` says. Raises `ProfileError` for any text at all that is not one."""
         document = _document(text)
-        _check_version(document.pop("version", None))
-        _check_keys(document, ("name", "made", "lens", "table", "palette"), "a profile", optional=3)
-        lens, table = document.get("lens"), document.get("table")
+        version = _check_version(document.pop("version", None))
+        later = () if version == 1 else ("camera", "lock", "die_mm", "measured", "reference")
+        _check_keys(
+            document, ("name", "made", "lens", "table", "palette", *later), "a profile", optional=3 + len(later)
+        )
+        lens, table, measured = document.get("lens"), document.get("table"), document.get("measured")
         return cls(
             name=document["name"],
             made=document["made"],
             lens=None if lens is None else Lens(**_part(lens, "lens", ("width", "height", "matrix", "distortion"))),
             table=None if table is None else Table(**_part(table, "table", ("homography",))),
             palette=document.get("palette", {}),
+            camera=document.get("camera", ""),
+            lock=document.get("lock", {}),
+            die_mm=document.get("die_mm"),
+            measured=None if measured is None else Measured(**_measures(measured)),
+            reference=document.get("reference", ""),
         )
 
     def to_json(self) -> str:
@@ -162,6 +216,13 @@ class Profile:
             },
             "table": None if table is None else {"homography": table.homography},
             "palette": dict(self.palette),
+            "camera": self.camera,
+            "lock": dict(self.lock),
+            "die_mm": self.die_mm,
+            "measured": None
+            if self.measured is None
+            else {each.name: getattr(self.measured, each.name) for each in fields(self.measured)},
+            "reference": self.reference,
         }
         return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
 
@@ -175,20 +236,25 @@ class Profile:
 
     def save(self, path: Path) -> None:
         """Write it to `path`, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
-        draft = path.with_name(f"{path.name}.part")
-        try:
-            with draft.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(self.to_json())
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-        _sync_folder(path.parent)
+        write_whole(path, self.to_json().encode())
 
 
 # The file
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
 
 
 def _text_of(path: Path) -> str:
@@ -208,7 +274,7 @@ def _text_of(path: Path) -> str:
         raise UnreadableProfileError("this is not UTF-8 text") from error
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """A new name in a folder outlives a power cut only once the folder itself is on disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -245,7 +311,7 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _check_version(version: object) -> None:
+def _check_version(version: object) -> int:
     if version is None:
         raise UnreadableProfileError('this is not a profile: it has no "version"')
     if type(version) is not int or version < 1:
@@ -255,6 +321,7 @@ def _check_version(version: object) -> None:
             f"this profile was made by a newer program: its version is {_shown(version)}, "
             f"this program knows {VERSION}. Update the program, or calibrate again"
         )
+    return version
 
 
 def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, optional: int = 0) -> None:
@@ -277,6 +344,14 @@ def _part(given: object, name: str, known: tuple[str, ...]) -> dict[str, Any]:
     return given
 
 
+def _measures(given: object) -> dict[str, Any]:
+    known = tuple(each.name for each in fields(Measured))
+    if not isinstance(given, dict):
+        raise UnreadableProfileError(f"what was measured is an object or null, not {_shown(given)}")
+    _check_keys(given, known, "what was measured", optional=len(known))
+    return given
+
+
 # Its values
 
 
@@ -292,6 +367,33 @@ def _check_name(name: object) -> None:
         raise NotAllowedProfileError(
             f"the name of a profile is one line of 1 to {LONGEST_NAME} characters, not {_shown(name)}"
         )
+
+
+def _check_line(text: object, what: str) -> None:
+    if not isinstance(text, str):
+        raise UnreadableProfileError(f"{what} is a text, not {_shown(text)}")
+    if text and (not text.isprintable() or len(text) > LONGEST_NAME):
+        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_NAME} characters, not {_shown(text)}")
+
+
+def _lock(value: object) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        raise UnreadableProfileError(f"the lock is an object with a number for each key, not {_shown(value)}")
+    if len(value) > _LOCKS:
+        raise NotAllowedProfileError(f"no camera has more than {_LOCKS} values to lock")
+    for name in value:
+        _check_line(name, "the name of a value in the lock")
+    return {str(name): _number(number, "the lock") for name, number in value.items()}
+
+
+def _die(value: object) -> float | None:
+    if value is None:
+        return None
+    side = _number(value, "the side of a die")
+    least, most = _DIE
+    if not least <= side <= most:
+        raise NotAllowedProfileError(f"the side of a die is {least:g} to {most:g} mm, not {side:g}")
+    return side
 
 
 def _check_made(made: object) -> None:

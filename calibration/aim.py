@@ -1,0 +1,193 @@
+"""Is the camera aimed well? Whether the picture is sharp, light enough, free of glare, evenly lit, and whole.
+
+Figures are measured on a picture of any size; each finding says what its figure is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.find import Sighting
+from calibration.grade import Finding, Grade, worst
+from calibration.image import Doubles, Grey, Image, grey_of, shrunk
+from calibration.sharpness import edge_width
+from companion.engine.said import Said
+
+Box = tuple[float, float, float, float]
+"""x, y, width, height in pixels."""
+
+DIE: Final = 1 / 60
+"""Of the picture's width: how wide a die is, when nothing is known of it (38 pixels at 2304)."""
+SHARP: Final = (0.04, 0.08)
+"""Blur, in parts of a die's width, up to which a picture is good, and usable. A pip of a 16 mm die is a fifth of it
+wide; blurred by a twelfth (one standard deviation), two pips of a six run together."""
+LIGHT: Final = (70.0, 40.0)
+"""Mean grey level of the table from which it is light enough, and usable. Below, the sensor's noise is larger than a
+dark die's pips are bright."""
+TOO_BRIGHT: Final = (190.0, 225.0)
+GAIN: Final = (4.0, 10.0)
+"""Analogue gain up to which a picture is good, and usable: a sensor's noise grows with it."""
+GLARE: Final = (0.002, 0.02)
+"""The part of the picture that is burnt out, up to which it is good, and usable."""
+EVEN: Final = (0.45, 0.25)
+"""How bright the darkest part of the table is, in parts of the brightest, from which it is good, and usable."""
+
+_BURNT: Final = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What was found; `whole` is None until the sheet or the user has said something of it."""
+
+    sharp: Finding
+    """Figure: the blur in parts of a die's width."""
+    light: Finding
+    """Figure: the mean grey level, 0 to 255."""
+    glare: Finding
+    """Figure: the part of the picture that is burnt out."""
+    even: Finding
+    """Figure: the darkest part's brightness over the brightest's."""
+    whole: Finding | None = None
+    """Figure: the least distance of the table from the picture's edge, in parts of its width."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that were made, in the order in which they are put right."""
+        return tuple(each for each in (self.whole, self.light, self.glare, self.even, self.sharp) if each is not None)
+
+    @property
+    def grade(self) -> Grade:
+        """The worst of them."""
+        return worst(each.grade for each in self.findings)
+
+    @property
+    def sentence(self) -> Said:
+        """What to do first, or that it is good."""
+        for grade in (Grade.BAD, Grade.USABLE):
+            for each in self.findings:
+                if each.grade is grade:
+                    return each.sentence
+        return Said("The picture is good.")
+
+
+def aim(
+    image: Image,
+    sheet: Sighting | None = None,
+    dice: Sequence[Box] = (),
+    gain: float | None = None,
+    rim: Sequence[tuple[float, float]] = (),
+) -> Aim:
+    """Look at one picture.
+
+    `sheet`: where it was found in this picture; `dice`: where dice are, if known; `gain`: the camera's analogue gain,
+    if known; `rim`: corners of the table in pixels, as the user tapped them.
+    """
+    grey = grey_of(image)
+    return Aim(
+        sharp=sharp(grey, sheet, dice),
+        light=light(grey, gain),
+        glare=glare(image),
+        even=even(grey),
+        whole=whole(rim, image.shape[1], image.shape[0]) if rim else None,
+    )
+
+
+def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Finding:
+    """Whether a die's pips can be told apart: by the edges of the sheet, else of the dice, else of all there is."""
+    die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else DIE * grey.shape[1]
+    if sheet is not None and math.isfinite(sheet.blur):
+        blur = sheet.blur
+    else:
+        blur = edge_width(_round(grey, dice), 0.2).across
+    if not math.isfinite(blur):
+        return Finding(
+            "sharp",
+            Grade.USABLE,
+            math.nan,
+            Said("I cannot tell whether it is sharp: put the sheet or a few dice under the camera."),
+        )
+    part = blur / die
+    if part <= SHARP[0]:
+        return Finding("sharp", Grade.GOOD, part, Said("It is sharp."))
+    if part <= SHARP[1]:
+        return Finding(
+            "sharp", Grade.USABLE, part, Said("It is a little blurred: focus on the table, or wipe the lens.")
+        )
+    return Finding(
+        "sharp", Grade.BAD, part, Said("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+    )
+
+
+def light(grey: Grey, gain: float | None = None) -> Finding:
+    """Whether there is enough light, by the picture and by what the camera had to amplify."""
+    level = float(np.mean(shrunk(grey, 320)))
+    if level > TOO_BRIGHT[1]:
+        return Finding("light", Grade.BAD, level, Said("It is far too bright: turn the lamp away, or dim it."))
+    if level < LIGHT[1] or (gain is not None and gain > GAIN[1]):
+        return Finding("light", Grade.BAD, level, Said("It is too dark: bring a lamp nearer."))
+    if level > TOO_BRIGHT[0]:
+        return Finding("light", Grade.USABLE, level, Said("It is very bright: a lamp further away would be better."))
+    if level < LIGHT[0] or (gain is not None and gain > GAIN[0]):
+        return Finding("light", Grade.USABLE, level, Said("It is rather dark: more light would be better."))
+    return Finding("light", Grade.GOOD, level, Said("It is light enough."))
+
+
+def glare(image: Image) -> Finding:
+    """Whether a lamp is mirrored in the table."""
+    burnt = shrunk(image, 640).max(axis=2) >= _BURNT
+    spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    part = float(spots.mean())
+    if part <= GLARE[0]:
+        return Finding("glare", Grade.GOOD, part, Said("No lamp is mirrored in the table."))
+    if part <= GLARE[1]:
+        return Finding(
+            "glare", Grade.USABLE, part, Said("A lamp is mirrored in the table: move it a little to the side.")
+        )
+    return Finding("glare", Grade.BAD, part, Said("A lamp dazzles the camera: move the lamp to the side."))
+
+
+def even(grey: Grey) -> Finding:
+    """Whether the light falls alike on all parts of the table."""
+    rows = np.array_split(shrunk(grey, 320).astype(np.float64), 4, axis=0)
+    parts = np.array([float(np.median(cell)) for row in rows for cell in np.array_split(row, 4, axis=1)])
+    # Grey levels are light to the power of 1/2.2, about; the table itself may have darker parts.
+    lit = (np.sort(parts) / 255) ** 2.2
+    part = float((lit[1] + 1e-4) / (lit[-2] + 1e-4))
+    if part >= EVEN[0] ** 2:
+        return Finding("even", Grade.GOOD, part, Said("The light is even."))
+    if part >= EVEN[1] ** 2:
+        return Finding("even", Grade.USABLE, part, Said("One side is darker: move the lamp towards it."))
+    return Finding(
+        "even", Grade.BAD, part, Said("One side lies in the dark: move the lamp over the middle of the table.")
+    )
+
+
+def whole(rim: Sequence[tuple[float, float]], width: int, height: int) -> Finding:
+    """Whether the table, by its corners in pixels, is all in the picture with some air round it."""
+    points: Doubles = np.array(rim, np.float64)
+    inside = np.column_stack([points, np.array([width - 1, height - 1]) - points])
+    part = float(inside.min()) / width
+    if part >= 0.02:
+        return Finding("whole", Grade.GOOD, part, Said("The whole table is in the picture."))
+    if part >= 0:
+        return Finding("whole", Grade.USABLE, part, Said("The table only just fits in: raise the camera a little."))
+    return Finding("whole", Grade.BAD, part, Said("A part of the table is outside: raise the camera, or turn it."))
+
+
+def _round(grey: Grey, dice: Sequence[Box]) -> Grey:
+    """What lies round the dice."""
+    if not dice:
+        return grey
+    height, width = grey.shape
+    size = max(max(w, h) for _, _, w, h in dice)
+    left = max(0, int(min(x for x, *_ in dice) - size / 2))
+    top = max(0, int(min(y for _, y, *_ in dice) - size / 2))
+    right = min(width, int(max(x + w for x, _, w, _ in dice) + size / 2) + 1)
+    bottom = min(height, int(max(y + h for _, y, _, h in dice) + size / 2) + 1)
+    return grey[top:bottom, left:right]

@@ -1,0 +1,158 @@
+"""The sheet that a camera is calibrated with: a ChArUco board of 5 x 7 squares, for paper and for a tablet's screen.
+
+One board for A4 and Letter, so that no picture need say which it shows. 24 corners inside, 17 markers of OpenCV's
+4 x 4 dictionary: few large cells are what is still read from far away. At 110 cm the wide Camera Module 3
+(2.75 mm, pixels of 1.4 um binned by two: f = 982 pixels at 2304 x 1296) sees a marker of 25 mm 22 pixels wide, 3.7
+pixels a cell; the standard one (4.74 mm, f = 1693) 38 pixels. A 640-pixel preview of the standard one sees 24 pixels
+at 50 cm. The white round a marker is 4 mm, nearly a cell, and OpenCV asks for 70 % of one (opencv/opencv #24117).
+
+The PDF is written here: one page, one path of rectangles and a few lines of text need no library.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Doubles, Grey
+
+COLUMNS: Final = 5
+ROWS: Final = 7
+SQUARE_MM: Final = 33.0
+"""As printed, when the printer did not scale."""
+MARKER_MM: Final = 25.0
+RULER_MM: Final = 100.0
+"""How long the printed ruler is, when the printer did not scale."""
+CARD_MM: Final = 85.60
+"""The long side of a bank card (ISO/IEC 7810, ID-1): what a tablet's screen is measured with."""
+CORNERS: Final = (COLUMNS - 1) * (ROWS - 1)
+"""Inner corners, where four squares meet: what is measured."""
+
+MARKER: Final = MARKER_MM / SQUARE_MM
+"""The side of a marker, in squares."""
+_CELLS: Final = 6
+"""Of a marker, across: four of its pattern, two of its border."""
+_RULERS: Final = (80.0, 120.0)
+"""Millimetres that a person may read off the printed ruler; beyond, something else was measured."""
+_SQUARES: Final = (5.0, 100.0)
+
+Rectangle = tuple[float, float, float, float]
+"""x, y, width, height in squares, from the board's upper left corner."""
+
+
+class BoardError(ValueError):
+    """No such sheet. The message says which there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper size, upright."""
+
+    name: str
+    """As a person says it."""
+    width: float
+    """Millimetres."""
+    height: float
+
+
+PAPERS: Final = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.9, 279.4)}
+
+
+@cache
+def pattern() -> cv2.aruco.CharucoBoard:
+    """The board as OpenCV knows it, squares of 1."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), 1.0, MARKER, dictionary)
+
+
+def corners(square_mm: float = SQUARE_MM) -> Doubles:
+    """`CORNERS` x 3: where each inner corner lies on the sheet, in millimetres; its row is its id."""
+    return np.asarray(pattern().getChessboardCorners(), np.float64).reshape(-1, 3) * square_mm
+
+
+def square_from_ruler(measured_mm: float) -> float:
+    """The side of a square in millimetres on a sheet whose ruler is `measured_mm` long. Raises `BoardError`."""
+    least, most = _RULERS
+    if not least <= measured_mm <= most:
+        raise BoardError(f"the printed ruler is {least:g} to {most:g} mm long, not {measured_mm:g}: measure it again")
+    return SQUARE_MM * measured_mm / RULER_MM
+
+
+def check_square(square_mm: float) -> float:
+    """`square_mm`, when a square can have that side. Raises `BoardError`."""
+    least, most = _SQUARES
+    if not least <= square_mm <= most:
+        raise BoardError(f"a square of the sheet is {least:g} to {most:g} mm wide, not {square_mm:g}")
+    return float(square_mm)
+
+
+@cache
+def rectangles() -> tuple[Rectangle, ...]:
+    """What is black: the squares, and the cells of the markers in the white ones."""
+    black: list[Rectangle] = []
+    dictionary = pattern().getDictionary()
+    cell, inset, marker = MARKER / _CELLS, (1 - MARKER) / 2, 0
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            if (row + column) % 2 == 0:
+                black.append((column, row, 1.0, 1.0))
+                continue
+            dark = np.asarray(dictionary.generateImageMarker(marker, _CELLS)) == 0
+            marker += 1
+            for y, x, length in _runs(dark):
+                black.append((column + inset + x * cell, row + inset + y * cell, length * cell, cell))
+    return tuple(black)
+
+
+def _runs(dark: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int, int]]:
+    """Row, first column and length of every run of dark cells."""
+    found = []
+    for y, line in enumerate(dark.tolist()):
+        x = 0
+        while x < len(line):
+            end = x
+            while end < len(line) and line[end]:
+                end += 1
+            if end > x:
+                found.append((y, x, end - x))
+            x = end + 1
+    return found
+
+
+def svg(square_px: float) -> str:
+    """The board for a screen, squares of `square_px` CSS pixels, with one square of white round it.
+
+    How large that is in millimetres the screen's owner measures: it is given to the solver as `square_mm`.
+    """
+    across, down = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
+    path = "".join(
+        f"M{_short((x + 1) * square_px)} {_short((y + 1) * square_px)}"
+        f"h{_short(w * square_px)}v{_short(h * square_px)}h-{_short(w * square_px)}z"
+        for x, y, w, h in rectangles()
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_short(across)}" height="{_short(down)}" '
+        f'viewBox="0 0 {_short(across)} {_short(down)}">'
+        f'<path fill="#fff" d="M0 0h{_short(across)}v{_short(down)}H0z"/>'
+        f'<path d="{path}"/></svg>\n'
+    )
+
+
+def picture(square_px: int) -> Grey:
+    """The same as a picture, every square `square_px` pixels wide."""
+    width, height = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
+    fine = 4  # drawn larger, so that edges between pixels come out grey
+    image = np.full((height * fine, width * fine), 255, np.uint8)
+    for x, y, w, h in rectangles():
+        left, top = round((x + 1) * square_px * fine), round((y + 1) * square_px * fine)
+        right, bottom = round((x + w + 1) * square_px * fine), round((y + h + 1) * square_px * fine)
+        image[top:bottom, left:right] = 0
+    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _short(number: float) -> str:
+    return f"{number:.3f}".rstrip("0").rstrip(".")

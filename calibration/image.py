@@ -1,0 +1,28 @@
+"""Pictures as arrays: what every step of calibrating is given."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+"""height x width x 3, BGR, 0 to 255."""
+Grey = npt.NDArray[np.uint8]
+"""height x width, 0 to 255."""
+Doubles = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+
+
+def grey_of(image: Image | Grey) -> Grey:
+    """The picture's brightness, height x width."""
+    return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def shrunk(image: Image | Grey, width: int) -> Image | Grey:
+    """The picture so many pixels wide, its shape kept; one that is no wider stays as it is."""
+    height, now = image.shape[:2]
+    if now <= width:
+        return image
+    size = (width, max(1, round(height * width / now)))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)

@@ -1,0 +1,253 @@
+"""The profiles of one box: several tables or lamps, each under a name that a person gave it, and which one is in use.
+
+    PROFILES/STEM.json            a profile, as `calibration.profile` writes it
+    PROFILES/STEM.jpg             the small grey picture of the table that goes with it
+    PROFILES/STEM.before.json     what stood there before, one step; STEM.before.jpg likewise
+    PROFILES/in-use               the stem of the one in use
+
+Every file is written whole or not at all. A picture belongs to a profile only when its checksum is the one that the
+profile tells: between the two writes the power may be cut.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Self
+
+import cv2
+import numpy as np
+
+from calibration.image import Grey
+from calibration.profile import NotAllowedProfileError, Profile, ProfileError, sync_folder, write_whole
+from companion.engine.said import Said
+
+log = logging.getLogger(__name__)
+
+FOLDER: Final = "profiles"
+"""In the state folder."""
+LEGACY: Final = "profile.json"
+"""In the state folder: the only profile, before there were names. Taken over once, as `ADOPTED`."""
+ADOPTED: Final = "Table"
+IN_USE: Final = "in-use"
+MOST: Final = 50
+LONGEST: Final = 40
+"""Characters of a name that a person gives here."""
+
+_BEFORE: Final = ".before"
+
+
+class NameRefused(NotAllowedProfileError):
+    """There is no profile of that name, or there cannot be one. The message is a `Said`."""
+
+    def __init__(self, said: Said) -> None:
+        super().__init__(said)
+        self.said = said
+
+
+class Profiles:
+    """The profiles in a folder. Nothing is kept in memory: what is asked is read."""
+
+    def __init__(self, folder: Path) -> None:
+        """The folder is made when the first profile is saved."""
+        self.folder = folder
+
+    @classmethod
+    def of(cls, state: Path) -> Self:
+        """Those in a state folder; the profile of before there were names is taken over. Raises `ProfileError`,
+        `OSError`."""
+        profiles = cls(state / FOLDER)
+        old = state / LEGACY
+        if old.exists() and not profiles.folder.exists():
+            profiles.save(replace(Profile.load(old), name=ADOPTED))
+            profiles.use(ADOPTED)
+        return profiles
+
+    def all(self) -> tuple[Profile, ...]:
+        """Those that can be read, by name. One that cannot be is named in the log, and in `damaged`."""
+        return tuple(profile for _, profile in self._readable())
+
+    def damaged(self) -> tuple[str, ...]:
+        """What is wrong with the files that cannot be read, a sentence each."""
+        wrong = []
+        for path in self._files():
+            try:
+                Profile.load(path)
+            except ProfileError as error:
+                wrong.append(str(error))
+        return tuple(wrong)
+
+    @property
+    def in_use(self) -> Profile | None:
+        """The one in use; None when there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
+        stem = self._stem_in_use()
+        path = self.folder / f"{stem}.json"
+        return Profile.load(path) if stem and path.exists() else None
+
+    def get(self, name: str) -> Profile:
+        """The profile of that name, whatever its capitals. Raises `NameRefused`."""
+        return self._find(name)[1]
+
+    def path(self, name: str) -> Path:
+        """Its file. Raises `NameRefused`."""
+        return self.folder / f"{self._find(name)[0]}.json"
+
+    def use(self, name: str | None) -> None:
+        """Read by this profile from now on; by none, when None. Raises `NameRefused`, `OSError`."""
+        if name is None:
+            (self.folder / IN_USE).unlink(missing_ok=True)
+            return
+        write_whole(self.folder / IN_USE, f"{self._find(name)[0]}\n".encode())
+
+    def save(self, profile: Profile, reference: Grey | None = None) -> Profile:
+        """Keep a profile; what stood under its name is kept one step (`undo`). Gives it as it was kept.
+
+        `reference`: the small grey picture of the table that goes with it. Raises `NameRefused`, `OSError`.
+        """
+        check_name(profile.name)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        stem = self._stem_of(profile.name)
+        jpeg = b"" if reference is None else _jpeg(reference)
+        kept = replace(profile, reference=hashlib.sha256(jpeg).hexdigest()[:16] if jpeg else "")
+        if stem is None:
+            if len(self._files()) >= MOST:
+                raise NameRefused(Said("There are {count} profiles already: remove one first.", count=MOST))
+            stem = self._new_stem(profile.name)
+        else:
+            for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
+                self._copy(stem + ending, stem + _BEFORE + ending)
+        if jpeg:
+            write_whole(self.folder / f"{stem}.jpg", jpeg)
+        kept.save(self.folder / f"{stem}.json")
+        return kept
+
+    def can_undo(self, name: str) -> bool:
+        """Whether something stood there before. Raises `NameRefused`."""
+        return (self.folder / f"{self._find(name)[0]}{_BEFORE}.json").exists()
+
+    def before(self, name: str) -> Profile | None:
+        """What stood there before, for a comparison. Raises `NameRefused`, `ProfileError`."""
+        path = self.folder / f"{self._find(name)[0]}{_BEFORE}.json"
+        return Profile.load(path) if path.exists() else None
+
+    def undo(self, name: str) -> Profile:
+        """What stood there before stands there again; a second undo takes the first one back. Gives what stands there.
+
+        Raises `NameRefused`, `ProfileError`, `OSError`.
+        """
+        stem, now = self._find(name)
+        before = self.before(name)
+        if before is None:
+            raise NameRefused(Said("Nothing stood there before {name}.", name=now.name))
+        picture, old_picture = self._bytes(f"{stem}.jpg"), self._bytes(f"{stem}{_BEFORE}.jpg")
+        restored = replace(before, name=now.name)  # it may have been renamed since
+        if old_picture:
+            write_whole(self.folder / f"{stem}.jpg", old_picture)
+        restored.save(self.folder / f"{stem}.json")
+        if picture:
+            write_whole(self.folder / f"{stem}{_BEFORE}.jpg", picture)
+        now.save(self.folder / f"{stem}{_BEFORE}.json")
+        return restored
+
+    def rename(self, name: str, to: str) -> None:
+        """Give it another name; its files keep theirs. Raises `NameRefused`, `OSError`."""
+        check_name(to)
+        stem, profile = self._find(name)
+        if self._stem_of(to) not in (None, stem):
+            raise NameRefused(Said("There is a profile {name} already.", name=to))
+        replace(profile, name=to).save(self.folder / f"{stem}.json")
+
+    def remove(self, name: str) -> None:
+        """Forget it, and what stood there before; when it was in use, none is. Raises `NameRefused`, `OSError`."""
+        stem, _ = self._find(name)
+        if self._stem_in_use() == stem:
+            self.use(None)
+        for ending in (".json", ".jpg", f"{_BEFORE}.json", f"{_BEFORE}.jpg"):
+            (self.folder / f"{stem}{ending}").unlink(missing_ok=True)
+        sync_folder(self.folder)
+
+    def reference(self, name: str) -> Grey | None:
+        """The picture of the table that goes with it; None where there is none. Raises `NameRefused`."""
+        stem, profile = self._find(name)
+        content = self._bytes(f"{stem}.jpg")
+        if not profile.reference or hashlib.sha256(content).hexdigest()[:16] != profile.reference:
+            return None
+        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_GRAYSCALE)
+        return None if image is None else np.asarray(image, np.uint8)
+
+    # Files
+
+    def _files(self) -> list[Path]:
+        return sorted(path for path in self.folder.glob("*.json") if not path.stem.endswith(_BEFORE))
+
+    def _readable(self) -> list[tuple[str, Profile]]:
+        return sorted(self._load(), key=lambda each: _folded(each[1].name))
+
+    def _load(self) -> Iterator[tuple[str, Profile]]:
+        for path in self._files():
+            try:
+                yield path.stem, Profile.load(path)
+            except ProfileError as error:
+                log.warning("%s", error)
+
+    def _find(self, name: str) -> tuple[str, Profile]:
+        for stem, profile in self._load():
+            if _folded(profile.name) == _folded(name):
+                return stem, profile
+        raise NameRefused(Said("There is no profile {name}.", name=name))
+
+    def _stem_of(self, name: str) -> str | None:
+        return next((stem for stem, profile in self._load() if _folded(profile.name) == _folded(name)), None)
+
+    def _stem_in_use(self) -> str:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return (self.folder / IN_USE).read_text(encoding="utf-8", errors="replace").strip()
+        return ""
+
+    def _new_stem(self, name: str) -> str:
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST] or "profile"
+        stem, n = base, 2
+        while (self.folder / f"{stem}.json").exists() or stem == IN_USE:
+            stem, n = f"{base}-{n}", n + 1
+        return stem
+
+    def _bytes(self, name: str) -> bytes:
+        with contextlib.suppress(FileNotFoundError):
+            return (self.folder / name).read_bytes()
+        return b""
+
+    def _copy(self, one: str, other: str) -> None:
+        content = self._bytes(one)
+        if content:
+            write_whole(self.folder / other, content)
+        else:
+            (self.folder / other).unlink(missing_ok=True)
+
+
+def check_name(name: str) -> None:
+    """Raises `NameRefused` for what cannot be a profile's name."""
+    if not name.strip():
+        raise NameRefused(Said("Give the profile a name."))
+    if len(name) > LONGEST:
+        raise NameRefused(Said("A profile's name has at most {count} characters.", count=LONGEST))
+    if name != name.strip() or not name.isprintable():
+        raise NameRefused(Said("A profile's name is one line, without spaces around it."))
+
+
+def _folded(name: str) -> str:
+    """Names that look the same are the same."""
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _jpeg(image: Grey) -> bytes:
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    if not done:
+        raise OSError("the picture of the table could not be written")
+    return data.tobytes()
