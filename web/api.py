@@ -18,7 +18,7 @@ from web.access import YEAR, Access
 from web.acting import Acting
 from web.errors import RequestError
 from web.events import Feed, Stream, hides_dice
-from web.headers import RUN
+from web.headers import RUN, unkept
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
 from web.serve import CUT_OFF, UNREAD
@@ -45,9 +45,7 @@ def blueprint(
     live = LiveFrame(camera, clock)
 
     def answer() -> Response:
-        response = jsonify(table.state())
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(jsonify(table.state()))
 
     @api.get("/state")
     def state() -> Response:
@@ -84,16 +82,14 @@ def blueprint(
             left=lambda: None if name is None else access.phones.leaves(name),
         )
         response = Response(stream, mimetype="text/event-stream")
-        response.headers["Cache-Control"] = "no-store"
+        unkept(response)
         response.headers["X-Accel-Buffering"] = "no"
         response.headers[RUN] = feed.run
         return response
 
     @api.get("/story")
     def story() -> Response:
-        response = jsonify(table.story())
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(jsonify(table.story()))
 
     @api.get("/choices")
     def choices() -> Response:
@@ -106,9 +102,7 @@ def blueprint(
 
     @api.get("/rules")
     def rules_in_words() -> Response:
-        response = jsonify(rules.rules(table.state(), request.args.get("compare")))
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(jsonify(rules.rules(table.state(), request.args.get("compare"))))
 
     @api.get("/openapi.json")
     def described() -> Response:
@@ -116,9 +110,7 @@ def blueprint(
 
     @api.get("/frame.jpg")
     def frame() -> Response:
-        response = Response(live.get(), mimetype="image/jpeg")
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(Response(live.get(), mimetype="image/jpeg"))
 
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
@@ -129,7 +121,7 @@ def blueprint(
         same = request.args.get("run") == feed.run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         if not state["open_lost"]:
-            response.headers["Cache-Control"] = "no-store"  # it tells who has how many dice, and that will be hidden
+            unkept(response)  # it tells who has how many dice, and that will be hidden
         return response
 
     join.register(api, table, access, addresses)

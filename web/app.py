@@ -14,6 +14,7 @@ from hardware.camera import Camera
 from web import api, body, errors, guard, page
 from web.access import Access
 from web.events import Feed
+from web.headers import unkept
 from web.join import presence
 from web.port import Panel, Table
 
@@ -98,7 +99,6 @@ def create_app(
             listeners=feed.count,
         )
         response.status_code = 503 if reasons else 200
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(response)
 
     return app

@@ -19,6 +19,7 @@ from werkzeug.exceptions import HTTPException
 from companion.engine import NotAllowedError, UnreadableError
 from companion.engine.said import Said, to_json
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+from web.headers import unkept
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +56,7 @@ def refusal(status: int, code: str, message: str) -> Response:
     said = {"said": to_json(message)} if isinstance(message, Said) else {}
     response = jsonify(error=code, message=message, **said)
     response.status_code = status
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(response)
 
 
 def _code(error: object) -> str:

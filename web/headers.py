@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from flask import Response
+
 CSRF: Final = "X-Perudo-CSRF"
 """The second signature that a page sends with every change."""
 VERSION: Final = "X-Perudo-Version"
@@ -28,3 +30,9 @@ def is_idempotency_key(text: str) -> bool:
 def is_version(text: str) -> bool:
     """Whether this is a number of 1 to 18 digits."""
     return _VERSIONS.fullmatch(text) is not None
+
+
+def unkept(response: Response) -> Response:
+    """`response`, of which nobody on the way may keep a copy: it is true now only, or for one phone only."""
+    response.headers["Cache-Control"] = "no-store"
+    return response

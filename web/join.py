@@ -12,7 +12,7 @@ from companion.engine.said import Said
 from web import body
 from web.access import Access, Visitor
 from web.errors import RequestError
-from web.headers import IDEMPOTENCY_KEY, is_idempotency_key
+from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, unkept
 from web.phones import PLAYER, ROLES, Phone, SeatTakenError
 from web.port import Table
 from web.qr import Addresses
@@ -53,7 +53,8 @@ class _Here:
         access, visitor = self.access, visitor or self.access.visitor(request)
         phone = visitor.phone
         self._follow()
-        listed = self.phones.listed()
+        there = presence(access)
+        listed = there["phones"]
         now = next((each for each in listed if phone is not None and each["phone"] == phone.id), None)
         answer: dict[str, Any] = {
             "phone": phone.id if phone else None,
@@ -63,26 +64,26 @@ class _Here:
             "host": bool(now and now["host"]),
             "csrf": access.csrf(phone) if phone else None,
             "code": access.code if phone else None,
-            "seats": self.phones.seats(),
+            "seats": there["seats"],
             "phones": listed if phone else [],
             "addresses": list(self._addresses()),
         }
         # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
         if phone is not None and joining and not _by_a_page():
             answer["token"] = access.token(phone)
-        response = jsonify(answer)
-        response.headers["Cache-Control"] = "no-store"
+        response = unkept(jsonify(answer))
         if phone is not None and not visitor.bearer:
             access.remember(request, response, phone)
         return response
 
-    def joined(self) -> Phone:
+    def joined(self, key: str) -> Phone:
         """A new phone; or the one that joined just now by this request, sent again because nobody heard the answer.
 
-        Otherwise a phone that was never there would be the host. Raises `RequestError` (429) where too many join.
+        Otherwise a phone that was never there would be the host. `key` is the request's, "" without one. Raises
+        `RequestError` (429) where too many join.
         """
         address = request.remote_addr or ""
-        sent = (address, _key())
+        sent = (address, key)
         with self._lock:
             now = self.access.clock()
             self._lately = {each: (who, at) for each, (who, at) in self._lately.items() if now - at < LATELY_FOR}
@@ -101,7 +102,7 @@ class _Here:
                     headers=_after(wait),
                 )
             phone = self.phones.join()
-            if sent[1]:
+            if key:
                 self._lately[sent] = (phone, now)
                 if len(self._lately) > LATELY:
                     del self._lately[next(iter(self._lately))]
@@ -154,7 +155,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
     @api.post("/join")
     def join() -> Response:
         code = body.text(body.read(request, ("code",)), "code")
-        _key()
+        key = _key()
         right = access.opens(code)
         if wait := access.guesses.wait(request.remote_addr or "", right):
             raise RequestError(
@@ -172,7 +173,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
                 status=403,
             )
         visitor = access.visitor(request)
-        return here.me(visitor if visitor.phone is not None else Visitor(here.joined()), joining=True)
+        return here.me(visitor if visitor.phone is not None else Visitor(here.joined(key)), joining=True)
 
     @api.post("/seat")
     def seat() -> Response:

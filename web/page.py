@@ -12,8 +12,9 @@ import hashlib
 import json
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from flask import Flask, Response, render_template, request
@@ -45,6 +46,11 @@ class StaticFile:
     mimetype: str
 
 
+def packed(data: bytes, mimetype: str) -> StaticFile:
+    """A file of text."""
+    return StaticFile(data, gzip.compress(data, 9, mtime=0), mimetype)
+
+
 def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
     """(build, name -> file) of everything in `folder`."""
     files: dict[str, StaticFile] = {}
@@ -53,8 +59,7 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
         if path.is_file() and not path.name.startswith("."):
             data = path.read_bytes()
             kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-            packed = b"" if path.suffix in ALREADY_SMALL else gzip.compress(data, 9, mtime=0)
-            files[path.name] = StaticFile(data, packed, kind)
+            files[path.name] = StaticFile(data, b"", kind) if path.suffix in ALREADY_SMALL else packed(data, kind)
             whole.update(path.name.encode() + b"\0" + data + b"\0")
     return whole.hexdigest()[:12], files
 
@@ -94,53 +99,52 @@ def manifest(build: str) -> dict[str, object]:
     }
 
 
+def worker(build: str, files: Mapping[str, StaticFile], shell: Iterable[str]) -> str:
+    """The service worker, that keeps `shell` and what lies beside it.
+
+    It differs with every build, which is how a browser knows that there is a newer one.
+    """
+    names = sorted({*shell, *_beside(files)})
+    kept = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
+    known = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(kept)};\n"
+    return known + files["sw.js"].data.decode()
+
+
 def register(app: Flask) -> None:
     """Serve the pages, their files under `/static/<build>/`, and what makes them installable."""
     build, files = load()
+    shell = {address: imported(files, entry) for address, (_, entry) in PAGES.items()}
 
-    def answer(data: bytes, packed: bytes, mimetype: str, keep: str) -> Response:
-        small = bool(packed) and "gzip" in request.headers.get("Accept-Encoding", "")
-        response = Response(packed if small else data, mimetype=mimetype)
+    def answer(file: StaticFile, keep: str) -> Response:
+        small = bool(file.packed) and "gzip" in request.headers.get("Accept-Encoding", "")
+        response = Response(file.packed if small else file.data, mimetype=file.mimetype)
         if small:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"
         response.headers["Cache-Control"] = keep
         return response
 
-    def fresh(text: str, mimetype: str) -> Response:
-        return answer(text.encode(), gzip.compress(text.encode(), mtime=0), mimetype, "no-cache")
+    def serve(address: str, name: str, text: str, mimetype: str) -> None:
+        made = packed(text.encode(), mimetype)
+        app.add_url_rule(address, name, lambda: answer(made, "no-cache"))
 
-    def page(template: str, modules: tuple[str, ...]) -> Response:
-        return fresh(render_template(template, build=build, modules=modules), "text/html")
-
-    shell = {address: imported(files, entry) for address, (_, entry) in PAGES.items()}
-    for address, (template, entry) in PAGES.items():
-        app.add_url_rule(address, entry, view_func=page, defaults={"template": template, "modules": shell[address]})
+    with app.app_context():
+        for address, (template, entry) in PAGES.items():
+            text = render_template(template, build=build, modules=shell[address])
+            serve(address, entry, text, "text/html")
+    serve("/manifest.webmanifest", "manifest", json.dumps(manifest(build)), "application/manifest+json")
+    serve("/sw.js", "worker", worker(build, files, chain.from_iterable(shell.values())), "text/javascript")
 
     @app.get("/static/<version>/<name>")
     def static_file(version: str, name: str) -> Response:
         file = files.get(name)
         if file is None:
             raise NotFound
-        return answer(file.data, file.packed, file.mimetype, FOREVER if version == build else "no-cache")
+        return answer(file, FOREVER if version == build else "no-cache")
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
         return static_file(build, "icon.svg")
-
-    @app.get("/manifest.webmanifest")
-    def webmanifest() -> Response:
-        return fresh(json.dumps(manifest(build)), "application/manifest+json")
-
-    @app.get("/sw.js")
-    def service_worker() -> Response:
-        # It differs with every build, which is how a browser knows that there is a newer one.
-        names = sorted({*(name for modules in shell.values() for name in modules), *_beside(files)})
-        kept = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
-        known = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(kept)};\n"
-        response = fresh(known + files["sw.js"].data.decode(), "text/javascript")
-        response.headers["Service-Worker-Allowed"] = "/"
-        return response
 
     @app.after_request
     def _build(response: Response) -> Response:

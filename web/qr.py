@@ -11,6 +11,7 @@ import segno
 from flask import Blueprint, Response, request
 
 from web.access import Access
+from web.headers import unkept
 
 Addresses = Callable[[], Sequence[str]]
 
@@ -48,8 +49,5 @@ def register(api: Blueprint, access: Access, addresses: Addresses) -> None:
     def qr() -> Response:
         joined = access.visitor(request).phone is not None
         code = access.code if joined and request.args.get("code") == "1" else None
-        response = Response(
-            drawn(invitation(reached_by(request.host_url, addresses()), code)), mimetype="image/svg+xml"
-        )
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        address = reached_by(request.host_url, addresses())
+        return unkept(Response(drawn(invitation(address, code)), mimetype="image/svg+xml"))

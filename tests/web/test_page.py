@@ -151,7 +151,6 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
     answer = client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert answer.headers["Cache-Control"] == "no-cache"
-    assert answer.headers["Service-Worker-Allowed"] == "/"
     assert f'const BUILD = "{build}";' in answer.text
     shell = json.loads(re.search(r"const SHELL = (\[.*\]);", answer.text)[1])  # type: ignore[index]
     for address in PAGES:
