@@ -116,6 +116,9 @@ def installing(known: Known) -> tuple[Step, ...]:
         )
     steps += [
         Write(known.service.config, known.config, 0o640, user, keep=True),
+        # One that was there already may be root's alone; it holds the table's code, so it is not for everybody.
+        Command(f"let {user} read the configuration", ("chown", f"root:{user}", known.service.config)),
+        Command("and nobody else", ("chmod", "u=rw,g=r,o=", known.service.config)),
         Write(UNIT, unit(known.service)),
     ]
     if known.avahi:
