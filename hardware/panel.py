@@ -1,7 +1,11 @@
-"""The panel on the table: a DUDO button, a CALZA button, a lamp in each and a lamp a seat.
+"""The panel on the table: a DUDO button, a CALZA button, lamps, and what may be soldered on besides.
 
     HardwareError (RuntimeError)
     └── PanelError                    there are no pins here, or they are taken
+
+A press is acknowledged where it is felt: in gpiozero's thread, before anybody is told of it, the lamp in the button
+turns over. Then it is told in a thread of the panel's own, because what it means may have to be written to a slow
+disk first, and the next edge of a contact must not wait for that.
 
 `VirtualPanel` is `Panel` on gpiozero's mock pins: the code that reads the real button is the code that runs.
 """
@@ -9,99 +13,43 @@
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import time
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum, StrEnum, auto
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from companion.engine.said import Said
 from hardware.camera import HardwareError
+from hardware.debounce import Debounce, Push
+from hardware.display import Display, DisplayError, VirtualDisplay
+from hardware.patterns import Lamp, Sound, changes_in, level, tone
+from hardware.shades import Light, light
+from hardware.wiring import DisplayWiring, Wiring
 
 log = logging.getLogger(__name__)
 
-BUTTONS: Final = ("dudo", "calza")
-SEATS: Final = 6
-"""Lamps for seats, numbered clockwise from 0."""
+FLASH: Final = 0.12
+"""Seconds for which a lamp is turned over when its button is pressed."""
 
-QUIET: Final = 0.03
-"""Seconds a contact must have been quiet before a press counts. Push buttons bounce for 1 to 10 ms."""
+SOONEST: Final = 0.005
+"""Seconds between two looks at the lamps, at least."""
 
-BLINK: Final = 0.4
-"""Seconds on, and seconds off, of a blinking lamp."""
+TOLD_WITHIN: Final = 10.0
+"""Seconds a virtual finger waits until its press has been told."""
+
+DIAL: Final = "dial"
+"""The name of the dial's push."""
 
 
 class PanelError(HardwareError):
     """The panel cannot be used. The game goes on without one."""
 
 
-class Lamp(StrEnum):
-    """What a lamp does."""
-
-    OFF = "off"
-    ON = "on"
-    BLINK = "blink"
-
-
-@dataclass(frozen=True, slots=True)
-class Wiring:
-    """GPIO numbers (BCM). Buttons close to ground; lamps light when their pin is high."""
-
-    buttons: Mapping[str, int] = field(default_factory=lambda: {"dudo": 17, "calza": 27})
-    lamps: Mapping[str, int] = field(default_factory=lambda: {"dudo": 23, "calza": 24})
-    """The lamps in the buttons."""
-    seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
-
-
-HELD: Final = 0.8
-"""Seconds from which on a press is a long one."""
-
-
-class Push(Enum):
-    """What a finger did."""
-
-    DOWN = auto()
-    """A press; it counts at once, however long it will be."""
-    HELD = auto()
-    """The press that counted before was a long one, and is over."""
-
-
-class Debounce:
-    """Tells a press, and a long one, from the bouncing of a contact.
-
-    A press counts when the contact had been quiet for `QUIET` seconds before it. So the first edge of a press
-    counts at once, the bounces after it and those of the release do not, and no timer is needed that could
-    miss the end of a bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and what runs
-    in the tests must be what runs on the table.
-    """
-
-    def __init__(self, clock: Callable[[], float], quiet: float = QUIET, held: float = HELD) -> None:
-        """`clock` gives monotonic seconds; `quiet` and `held` are in seconds."""
-        self._clock = clock
-        self._quiet = quiet
-        self._held = held
-        self._last = float("-inf")
-        self._down: float | None = None
-
-    def edge(self, pressed: bool) -> Push | None:
-        """Take note of a change of the contact; say what the finger did, None when it only bounced or let go."""
-        now = self._clock()
-        since, self._last = now - self._last, now
-        if pressed:
-            if since < self._quiet:
-                return None
-            self._down = now
-            return Push.DOWN
-        if self._down is None or now - self._down < self._held:
-            return None
-        self._down = None
-        return Push.HELD
-
-
 class Panel:
-    """The real panel, by gpiozero. Handlers are called in gpiozero's thread."""
+    """The real panel, by gpiozero. Handlers are called in a thread of the panel's own, one after the other."""
 
     virtual: bool = False
 
@@ -112,21 +60,46 @@ class Panel:
         clock: Callable[[], float] = time.monotonic,
         factory: Any = None,
     ) -> None:
-        """`clock` gives monotonic seconds for the debouncing; `factory` is a gpiozero pin factory, None for the
-        one gpiozero finds on this machine.
+        """`clock` gives monotonic seconds for the debouncing and the lamps; `factory` is a gpiozero pin factory, None
+        for the one gpiozero finds on this machine.
 
-        Raises `PanelError` where there are no GPIO pins or another program holds them.
+        Raises `PanelError` where there are no GPIO pins or another program holds them. A display that does not answer
+        is no reason not to use the rest: `sentence` says so.
         """
         self.wiring = wiring or Wiring()
         self.when_pressed: Callable[[str], None] = ignore
         """Called with the button's name, "dudo" or "calza", at each press."""
         self.when_held: Callable[[str], None] = ignore
         """Called with the button's name when a long press is over; `when_pressed` was called when it began."""
-        self._lock = threading.Lock()
-        self._shown: dict[str, Lamp] = {}
+        self.when_twice: Callable[[str], None] = ignore
+        """Called with the button's name at the second press of a double one; `when_pressed` was called at the first."""
+        self.when_turned: Callable[[int], None] = ignore
+        """Called with 1 for a step of the dial clockwise, -1 for one back."""
+        self.when_dial_pressed: Callable[[], None] = ignore
+        """Called when a short push of the dial is over."""
+        self.when_dial_held: Callable[[], None] = ignore
+        """Called when a long push of the dial is over."""
+        self.display: Display | None = None
+        self.sentence: str = ""
+        """What of the panel does not work, empty when all does."""
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
+        self._closing = False
+        self._lamps: dict[str, Any] = {}
+        self._patterns: dict[str, Lamp] = {}
+        self._lights: dict[str, Light] = {}
+        self._flashes: dict[str, tuple[float, float]] = {}
+        """When the flash of a lamp ends, and its brightness until then."""
+        self._buttons: dict[str, Any] = {}
+        self._contacts: dict[str, Debounce] = {}
+        self._dial: Any = None
+        self._buzzer: Any = None
+        self._sound: tuple[Sound, float] | None = None
         self._devices: list[Any] = []
+        self._told: queue.Queue[Callable[[], None] | None] = queue.Queue()
         try:
-            self._open(clock, factory)
+            self._open(factory)
         except Exception as error:
             self.close()
             raise PanelError(
@@ -136,66 +109,219 @@ class Panel:
                     reason=str(error).rstrip(".!"),
                 )
             ) from error
+        self._threads = [threading.Thread(target=run, name="panel", daemon=True) for run in (self._beat, self._tell)]
+        for thread in self._threads:
+            thread.start()
 
-    def _open(self, clock: Callable[[], float], factory: Any) -> None:
-        from gpiozero import LED, Button  # noqa: PLC0415 - a quarter of a second of imports
+    # Opening
+
+    def _open(self, factory: Any) -> None:
+        # A quarter of a second of imports.
+        from gpiozero import RGBLED, Button, Buzzer, RotaryEncoder, TonalBuzzer  # noqa: PLC0415
 
         # Handed to every device and never set as gpiozero's global default: a virtual panel must not turn the
         # real pins of the same process into mock ones.
-        if factory is None:
-            factory = _pins_of_this_machine()
-        self._factory = factory
-        self._lamps: dict[str, Any] = {}
-        self._buttons: dict[str, Any] = {}
-        named = {**self.wiring.lamps, **{f"seat{n}": pin for n, pin in enumerate(self.wiring.seats)}}
-        for name, pin in named.items():
-            self._lamps[name] = LED(pin, pin_factory=factory)
-            self._devices.append(self._lamps[name])
-            self._shown[name] = Lamp.OFF
-        for name, pin in self.wiring.buttons.items():
-            button = Button(pin, pull_up=True, pin_factory=factory)
-            self._devices.append(button)
-            self._buttons[name] = button
-            self._watch(name, button, Debounce(clock))
+        self._factory = factory = _pins_of_this_machine() if factory is None else factory
+        wiring = self.wiring
+        for name, pin in wiring.lamps.items():
+            self._lamp(name, pin)
+        if wiring.status is not None:
+            self._lamp("status", wiring.status)
+        for n, pins in enumerate(wiring.coloured):
+            self._lamps[f"seat{n}"] = self._kept(RGBLED(*pins, active_high=not wiring.anode, pin_factory=factory))
+            self._lights[f"seat{n}"] = light(None)
+        if not wiring.coloured:
+            for n, pin in enumerate(wiring.seats):
+                self._lamp(f"seat{n}", pin)
+        self._patterns = dict.fromkeys(self._lamps, Lamp.OFF)
+        if wiring.buzzer is not None:
+            kind = TonalBuzzer if wiring.tones else Buzzer
+            self._buzzer = self._kept(kind(wiring.buzzer, pin_factory=factory))
+        buttons = dict(wiring.buttons)
+        if wiring.dial is not None:
+            a, b, buttons[DIAL] = wiring.dial
+            self._dial = self._kept(RotaryEncoder(a, b, max_steps=0, pin_factory=factory))
+            self._dial.when_rotated_clockwise = lambda: self._turned(1)
+            self._dial.when_rotated_counter_clockwise = lambda: self._turned(-1)
+        for name, pin in buttons.items():
+            self._buttons[name] = self._kept(Button(pin, pull_up=True, pin_factory=factory))
+            self._contacts[name] = Debounce(self._clock)
+            self._watch(name, self._buttons[name])
+        if wiring.display is not None:
+            try:
+                self.display = self._open_display(wiring.display)
+            except DisplayError as error:
+                log.warning("%s", error)
+                self.sentence = error.message
 
-    def _watch(self, name: str, button: Any, debounce: Debounce) -> None:
-        def pressed() -> None:
-            self._pushed(name, debounce.edge(True))
+    def _lamp(self, name: str, pin: int) -> None:
+        from gpiozero import PWMLED  # noqa: PLC0415
 
-        def released() -> None:
-            self._pushed(name, debounce.edge(False))
+        self._lamps[name] = self._kept(PWMLED(pin, pin_factory=self._factory))
 
-        button.when_pressed = pressed
-        button.when_released = released
+    def _kept(self, device: Any) -> Any:
+        self._devices.append(device)
+        return device
+
+    def _open_display(self, wiring: DisplayWiring) -> Display:
+        from hardware.luma_display import open_display  # noqa: PLC0415 - only where there is one
+
+        return open_display(wiring, self._factory)
+
+    # In: what fingers do
+
+    def _watch(self, name: str, button: Any) -> None:
+        button.when_pressed = lambda: self._edge(name, True)
+        button.when_released = lambda: self._edge(name, False)
+
+    def _edge(self, name: str, closed: bool) -> None:
+        with self._lock:
+            push = self._contacts[name].edge(closed)
+            if push in (Push.DOWN, Push.TWICE):
+                try:
+                    self._acknowledge(name)
+                except Exception:  # the press counts, whatever became of a lamp
+                    log.exception("the lamps could not be set")
+            self._changed.notify_all()  # the dial's push may have to be asked how it ended
+        self._pushed(name, push)
+
+    def _acknowledge(self, name: str) -> None:
+        """Turn the button's lamp over, and tick, here and now: a finger wants to know at once that it was felt."""
+        now = self._clock()
+        if name in self._lamps:
+            shown = self._level(name, now)
+            self._flashes[name] = (now + FLASH, 0.0 if shown >= 0.5 else 1.0)
+        self._sound = (Sound.PRESS, now)
+        self.tick()
 
     def _pushed(self, name: str, push: Push | None) -> None:
-        if push is None:
-            return
-        try:
-            (self.when_pressed if push is Push.DOWN else self.when_held)(name)
-        except Exception:
-            # An error here would end gpiozero's thread, and with it every later press.
-            log.exception("the press of %s went wrong", name)
+        heard: Callable[[], None] | None = None
+        if name == DIAL:
+            # The dial knows no double push: two fast ones are two bids, of which the table refuses the second.
+            if push is Push.UP:
+                heard = self.when_dial_pressed
+            elif push is Push.HELD:
+                heard = self.when_dial_held
+        elif push is not None:
+            handlers = {Push.DOWN: self.when_pressed, Push.HELD: self.when_held, Push.TWICE: self.when_twice}
+            if push in handlers:
+                heard = partial(handlers[push], name)
+        if heard is not None:
+            self._told.put(heard)
 
-    def show(self, lamps: Mapping[str, Lamp]) -> None:
-        """Set lamps by name: "dudo", "calza", "seat0" to "seat5". Lamps not named go off."""
+    def _turned(self, steps: int) -> None:
+        self._told.put(partial(self.when_turned, steps))
+
+    def _tell(self) -> None:
+        while (heard := self._told.get()) is not None:
+            try:
+                heard()
+            except Exception:
+                # An error here would end the thread, and with it every later press.
+                log.exception("a press of the panel went wrong")
+            finally:
+                self._told.task_done()
+
+    def wait_until_told(self) -> None:
+        """Wait until all that fingers did so far has been told."""
+        with self._told.all_tasks_done:
+            self._told.all_tasks_done.wait_for(lambda: not self._told.unfinished_tasks, TOLD_WITHIN)
+
+    # Out: lamps, sounds
+
+    def show(self, lamps: Mapping[str, Lamp], colours: Sequence[str | None] = ()) -> None:
+        """Set lamps by name: "dudo", "calza", "status", "seat0" to "seat5". Lamps not named go off.
+
+        `colours` are the players' colours by their seats, for lamps that have colours.
+        """
         with self._lock:
+            for name in self._lamps:
+                self._patterns[name] = lamps.get(name, Lamp.OFF)
+            for n, colour in enumerate(colours):
+                if f"seat{n}" in self._lights:
+                    self._lights[f"seat{n}"] = light(colour)
+            self.tick()
+            self._changed.notify_all()
+
+    def play(self, sound: Sound) -> None:
+        """Play a sound, in place of one that is playing; without a buzzer nothing."""
+        with self._lock:
+            self._sound = (sound, self._clock())
+            self.tick()
+            self._changed.notify_all()
+
+    def tick(self) -> float | None:
+        """Have every lamp and the buzzer do what they do now. Returns the seconds until the next change, None when
+        nothing will change by itself. The panel does this by itself; a test may want to by its own clock."""
+        with self._lock:
+            if self._closing:
+                return None
+            now = self._clock()
+            waits = []
             for name, device in self._lamps.items():
-                wanted = lamps.get(name, Lamp.OFF)
-                if self._shown[name] is wanted:
-                    continue  # starting a blink anew would make it stutter
-                self._shown[name] = wanted
-                if wanted is Lamp.BLINK:
-                    device.blink(on_time=BLINK, off_time=BLINK, background=True)
-                elif wanted is Lamp.ON:
-                    device.on()
+                ends = self._flashes.get(name, (now, 0.0))[0]
+                if now >= ends:
+                    self._flashes.pop(name, None)
+                    waits.append(changes_in(self._patterns[name], now))
                 else:
-                    device.off()
+                    waits.append(ends - now)
+                shown = self._level(name, now)
+                wanted = tuple(each * shown for each in self._lights[name]) if name in self._lights else shown
+                if device.value != wanted:
+                    device.value = wanted
+            waits.append(self._buzz(now))
+            if DIAL in self._contacts:
+                self._pushed(DIAL, self._contacts[DIAL].rest())
+                waits.append(self._contacts[DIAL].due())
+            return min((wait for wait in waits if wait is not None), default=None)
+
+    def _level(self, name: str, now: float) -> float:
+        if name in self._flashes and now < self._flashes[name][0]:
+            return self._flashes[name][1]
+        return level(self._patterns[name], now)
+
+    def _buzz(self, now: float) -> float | None:
+        if self._buzzer is None or self._sound is None:
+            return None
+        playing = tone(self._sound[0], now - self._sound[1])
+        hertz, left = playing or (0.0, None)
+        if playing is None:
+            self._sound = None
+        if not self.wiring.tones:
+            self._buzzer.value = bool(hertz)
+        elif hertz:
+            from gpiozero.tones import Tone  # noqa: PLC0415
+
+            self._buzzer.play(Tone.from_frequency(hertz))
+        else:
+            self._buzzer.stop()
+        return left
+
+    def _beat(self) -> None:
+        with self._changed:
+            while not self._closing:
+                try:
+                    wait = self.tick()
+                except Exception:
+                    log.exception("the lamps could not be set")
+                    wait = 1.0
+                self._changed.wait(None if wait is None else max(SOONEST, wait))
+
+    # The end
 
     def close(self) -> None:
         """Lamps off, pins given back. Safe to call twice."""
-        devices, self._devices = self._devices, []
-        for device in devices:
+        with self._changed:
+            if self._closing:
+                return
+            self._closing = True
+            self._changed.notify_all()
+        self._told.put(None)
+        for thread in getattr(self, "_threads", ()):
+            thread.join(timeout=2.0)
+        if self.display is not None:
+            self.display.close()
+        for device in self._devices:
             device.close()
 
 
@@ -205,24 +331,51 @@ class VirtualPanel(Panel):
     virtual = True
 
     def __init__(self, wiring: Wiring | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives monotonic seconds for the debouncing."""
+        """`clock` gives monotonic seconds for the debouncing and the lamps."""
         from gpiozero.pins.mock import MockFactory, MockPWMPin  # noqa: PLC0415
 
         super().__init__(wiring, clock=clock, factory=MockFactory(pin_class=MockPWMPin))
 
+    def _open_display(self, wiring: DisplayWiring) -> Display:  # noqa: ARG002 - all of them show lines
+        return VirtualDisplay()
+
     def press(self, button: str) -> None:
-        """Push a button down: its pin goes low. Raises `KeyError` for a button there is not."""
+        """Push a button ("dial" too) down: its pin goes low. Comes back when everybody has been told.
+
+        Raises `KeyError` for a button there is not.
+        """
         self.pin(button).drive_low()
+        self.wait_until_told()
 
     def release(self, button: str) -> None:
         """Let a button up: its pin goes high. Raises `KeyError` for a button there is not."""
         self.pin(button).drive_high()
+        self.wait_until_told()
+
+    def turn(self, steps: int) -> None:
+        """Turn the dial, clockwise, or back where `steps` is negative. Raises `ValueError` where there is none."""
+        if self.wiring.dial is None:
+            raise ValueError("this panel has no dial")
+        first, second = (self._factory.pin(pin) for pin in self.wiring.dial[:2])
+        if steps < 0:
+            first, second = second, first
+        for _ in range(abs(steps)):
+            first.drive_low()
+            second.drive_low()
+            first.drive_high()
+            second.drive_high()
+        self.wait_until_told()
 
     def pin(self, name: str) -> Any:
-        """The mock pin of a button, or of a lamp by its name with "-lamp" behind or "seat0" to "seat5"."""
+        """The mock pin of a button, or of a lamp by its name with "-lamp" behind, or "status", "seat0" to "seat5"."""
         if name in self._buttons:
             return self._buttons[name].pin
         return self._lamps[name.removesuffix("-lamp")].pin
+
+    def lit(self) -> dict[str, float | Light]:
+        """How every lamp shines now, as its pins have it: a brightness from 0 to 1, or red, green and blue."""
+        with self._lock:
+            return {name: device.value for name, device in self._lamps.items()}
 
 
 def _pins_of_this_machine() -> Any:
@@ -240,6 +393,6 @@ def _pins_of_this_machine() -> Any:
     return Device.pin_factory
 
 
-def ignore(button: str) -> None:
+def ignore(what: object = None) -> None:
     """Nobody listens to the panel yet."""
-    log.info("%s was pressed, and nobody listens", button)
+    log.info("%s was pressed, and nobody listens", what or "the dial")

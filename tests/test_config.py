@@ -16,7 +16,7 @@ from companion.config.lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
 from companion.table import pictures, reveal
-from hardware.panel import SEATS, Wiring
+from hardware.wiring import SEATS, Wiring
 
 
 def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:

@@ -82,6 +82,7 @@ BASE: Final[dict[str, Any]] = {
             "Dorothea-Valentina": "off",
             "Élise": "off",
         },
+        "status": "on",
     },
     "demo": True,
 }

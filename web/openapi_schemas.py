@@ -87,7 +87,7 @@ _PHONE: Final[Schema] = {
     "maxLength": MAX_PHONE,
     "description": "The id of a phone, as k3f9.",
 }
-_LAMP: Final = one_of("off", "on", "blink")
+_LAMP: Final = one_of("off", "on", "blink", "double", "pulse", "flicker")
 
 _VERDICT: Final = obj(
     {
@@ -208,7 +208,7 @@ _STATE: Final = obj(
             says="The name of the camera's profile, and whether the camera still is as it was then.",
         ),
         "journal": told({"ok": YES_NO}),
-        "panel": told({"present": YES_NO, "virtual": YES_NO, "lamps": by_name(_LAMP)}),
+        "panel": told({"present": YES_NO, "virtual": YES_NO, "lamps": by_name(_LAMP), "status": _LAMP}),
         "demo": YES_NO,
     },
     {"rules": arr(told({"rule": TEXT, "value": {"type": ["string", "boolean"]}}))},

@@ -41,13 +41,14 @@ def run(
 ) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     logged(verbose)
+    from companion.cli.soldered import wiring_of
     from companion.cli.station import Setup
     from companion.cli.station import run as run_station
     from companion.engine.said import Said
     from companion.table import Table
     from hardware.camera import Camera
     from hardware.choose import UnknownCameraError, choose_camera, read_name
-    from hardware.panel import Panel, PanelError, Wiring
+    from hardware.panel import Panel, PanelError
 
     if camera is not None:
         try:
@@ -63,14 +64,7 @@ def run(
             raise PanelError(
                 Said("The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.")
             )
-        pins = config.panel
-        return Panel(
-            Wiring(
-                buttons={"dudo": pins.dudo, "calza": pins.calza},
-                lamps={"dudo": pins.dudo_lamp, "calza": pins.calza_lamp},
-                seats=pins.seats,
-            )
-        )
+        return Panel(wiring_of(config.panel))
 
     run_station(
         Setup(

@@ -115,7 +115,7 @@ def run(setup: Setup) -> None:
             _give_up(error.message)
         camera = WatchedCamera(lambda: setup.open_camera(table), time.monotonic, table.camera_says)
         stack.callback(camera.close)
-        panel = _panel(setup, table, stack)
+        panel, link = _panel(setup, table, stack)
         access = Access.of(setup.state, setup.code)
         server = _server(setup, table, access, camera, panel)
         stack.callback(server.stop)
@@ -133,6 +133,8 @@ def run(setup: Setup) -> None:
         stack.callback(reveal.stop)
         server.start()
         _announce(setup, server, access, stop)
+        if link is not None:
+            link.ready(urls(setup.host, server.port)[0].removeprefix("http://").rstrip("/"), access.code)
         pulse = Pulse(
             setup.notifier,
             {
@@ -157,17 +159,19 @@ def _profile(path: Path) -> Profile | None:
     return profile
 
 
-def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> VirtualPanel | None:
+def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:
     """Open the panel and link it to the table; give its fingers to the page when it is a virtual one."""
     try:
         panel = setup.open_panel()
     except PanelError as error:
         log.warning("%s", error)
         table.panel_says(None, error.message)
-        return None
+        return None, None
     stack.callback(panel.close)
-    stack.callback(PanelLink(table, panel).close)
-    return panel if isinstance(panel, VirtualPanel) else None
+    link = PanelLink(table, panel)
+    stack.callback(link.close)
+    link.starting()
+    return (panel if isinstance(panel, VirtualPanel) else None), link
 
 
 def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, panel: VirtualPanel | None) -> Server:

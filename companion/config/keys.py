@@ -12,11 +12,26 @@ from typing import Any, Final, NamedTuple
 from companion.config.sections import AccessConfig, CameraConfig, PanelConfig, TableConfig, WebConfig
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, house_rules
 from companion.engine.describe import describe, in_words
+from hardware.wiring import DISPLAYS
 
 LAST_PIN: Final = 27
 """GPIO numbers (BCM) of the 40-pin header go from 2 to this; 0 and 1 are kept for the memory of add-on boards."""
 
 MOST_SEATS: Final = 6
+
+_NAMED: Final = ("dudo", "calza", "dudo_lamp", "calza_lamp", "seats", "seats_rgb", "status", "buzzer", "dial")
+
+
+def pins_of(panel: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Every pin that a panel takes, with the key that says so. `panel` has the values of `[panel]` by their names."""
+    pins: list[tuple[int, str]] = []
+    for name in _NAMED:
+        value = panel[name]
+        if value is None or (name == "seats" and panel["seats_rgb"]):
+            continue
+        pins += [(pin, name) for pin in (value if isinstance(value, tuple) else (value,))]
+    return pins + [(pin, "display") for pin in DISPLAYS.get(panel["display"], ())]
+
 
 MOST_MEGABYTES: Final = 1_000_000
 
@@ -109,10 +124,49 @@ def _pin(value: object) -> int:
 def _pins(value: object) -> tuple[int, ...]:
     if not isinstance(value, list) or len(value) > MOST_SEATS:
         raise NotAnOptionError(f"is a list of at most {MOST_SEATS} GPIO numbers, clockwise", value)
-    for pin in value:
-        if not _is_pin(pin):
-            raise NotAnOptionError(f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}", pin)
-    return tuple(value)
+    return _all_pins(value)
+
+
+def _pins_rgb(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) % 3 or len(value) > 3 * MOST_SEATS:
+        raise NotAnOptionError("is a list of three GPIO numbers a seat: red, green and blue, clockwise", value)
+    return _all_pins(value)
+
+
+def _dial(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) not in (0, 3):
+        raise NotAnOptionError("is a list of three GPIO numbers: contact A, contact B and the push", value)
+    return _all_pins(value)
+
+
+def _all_pins(pins: list[object]) -> tuple[int, ...]:
+    return tuple(map(_pin_of_list, pins))
+
+
+def _pin_of_list(pin: object) -> int:
+    if type(pin) is not int or not _is_pin(pin):
+        raise NotAnOptionError(f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}", pin)
+    return pin
+
+
+def _one_of(*options: str | int) -> Callable[[object], Any]:
+    listed = ", ".join(map(_toml, options[:-1])) + f" or {_toml(options[-1])}"
+
+    def read(value: object) -> Any:
+        if isinstance(value, bool) or value not in options:
+            raise NotAnOptionError(f"is {listed}", value)
+        return value
+
+    return read
+
+
+def _whole(least: int, most: int) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if type(value) is not int or not least <= value <= most:
+            raise NotAnOptionError(f"is a whole number from {least} to {most}", value)
+        return value
+
+    return read
 
 
 def _is_pin(value: object) -> bool:
@@ -222,6 +276,53 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
             Key("dudo_lamp", _PANEL.dudo_lamp, _pin, "the lamp in DUDO,"),
             Key("calza_lamp", _PANEL.calza_lamp, _pin, "the lamp in CALZA,"),
             Key("seats", _PANEL.seats, _pins, "the lamps of the seats, clockwise."),
+            Key(
+                "seats_rgb",
+                _PANEL.seats_rgb,
+                _pins_rgb,
+                "Lamps of three colours in place of those: red, green and blue of seat 1, then of seat 2, and on.\n"
+                "With none here, those of seats are used.",
+            ),
+            Key(
+                "common_anode",
+                _PANEL.common_anode,
+                _flag,
+                "Whether the colours of such a lamp have their plus in common, not their ground.",
+            ),
+            Key("status", _PANEL.status, _pin, "The status lamp. None without it.", "25"),
+            Key("buzzer", _PANEL.buzzer, _pin, "A buzzer. None without it.", "18"),
+            Key(
+                "buzzer_tones",
+                _PANEL.buzzer_tones,
+                _flag,
+                "Whether it plays tones (a passive one); one that only beeps wants false.",
+            ),
+            Key(
+                "dial",
+                _PANEL.dial,
+                _dial,
+                "A rotary encoder to bid by: its contacts A and B, and its push, as [16, 20, 12]. None without them.",
+            ),
+            Key(
+                "display",
+                _PANEL.display,
+                _one_of("none", *DISPLAYS),
+                'A display: "max7219", a row of 8 x 8 matrices on the SPI port; "ssd1306" or "sh1106", an OLED on\n'
+                'the I2C port; or "none". Any of them wants the extra called display.',
+            ),
+            Key("display_modules", _PANEL.display_modules, _whole(1, 16), "How many matrices are in the row."),
+            Key(
+                "display_turn",
+                _PANEL.display_turn,
+                _one_of(0, 90, -90, 180),
+                "By how many degrees each matrix is turned in it: 0, 90, -90 or 180.",
+            ),
+            Key(
+                "display_address",
+                _PANEL.display_address,
+                _whole(0x08, 0x77),
+                "The OLED's address on the I2C port; 60 is 0x3C.",
+            ),
         ),
         "rules": _by_name(*_house_keys()),
     }

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from companion.config.keys import SECTIONS, Key, NotAnOptionError
+from companion.config.keys import SECTIONS, Key, NotAnOptionError, pins_of
 from companion.config.lines import key_lines
 from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
 
@@ -158,16 +158,17 @@ class _Reading:
     def pins(self) -> None:
         """No pin can be two things. A key that was wrong is left out: nobody knows what it was to be."""
         taken: dict[int, str] = {}
-        for name in ("dudo", "calza", "dudo_lamp", "calza_lamp", "seats"):
-            default = () if ("panel", name) in self._refused else SECTIONS["panel"][name].default
-            value = self._values["panel"].get(name, default)
-            for pin in value if isinstance(value, tuple) else (value,):
-                if pin in taken:
-                    # The defaults do not collide, so one of the two was set by somebody.
-                    place = self._places.get(("panel", name)) or self._places["panel", taken[pin]]
-                    twice = f"two of {name}" if taken[pin] == name else f"both {taken[pin]} and {name}"
-                    self._wrong(place, f"GPIO {pin} cannot be {twice}.")
-                taken.setdefault(pin, name)
+        panel = {
+            name: None if ("panel", name) in self._refused else self._values["panel"].get(name, key.default)
+            for name, key in SECTIONS["panel"].items()
+        }
+        for pin, name in pins_of(panel):
+            if pin in taken:
+                # The defaults do not collide, so one of the two was set by somebody.
+                place = self._places.get(("panel", name)) or self._places["panel", taken[pin]]
+                twice = f"two of {name}" if taken[pin] == name else f"both {taken[pin]} and {name}"
+                self._wrong(place, f"GPIO {pin} cannot be {twice}.")
+            taken.setdefault(pin, name)
 
     def config(self) -> Config:
         """What was read, when nothing was wrong."""
@@ -221,6 +222,8 @@ def _no_key(section: str, name: str) -> str:
 def _from_text(text: str, key: Key | None) -> object:
     """An environment variable as the value TOML would have; the text itself where it cannot be one."""
     like = None if key is None else key.default
+    if key is not None and like is None and key.example:
+        like = tomllib.loads(f"example = {key.example}")["example"]
     if isinstance(like, bool):
         return {"true": True, "false": False}.get(text.strip().lower(), text)
     try:

@@ -53,7 +53,7 @@ class CameraConfig:
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
-    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.panel.Wiring` has them."""
+    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.wiring.Wiring` has them."""
 
     use: bool = True
     dudo: int = 17
@@ -61,6 +61,25 @@ class PanelConfig:
     dudo_lamp: int = 23
     calza_lamp: int = 24
     seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
+    seats_rgb: tuple[int, ...] = ()
+    """Three pins a seat, in place of `seats`."""
+    common_anode: bool = False
+    status: int | None = None
+    buzzer: int | None = None
+    buzzer_tones: bool = True
+    dial: tuple[int, ...] = ()
+    """Contact A, contact B and the push; empty where there is none."""
+    display: str = "none"
+    """"none" or one of `hardware.wiring.DISPLAYS`."""
+    display_modules: int = 4
+    display_turn: int = -90
+    display_address: int = 0x3C
+
+    @property
+    def coloured(self) -> tuple[tuple[int, int, int], ...]:
+        """`seats_rgb` by the seat: red, green and blue."""
+        pins = self.seats_rgb
+        return tuple((pins[n], pins[n + 1], pins[n + 2]) for n in range(0, len(pins), 3))
 
 
 @dataclass(frozen=True, slots=True)

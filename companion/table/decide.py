@@ -142,6 +142,17 @@ def held(step: Step, position: TablePosition, button: str) -> Events:
     return ()
 
 
+def twice(position: TablePosition) -> Events:
+    """What is done at a double press of a button whose first press had no effect: the last step is taken back.
+
+    Only where a call is being seen through, which may be one that nobody meant. Not while bids are made, where a press
+    is a call; nor after a verdict or a win, when hands hammer for other reasons.
+    """
+    if position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING):
+        return (events.Undone(),)
+    return ()
+
+
 def _as_call(event: events.Event) -> engine.Call | None:
     match event:
         case events.BidMade(player, count, face):

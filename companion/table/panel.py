@@ -1,4 +1,4 @@
-"""Between the panel and the table: presses in, lamps out."""
+"""Between the panel and the table: presses in; lamps, sounds and the display out."""
 
 from __future__ import annotations
 
@@ -6,31 +6,60 @@ import logging
 import queue
 import threading
 
+from companion.table.dial import Choice, first_choice, switched, turned
+from companion.table.position import Phase
+from companion.table.public import State
+from companion.table.signs import ROWS, STARTING
 from companion.table.table import Table
-from hardware.panel import Panel
+from hardware.panel import Panel, ignore
+from hardware.patterns import Sound
 
 log = logging.getLogger(__name__)
 
 
 class PanelLink:
-    """Tells the table of presses, and the lamps of the table. A failing lamp never reaches the game."""
+    """Tells the table of presses, and the panel of the table. A failing lamp never reaches the game."""
 
     def __init__(self, table: Table, panel: Panel) -> None:
+        """From here on presses count. Until `ready` the status lamp says that the box is starting."""
         self._table = table
         self._panel = panel
+        self._lock = threading.Lock()
+        self._starting = False
+        self._address = self._code = ""
+        self._state: State = table.state()
+        self._choice: Choice | None = None
         self._subscription = table.subscribe()
-        self._thread = threading.Thread(target=self._follow, name="panel", daemon=True)
+        self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pressed = self._pressed
         panel.when_held = self._held
-        table.panel_says(panel.virtual)
+        panel.when_twice = self._twice
+        panel.when_turned = self._turned
+        panel.when_dial_pressed = self._dial_pressed
+        panel.when_dial_held = self._dial_held
+        table.panel_says(panel.virtual, panel.sentence)
         self._thread.start()
+
+    def starting(self) -> None:
+        """Have the status lamp say that the box is starting, until `ready`."""
+        self._starting = True
+        self._show()
+
+    def ready(self, address: str, code: str) -> None:
+        """The box has started; a phone joins at `address` (host and port) with `code`."""
+        self._starting = False
+        self._address, self._code = address, code
+        self._show()
 
     def close(self) -> None:
         """Let go of both. The panel itself stays open. Safe to call twice."""
-        self._panel.when_pressed = _nobody
-        self._panel.when_held = _nobody
+        panel = self._panel
+        panel.when_pressed = panel.when_held = panel.when_twice = panel.when_turned = ignore
+        panel.when_dial_pressed = panel.when_dial_held = ignore
         self._subscription.close()
         self._thread.join(timeout=2.0)
+
+    # In
 
     def _pressed(self, button: str) -> None:
         self._table.press(button)
@@ -38,17 +67,70 @@ class PanelLink:
     def _held(self, button: str) -> None:
         self._table.press(button, long=True)
 
+    def _twice(self, button: str) -> None:
+        self._table.press(button, twice=True)
+
+    def _turned(self, steps: int) -> None:
+        with self._lock:
+            state, choice = self._table.state(), self._choice
+            if choice is None:
+                self._choice = first_choice(state)  # the first step only shows where the knob stands
+            else:
+                self._choice = turned(choice, steps, state)
+        self._show()
+
+    def _dial_held(self) -> None:
+        with self._lock:
+            choice = self._choice or first_choice(self._table.state())
+            self._choice = None if choice is None else switched(choice)
+        self._show()
+
+    def _dial_pressed(self) -> None:
+        with self._lock:
+            choice, self._choice = self._choice, None
+        if choice is None:
+            self._turned(0)  # nothing was chosen: show where the knob stands
+        else:
+            self._table.bid_by_dial(choice.count, choice.face)
+
+    # Out
+
     def _follow(self) -> None:
         while self._subscription.open:
             try:
-                self._subscription.get()
+                _, state = self._subscription.get()
             except queue.Empty:
                 continue
-            try:
-                self._panel.show(self._table.lamps())
-            except Exception:
-                log.exception("the lamps could not be set")
+            with self._lock:
+                before, self._state = self._state, state
+                if _asked_of(before) != _asked_of(state):
+                    self._choice = None  # it was a choice for a bid that is no longer to be made
+            self._show()
+            sound = _sound(before, state)
+            if sound is not None:
+                self._panel.play(sound)
+
+    def _show(self) -> None:
+        try:
+            signs = self._table.signs(self._address, self._code)
+            lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
+            self._panel.show(lamps, signs.colours)
+            if self._panel.display is not None:
+                choice = self._choice
+                chosen = () if choice is None else (choice.line, f"{choice.player}?")
+                self._panel.display.show(chosen or signs.lines)
+        except Exception:
+            log.exception("the lamps could not be set")
 
 
-def _nobody(button: str) -> None:
-    log.info("%s was pressed while the panel is being put away", button)
+def _asked_of(state: State) -> tuple[object, ...]:
+    """What a chosen bid is good for."""
+    return state["game"], state["round"], state["turn"], state["bid"], state["paused"]
+
+
+def _sound(before: State, state: State) -> Sound | None:
+    """What is played at the step from one state to the next."""
+    notice, noticed = state["notice"], before["notice"]
+    if notice is not None and (noticed is None or notice["number"] != noticed["number"]):
+        return Sound.REFUSED
+    return ROWS[Phase(state["phase"])].sound if state["phase"] != before["phase"] else None

@@ -13,9 +13,9 @@ from companion.engine.rulebooks import base, changed, differences
 from companion.engine.said import Said, spoken
 from companion.table import sentences
 from companion.table.history import History, Step
-from companion.table.lamps import button_lamps, seat_lamps
 from companion.table.position import Opening, Phase, TablePosition, Verdict
 from companion.table.seen import SeenDie
+from companion.table.signs import Now, button_lamps, seat_lamps, status_lamp
 
 State = dict[str, Any]
 """The state as JSON values. It is shared by everyone who was told of it: never change one."""
@@ -141,6 +141,7 @@ def public_state(history: History, live: Live, version: int) -> State:
             "virtual": bool(live.panel),
             **spoken(live.panel_sentence),
             "lamps": {name: lamp.value for name, lamp in lamps.items()},
+            "status": status_lamp(position, now(live)).value,
         },
         "demo": live.demo,
     }
@@ -149,6 +150,16 @@ def public_state(history: History, live: Live, version: int) -> State:
 def _calibration(status: CalibrationStatus) -> dict[str, Any]:
     notice = {"code": status.code, **spoken(status.sentence)} if status.sentence else None
     return {"profile": status.profile or None, "notice": notice}
+
+
+def now(live: Live) -> Now:
+    """What the panel tells of it."""
+    return Now(
+        camera=live.camera.ok,
+        kept=not live.journal,
+        waiting=live.waiting.code if live.waiting is not None else "",
+        refused=str(live.notice.sentence) if live.notice is not None else "",
+    )
 
 
 def hides_dice(position: TablePosition) -> bool:

@@ -22,18 +22,27 @@ from companion.engine.said import Said
 from companion.table import commands, events, sentences
 from companion.table.asking import Commands, spoken_by
 from companion.table.check import Expected
-from companion.table.decide import called_by, decide, held, together
+from companion.table.decide import called_by, decide, held, together, twice
 from companion.table.decided import BOX, PANEL, SOMEBODY, Decided, Decision, Who, what
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.history import History
 from companion.table.journal import Journal
-from companion.table.lamps import panel_lamps
 from companion.table.position import Phase, TablePosition
-from companion.table.public import CalibrationStatus, CameraStatus, Live, Notice, State, Waiting, hides_dice, public_state
+from companion.table.public import (
+    CalibrationStatus,
+    CameraStatus,
+    Live,
+    Notice,
+    State,
+    Waiting,
+    hides_dice,
+    public_state,
+)
+from companion.table.public import now as now_of
 from companion.table.public import players as players_of
+from companion.table.signs import Signs, signs
 from companion.table.story import told_and_counted
 from companion.table.subscription import Listener, Subscription
-from hardware.panel import Lamp
 from vision.reading import Reading
 
 log = logging.getLogger(__name__)
@@ -103,6 +112,8 @@ class Table(Commands):
         self._clock = clock
         self._pressed: int | None = None
         """The step that the last press of a button made."""
+        self._idle: int | None = None
+        """The last step when a button was pressed, long after it, to no effect."""
         self._stepped = float("-inf")
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
@@ -166,10 +177,10 @@ class Table(Commands):
         """The folder of the judged pictures, each named `<reading's id>.jpg`."""
         return self._journal.pictures
 
-    def lamps(self) -> dict[str, Lamp]:
-        """What the panel's lamps show, by the panel's names."""
+    def signs(self, address: str = "", code: str = "") -> Signs:
+        """What the panel shows; `address` and `code` are what a phone needs to join."""
         with self._lock:
-            return panel_lamps(self._position)
+            return signs(self._position, replace(now_of(self._live), address=address, code=code))
 
     def mend(self) -> None:
         """See to the journal while nothing happens: what could not be written is written once it can be.
@@ -219,30 +230,46 @@ class Table(Commands):
                 raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
             return self._append((events.Redone(),))
 
-    def press(self, button: str, long: bool = False) -> State:
+    def press(self, button: str, long: bool = False, twice: bool = False) -> State:
         """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may. Pressed long, the
         dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, or when
         the camera has stopped looking, either button has it look; after a verdict either goes on to the next round.
 
+        `long` and `twice` tell that the press told before was a long one, or the first of a double one. A double press
+        takes the last step back, where a call is seen through that nobody meant: `companion.table.decide.twice`.
+
         A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
         """
+
+        def pressed() -> State:
+            if button not in ("dudo", "calza"):
+                raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
+            return self._held(button) if long else self._twice() if twice else self._short(button)
+
+        return self._at_panel(button, pressed)
+
+    def bid_by_dial(self, count: int, face: int) -> State:
+        """The player on turn bids by the panel's dial. Refused as a press is: the state's `notice` says it."""
+        return self._at_panel("the dial", lambda: self.bid(self._state["turn"] or "", count, face))
+
+    def _at_panel(self, what: str, act: Callable[[], State]) -> State:
         try:
             with self.acting(PANEL):
-                if button not in ("dudo", "calza"):
-                    raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
-                if long:
-                    return self._held(button)
-                self._pressed = None
-                before = self._history.steps
-                state = self._short(button)
-                if self._history.steps > before:
-                    self._pressed = self._history.steps
-                return state
+                return act()
         except (TableError, EngineError) as error:
-            log.info("the press of %s was refused: %s", button, error)
+            log.info("the press of %s was refused: %s", what, error)
             return self._tell(notice=Notice(error.code, error.said, self._version + 1))
 
     def _short(self, button: str) -> State:
+        before, last = self._history.steps, self._history.last
+        still = self._clock() - self._stepped >= SEEN_AFTER
+        self._pressed, self._idle = None, last.number if last is not None and still else None
+        state = self._called_by(button)
+        if self._history.steps > before:
+            self._pressed, self._idle = self._history.steps, None
+        return state
+
+    def _called_by(self, button: str) -> State:
         waiting = self._live.waiting
         gave_up = waiting is not None and waiting.code == "given-up" and self._wanted()
         if self._position.phase is Phase.ROLLING or gave_up:
@@ -259,6 +286,15 @@ class Table(Commands):
             return self._state
         self._pressed = None
         done = held(step, self._position, button)
+        return self._append(done) if done else self._state
+
+    def _twice(self) -> State:
+        self._check_open()
+        idle, self._idle = self._idle, None
+        step = self._history.last
+        if step is None or step.number != idle or self._position.paused:
+            return self._state
+        done = twice(self._position)
         return self._append(done) if done else self._state
 
     # The reveal

@@ -16,11 +16,11 @@ from companion.engine.said import Said
 from companion.table import commands, events
 from companion.table.check import check
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
-from companion.table.lamps import button_lamps, panel_lamps, seat_lamps
 from companion.table.position import Phase, TablePosition, evolve
 from companion.table.public import Live, public_state
 from companion.table.scripted import Desk, laid_out
-from hardware.panel import Lamp
+from companion.table.signs import Now, button_lamps, seat_lamps, signs
+from hardware.patterns import Lamp
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
@@ -277,7 +277,9 @@ def test_every_lamp_in_every_phase(desk: Desk) -> None:
     assert lamps() == (off, blink, off, off, blink)
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
     assert lamps() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
-    assert list(panel_lamps(desk.position)) == ["dudo", "calza", "seat0", "seat1", "seat2"]
+    panel = signs(desk.position, Now())
+    assert list(panel.lamps) == ["dudo", "calza", "status", "seat0", "seat1", "seat2"]
+    assert panel.colours == ("red", "orange", "yellow")
 
 
 def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
@@ -289,7 +291,7 @@ def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
         game = desk.position.game
         desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
-    assert list(seat_lamps(desk.position).values()) == [Lamp.BLINK, Lamp.ON, Lamp.OFF]
+    assert list(seat_lamps(desk.position).values()) == [Lamp.DOUBLE, Lamp.ON, Lamp.OFF]
 
 
 # Everything, at random

@@ -17,11 +17,11 @@ from companion.table import commands, events
 from companion.table.decide import decide, held, together
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.history import History, standing
-from companion.table.lamps import button_lamps, seat_lamps
 from companion.table.position import Phase, TablePosition
 from companion.table.public import Live, public_state
 from companion.table.scripted import Desk
-from hardware.panel import Lamp
+from companion.table.signs import button_lamps, seat_lamps
+from hardware.patterns import Lamp
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import queue
 import random
@@ -206,7 +207,7 @@ def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Pa
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
-    panel = VirtualPanel(clock=(n / 10 for n in range(100)).__next__)
+    panel = VirtualPanel(clock=itertools.count(0, 0.1).__next__)
     link = PanelLink(bid, panel)
     try:
         assert bid.state()["panel"]["virtual"]

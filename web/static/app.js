@@ -111,7 +111,7 @@ function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(told(state.camera));
   if (state.journal && !state.journal.ok) said.push(told(state.journal));
-  if (state.panel && !state.panel.present) said.push(told(state.panel));
+  if (state.panel) said.push(told(state.panel));
   return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
 }
 

@@ -11,6 +11,7 @@ export function panel({ state, post }) {
     "section",
     { class: "panel", key: "panel", "aria-label": say.panel },
     h("h2", { class: "hidden" }, say.panel),
+    h("span", { class: `lamp statuslamp ${state.panel.status}`, role: "img", "aria-label": say.statusLamp[state.panel.status] }),
     h(
       "ul",
       { class: "seatlamps" },

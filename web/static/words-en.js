@@ -256,7 +256,8 @@ export const words = {
   goBack: "Back",
 
   panel: "The panel on the table",
-  lamp: (name, what) => `${name}: lamp ${what}`,
+  lamp: (name, what) => `${name}: lamp ${{ double: "flashes twice", pulse: "breathes", flicker: "flickers" }[what] || what}`,
+  statusLamp: { pulse: "The box is starting", on: "The box is ready", blink: "The camera reads the dice", double: "No camera answers", flicker: "Something is wrong" },
   colours: {
     red: "red",
     orange: "orange",

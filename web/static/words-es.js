@@ -297,7 +297,8 @@ export const words = {
   goBack: "Atrás",
 
   panel: "El panel de la mesa",
-  lamp: (name, what) => `${name}: luz ${{ on: "encendida", off: "apagada", blink: "que parpadea" }[what]}`,
+  lamp: (name, what) => `${name}: luz ${{ on: "encendida", off: "apagada", blink: "que parpadea", double: "de dos destellos", pulse: "que respira", flicker: "que centellea" }[what]}`,
+  statusLamp: { pulse: "El aparato está arrancando", on: "El aparato está listo", blink: "La cámara lee los dados", double: "Ninguna cámara responde", flicker: "Algo va mal" },
   colours: {
     red: "rojo",
     orange: "naranja",

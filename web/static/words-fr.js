@@ -287,7 +287,8 @@ export const words = {
   goBack: "Retour",
 
   panel: "Le pupitre sur la table",
-  lamp: (name, what) => `${name}\u202f: lampe ${{ on: "allumée", off: "éteinte", blink: "qui clignote" }[what]}`,
+  lamp: (name, what) => `${name}\u202f: lampe ${{ on: "allumée", off: "éteinte", blink: "qui clignote", double: "à deux éclats", pulse: "qui respire", flicker: "qui vacille" }[what]}`,
+  statusLamp: { pulse: "Le boîtier démarre", on: "Le boîtier est prêt", blink: "La caméra lit les dés", double: "Aucune caméra ne répond", flicker: "Quelque chose ne va pas" },
   colours: {
     red: "rouge",
     orange: "orange",

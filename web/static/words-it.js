@@ -289,7 +289,8 @@ export const words = {
   goBack: "Indietro",
 
   panel: "Il pannello sul tavolo",
-  lamp: (name, what) => `${name}: luce ${{ on: "accesa", off: "spenta", blink: "che lampeggia" }[what]}`,
+  lamp: (name, what) => `${name}: luce ${{ on: "accesa", off: "spenta", blink: "che lampeggia", double: "a due lampi", pulse: "che respira", flicker: "che tremola" }[what]}`,
+  statusLamp: { pulse: "L’apparecchio si avvia", on: "L’apparecchio è pronto", blink: "La telecamera legge i dadi", double: "Nessuna telecamera risponde", flicker: "Qualcosa non va" },
   colours: {
     red: "rosso",
     orange: "arancione",

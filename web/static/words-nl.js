@@ -290,7 +290,8 @@ export const words = {
   goBack: "Terug",
 
   panel: "Het paneel op tafel",
-  lamp: (name, what) => `${name}: lamp ${{ on: "aan", off: "uit", blink: "knippert" }[what]}`,
+  lamp: (name, what) => `${name}: lamp ${{ on: "aan", off: "uit", blink: "knippert", double: "flitst tweemaal", pulse: "ademt", flicker: "flikkert" }[what]}`,
+  statusLamp: { pulse: "Het kastje start op", on: "Het kastje is klaar", blink: "De camera leest de dobbelstenen", double: "Er antwoordt geen camera", flicker: "Er is iets mis" },
   colours: {
     red: "rood",
     orange: "oranje",

@@ -1,0 +1,67 @@
+"""A bid made by turning a knob: how many, of which face, and which of the two the knob changes. Pure.
+
+Only bids that may be made can be chosen, by the `lowest` and `highest` that every phone is told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.engine import FACES
+
+State = Mapping[str, Any]
+"""The public state, as in docs/api.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A bid that is being chosen."""
+
+    player: str
+    """Whose bid it is: the player on turn."""
+    count: int
+    face: int
+    facing: bool = False
+    """Whether the knob changes the face, otherwise the count."""
+
+    @property
+    def line(self) -> str:
+        """As the display shows it, what the knob changes in brackets."""
+        count, face = str(self.count), str(self.face)
+        return f"{count} x [{face}]" if self.facing else f"[{count}] x {face}"
+
+
+def first_choice(state: State) -> Choice | None:
+    """What the knob stands at before it is turned: the smallest bid that is more of the face that stands, else the
+    smallest there is. None where nobody can bid now."""
+    player, faces = state["turn"], _faces(state)
+    if player is None or state["paused"] or not faces:
+        return None
+    standing = state["bid"]["face"] if state["bid"] is not None else None
+    face = standing if standing in faces else min(faces, key=lambda each: (state["lowest"][str(each)], -each))
+    return Choice(player, state["lowest"][str(face)], face)
+
+
+def turned(choice: Choice, steps: int, state: State) -> Choice:
+    """After the knob was turned by `steps`. A count stops at its lowest and highest; the faces go round."""
+    if choice.facing:
+        faces = _faces(state)
+        at = faces.index(choice.face) if choice.face in faces else 0
+        choice = replace(choice, face=faces[(at + steps) % len(faces)])
+    else:
+        choice = replace(choice, count=choice.count + steps)
+    lowest, highest = (state[limit][str(choice.face)] for limit in ("lowest", "highest"))
+    return replace(choice, count=min(max(choice.count, lowest), highest))
+
+
+def switched(choice: Choice) -> Choice:
+    """After a long push: the knob changes the other of the two."""
+    return replace(choice, facing=not choice.facing)
+
+
+def _faces(state: State) -> list[int]:
+    """The faces that may be bid."""
+    limits = zip(FACES, *([state[limit][str(face)] for face in FACES] for limit in ("lowest", "highest")), strict=True)
+    return [face for face, lowest, highest in limits if lowest is not None and highest is not None]

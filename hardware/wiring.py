@@ -1,0 +1,62 @@
+"""What is soldered to which pin. Numbers are GPIO numbers (BCM)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+BUTTONS: Final = ("dudo", "calza")
+
+SEATS: Final = 6
+"""Lamps for seats, numbered clockwise from 0."""
+
+SPI_PINS: Final = (8, 9, 10, 11)
+"""Select, data back, data and clock of the header's first SPI port, which the kernel takes as a whole."""
+
+I2C_PINS: Final = (2, 3)
+"""Data and clock of the header's I2C port."""
+
+DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
+    {"max7219": (7, *SPI_PINS), "ssd1306": I2C_PINS, "sh1106": I2C_PINS}
+)
+"""A row of 8 x 8 matrices on the SPI port; OLED displays of 128 x 64 on the I2C port; each with the pins that are gone
+with it. The SPI port, once switched on, has its second select too."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayWiring:
+    """Which display there is."""
+
+    kind: str
+    """One of `DISPLAYS`."""
+    modules: int = 4
+    """How many 8 x 8 matrices are in the row."""
+    turn: int = -90
+    """By how many degrees each matrix is turned in its module: 0, 90, -90 or 180."""
+    address: int = 0x3C
+    """Of the OLED on the I2C port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Buttons close to ground; lamps light when their pin is high."""
+
+    buttons: Mapping[str, int] = field(default_factory=lambda: {"dudo": 17, "calza": 27})
+    lamps: Mapping[str, int] = field(default_factory=lambda: {"dudo": 23, "calza": 24})
+    """The lamps in the buttons."""
+    seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
+    """A lamp of one colour a seat, clockwise. Not looked at where there are `coloured` ones."""
+    coloured: tuple[tuple[int, int, int], ...] = ()
+    """A lamp of three colours a seat, clockwise: red, green and blue."""
+    anode: bool = False
+    """Whether the three colours of a lamp share their plus instead of their ground: then they light when low."""
+    status: int | None = None
+    """The status lamp."""
+    buzzer: int | None = None
+    tones: bool = True
+    """Whether the buzzer is one that plays tones (passive); otherwise it only beeps."""
+    dial: tuple[int, int, int] | None = None
+    """The rotary encoder: its contacts A and B, and its push."""
+    display: DisplayWiring | None = None
