@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "export": ("companion.cli.export", "export", "Write records, stories, or all there is as one file."),
     "import": ("companion.cli.import_", "import_", "Bring in records, or restore an exported file."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
+    "cards": ("companion.cli.cards", "cards", "Write a card for every seat, to print."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),
     "install-service": (
         "companion.cli.install_service",
