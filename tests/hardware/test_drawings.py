@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.config.reading import parse
 from companion.config.sections import PanelConfig
 from hardware.drawings import DRAWINGS, FOLDER
 from hardware.drawings.glare import HEIGHT, LAMP, halves, mirror_at, safe_from
 from hardware.drawings.header import GROUNDS, HEADER, pin_of
-from hardware.drawings.lenses import HEIGHTS, LENSES, READ
+from hardware.drawings.lenses import HEIGHTS, LENSES, MODULE_3, READ, WELL
 from hardware.drawings.mast import ARM
 from hardware.drawings.svg import Sheet, number
 from hardware.drawings.wiring import (
@@ -157,3 +158,32 @@ def test_the_mast_stands_outside_what_the_camera_sees() -> None:
     _, half = halves(HEIGHT)
     assert half < ARM
     assert mirror_at((safe_from(LAMP, half, HEIGHT), LAMP), HEIGHT) > half
+
+
+# docs/build.md
+
+
+def panels() -> list[PanelConfig]:
+    """What the configurations in docs/build.md make of the panel."""
+    text = (REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8")
+    return [parse(found).panel for found in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
+
+
+def test_the_pins_in_the_text_are_those_of_the_drawings() -> None:
+    extras, coloured = panels()
+    assert (extras.status, extras.buzzer, extras.dial) == (EXTRAS.status, EXTRAS.buzzer, EXTRAS.dial)
+    assert EXTRAS.display is not None
+    assert extras.display == EXTRAS.display.kind
+    assert coloured.coloured == COLOURED.coloured
+    assert (coloured.status, coloured.buzzer) == (COLOURED.status, COLOURED.buzzer)
+
+
+def test_the_text_says_the_numbers_that_are_drawn() -> None:
+    text = " ".join((REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8").split())
+    wide, deep = (2 * half for half in halves(HEIGHT))
+    assert f"**Camera Module 3 at {HEIGHT:.0f} cm**" in text
+    assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(HEIGHT):.0f} pixels a die" in text
+    assert f"At {LAMP:.0f} cm over the table that is {safe_from(LAMP, deep / 2, HEIGHT):.0f} cm or more" in text
+    assert f"All lamps on take {current(Wiring()):.0f} mA" in text
+    assert f"{WELL:.0f} pixels a die are read well, which is about 95 cm" in text
+    assert MODULE_3.die(95) == pytest.approx(WELL, abs=0.5)
