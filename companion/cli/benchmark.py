@@ -21,12 +21,20 @@ START, END = "<!-- cost -->", "<!-- /cost -->"
               help="How often everything is measured; what is shown are medians.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the tables between {START} and {END} of FILE.")  # fmt: skip
-def benchmark(as_json: bool, rounds: int, figures: Path | None) -> None:
+@click.option("--start", is_flag=True, help="Measure instead what starting the box costs, and what it costs idle.")
+@click.option("--idle", "idle_for", type=click.FloatRange(min=1), default=60.0, show_default=True, metavar="SECONDS",
+              help="With --start: how long nobody plays.")  # fmt: skip
+def benchmark(as_json: bool, rounds: int, figures: Path | None, start: bool, idle_for: float) -> None:
     """Measure what reading a frame costs here, beside a network of YOLOv8n's size on the same thread.
 
     Times are the processor's, so a busy machine spoils them less; the ratio to the network's forward pass is what can
     be compared between machines.
     """
+    if start:
+        from companion.cli.start_cost import measured as start_measured
+
+        start_measured(rounds, idle_for, as_json, figures)
+        return
     from vision.benchmark import BenchmarkError, run
     from vision.networks import ModelError
     from vision.reader import Reader
