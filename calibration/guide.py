@@ -38,6 +38,8 @@ _TIPPED: Final = 18.0
 """Degrees from facing the camera from which the sheet is tipped."""
 _ALIKE: Final = 0.04
 """Of the picture's width: corners that moved by less, on the average, make no new view."""
+_LEANING: Final = 10.0
+"""Degrees by which it has to lean otherwise to be a new view where it is."""
 _GUESS: Final = 0.75
 """A lens's focal length over the picture's width when nothing is known: 67 degrees, the standard Camera Module 3."""
 
@@ -135,8 +137,8 @@ def judge(sighting: Sighting | None, views: Sequence[Sighting]) -> Judged:
     hull = cv2.contourArea(sighting.hull.astype(np.float32))
     if hull < _NEAR * sighting.width * sighting.height:
         return Judged(False, Said("The sheet is too far away. Bring it nearer to the camera."))
-    if any(_apart(sighting, view) < _ALIKE * sighting.width for view in views):
-        return Judged(False, Said("I have this view already. {next}", next=guide(views).sentence))
+    if any(_alike(sighting, view) for view in views):
+        return Judged(False, Said.joined(Said("I have this view already."), guide(views).sentence))
     return Judged(True, Said("Got it."))
 
 
@@ -200,6 +202,13 @@ def _tip(view: Sighting) -> tuple[float, float]:
     normal = cv2.Rodrigues(turn)[0][:, 2]
     x, y, z = (normal * np.sign(normal[2] or 1.0)).tolist()
     return math.degrees(math.atan2(x, z)), math.degrees(math.atan2(y, z))
+
+
+def _alike(one: Sighting, other: Sighting) -> bool:
+    """Whether two views tell the same: the sheet in the same place, leaning the same way."""
+    if _apart(one, other) >= _ALIKE * one.width:
+        return False
+    return all(abs(ours - theirs) < _LEANING for ours, theirs in zip(_tip(one), _tip(other), strict=True))
 
 
 def _apart(one: Sighting, other: Sighting) -> float:
