@@ -45,6 +45,20 @@ PREVIEW: Final = 640
 """Pixels of the longer side of a small picture."""
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the configuration says of a camera. Each takes of it what it can be set to."""
+
+    still: tuple[int, int] | None = None
+    """Width, height of the image in pixels; None for what suits the camera."""
+    preview: int = PREVIEW
+    """Pixels of the longer side of the preview, where the camera makes one."""
+    mains: int = 50
+    """Hertz of the light: 50 or 60."""
+    focus: float | None = None
+    """Metres from the lens to the table; None for what suits the camera."""
+
+
 class Sizes(NamedTuple):
     """How large a camera's pictures are: (width, height) in pixels, (0, 0) while that is not known."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from companion.engine.said import Said
-from hardware.camera import Camera, CameraError
+from hardware.camera import Camera, CameraError, Settings
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ def read_name(asked: str) -> tuple[str, str]:
     raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
 
 
-def open_camera(asked: str) -> Camera:
+def open_camera(asked: str, settings: Settings = Settings()) -> Camera:  # noqa: B008 - a frozen value
     """Open the camera `asked` for, one of `ASKING`, and take a first frame to see that it gives any.
 
     Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
@@ -46,11 +47,11 @@ def open_camera(asked: str) -> Camera:
     elif kind == "pi":
         from hardware.picamera import PiCamera  # noqa: PLC0415
 
-        camera = PiCamera(int(which or 0))
+        camera = PiCamera(int(which or 0), settings)
     else:
         from hardware.webcam import Webcam  # noqa: PLC0415
 
-        camera = Webcam(int(which or 0))
+        camera = Webcam(int(which) if which else None, settings)
     try:
         camera.frame()
     except CameraError:
@@ -59,11 +60,19 @@ def open_camera(asked: str) -> Camera:
     return camera
 
 
-def choose_camera(asked: str | None = None, opener: Callable[[str], Camera] = open_camera) -> Camera:
+def choose_camera(
+    asked: str | None = None,
+    opener: Callable[[str], Camera] | None = None,
+    settings: Settings = Settings(),  # noqa: B008 - a frozen value
+) -> Camera:
     """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
+
+    `opener` opens one of `ASKING`; without it `open_camera` does, with these `settings`.
 
     Raises `CameraError`: its own for the camera asked for; else a short one, and why each did not answer is logged.
     """
+    if opener is None:
+        opener = functools.partial(open_camera, settings=settings)
     if asked is not None:
         return opener(asked)
     for candidate in ("pi", "webcam"):

@@ -14,12 +14,14 @@ import numpy as np
 from hardware.camera import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
 
 PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+VIDEOS: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
+"""Those that are taken from a folder. A video that is named itself may have any name."""
 PER_SECOND: Final = 10.0
 """Frames a second, so that a folder is no busier than a camera."""
 
 
 class FolderCamera(NothingToLock):
-    """The pictures of a folder in the order of their names, or a picture or video file, over and over.
+    """The pictures and videos of a folder in the order of their names, or one picture or video, over and over.
 
     Each frame counts as taken at the moment it is asked for. Safe to use from several threads.
     """
@@ -35,10 +37,10 @@ class FolderCamera(NothingToLock):
         Raises `CameraError` when there is nothing to show at `path`.
         """
         if path.is_dir():
-            self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES)
+            self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES | VIDEOS)
             if not self._files:
-                kinds = ", ".join(sorted(PICTURES))
-                raise CameraError(f"There are no pictures ({kinds}) in the folder {path}.")
+                kinds = ", ".join(sorted(PICTURES | VIDEOS))
+                raise CameraError(f"There are no pictures or videos ({kinds}) in the folder {path}.")
         elif path.is_file():
             self._files = [path]
         else:

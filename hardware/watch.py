@@ -18,7 +18,7 @@ _DARK: Final = 16
 _BRIGHT: Final = 0.01
 """The share of a picture's values that may be brighter: sensors have hot pixels."""
 _EVERY: Final = 4
-"""Of rows and columns that are looked at."""
+"""Of rows and columns that are looked at; of a preview every second one."""
 
 BLACK: Final = Said("The camera's picture is black: is its cap on, or the light off?")
 FROZEN: Final = Said("The camera gives the same picture over and over: it hangs.")
@@ -34,7 +34,10 @@ class PictureWatch:
 
     def see(self, frame: Frame) -> str | None:
         """What is wrong, as a sentence, once it has lasted; None while nothing is."""
-        small = np.ascontiguousarray(frame.image[::_EVERY, ::_EVERY])
+        if frame.preview is not None:
+            small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
+        else:
+            small = np.ascontiguousarray(frame.image[::_EVERY, ::_EVERY])
         if self._last is None or small.shape != self._last.shape or not np.array_equal(small, self._last):
             self._same_since = frame.at
         self._last = small

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import queue
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -13,10 +16,30 @@ import cv2
 import numpy as np
 
 from companion.engine.said import Said
-from hardware.camera import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+from hardware import v4l2
+from hardware.camera import UNKNOWN, CameraError, Frame, Image, Settings, Sizes
+from hardware.exposure import period
 
-TIMEOUT: Final = 2.0
-"""Seconds without a frame before the camera counts as gone."""
+log = logging.getLogger(__name__)
+
+TIMEOUT: Final = 1.4
+"""Seconds without a frame before the camera counts as gone: with the time between two looks less than two."""
+
+FIRST: Final = 6.0
+"""Seconds a camera that was just opened may take for its first frame."""
+
+ASKED: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
+"""Sizes asked for, one after the other, when nobody names one: what a driver does not have it answers with another."""
+
+MOST: Final = 2048 * 1536
+"""Pixels. More cost a Pi time, and no reading is the better for it."""
+
+UNIT: Final = 100.0
+"""Microseconds: what V4L2 counts exposures in (V4L2_CID_EXPOSURE_ABSOLUTE)."""
+
+MANUAL: Final = 1
+AUTOMATIC: Final = 3
+"""V4L2_EXPOSURE_MANUAL and V4L2_EXPOSURE_APERTURE_PRIORITY, which is what USB cameras call automatic."""
 
 
 def _absent(number: int) -> CameraError:
@@ -32,6 +55,8 @@ class Capture(Protocol):
 
     def read(self) -> tuple[bool, object]: ...
 
+    def get(self, prop: int, /) -> float: ...
+
     def set(self, prop: int, value: float, /) -> bool: ...
 
     def release(self) -> None: ...
@@ -39,41 +64,54 @@ class Capture(Protocol):
 
 def open_capture(number: int) -> Capture:
     """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
-    if sys.platform == "linux" and not Path(f"/dev/video{number}").exists():
-        raise _absent(number)  # asked first, because cv2 complains on standard error
+    if sys.platform == "linux":
+        if not Path(f"/dev/video{number}").exists():
+            raise _absent(number)  # asked first, because cv2 complains on standard error
+        return cv2.VideoCapture(number, cv2.CAP_V4L2)
     return cv2.VideoCapture(number)
 
 
-class Webcam(NothingToLock):
+class Webcam:
     """A USB camera. Safe to use from several threads.
 
-    A thread of its own drains the driver's queue, for two reasons: a frame taken from the queue only when
-    it is wanted may be seconds old, and cv2's read blocks for up to ten seconds when the plug is pulled.
+    A thread of its own drains the driver's queue, for two reasons: a frame taken from the queue only when it is wanted
+    may be seconds old, and cv2's read blocks for up to ten seconds when the plug is pulled. Everything that is asked of
+    the device is asked in that thread: a `cv2.VideoCapture` is not for two.
     """
 
     def __init__(
         self,
-        number: int = 0,
-        size: tuple[int, int] = (1280, 960),
+        number: int | None = None,
+        settings: Settings = Settings(),  # noqa: B008 - a frozen value
         opener: Callable[[int], Capture] = open_capture,
     ) -> None:
-        """Open video device `number` and ask for `size` (width, height in pixels; the camera may give another).
+        """Open video device `number`, or with None the first USB camera that Linux shows.
 
+        The size is the configured one, else the largest that the camera has within `MOST`; it may answer with another.
         Raises `CameraError` when there is no such device.
         """
+        if number is None:
+            number = next(iter(v4l2.usb_cameras()), 0)
         self._name = Said("USB camera {number}", number=number)
+        self._settings = settings
+        if not v4l2.set_mains(number, settings.mains):
+            log.info("%s does not say whether it avoids flicker", self._name)
         self._capture = opener(number)
         if not self._capture.isOpened():
             self._capture.release()
             raise _absent(number)
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        _compressed(self._capture)
+        size = _sized(self._capture, ASKED if settings.still is None else (settings.still,))
+        _fixed_focus(self._capture)
+        log.info("%s: %s x %s", self._name, *size)
         self._news = threading.Condition()
         self._latest: Frame | None = None
         self._previous = 0.0
         self._failed = False
         self._closed = False
+        self._orders: queue.SimpleQueue[tuple[Callable[[], Mapping[str, float]], Future[Mapping[str, float]]]]
+        self._orders = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._drain, name="webcam", daemon=True)
         self._thread.start()
 
@@ -87,32 +125,55 @@ class Webcam(NothingToLock):
         """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
         return True
 
-    def frame(self, after: float = 0.0) -> Frame:
-        """The next frame exposed after the monotonic time `after`, in seconds.
-
-        USB cameras do not say when they exposed. A frame is taken as newer than `after` when the frame
-        before it came in after `after` too: its exposure cannot have begun earlier than that.
-        Raises `CameraError` when none comes within two seconds.
-        """
-        with self._news:
-            arrived = self._news.wait_for(
-                lambda: self._failed or self._closed or (self._latest is not None and self._previous > after),
-                timeout=TIMEOUT,
-            )
-            if self._closed:
-                raise CameraError(f"{self._name} is closed.")
-            if self._failed or not arrived or self._latest is None:
-                raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name))
-            return self._latest
-
     @property
     def sizes(self) -> Sizes:
         """How large the image and the preview of its frames are; unknown before the first."""
         latest = self._latest
         return UNKNOWN if latest is None else Sizes.of(latest.image.shape[1], latest.image.shape[0])
 
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame exposed after the monotonic time `after`, in seconds.
+
+        USB cameras do not say when they exposed. A frame is taken as newer than `after` when the frame
+        before it came in after `after` too: its exposure cannot have begun earlier than that.
+        Raises `CameraError` when none comes in time.
+        """
+        with self._news:
+            asked = time.monotonic()
+            arrived = self._news.wait_for(
+                lambda: self._failed or self._closed or (self._latest is not None and self._previous > after),
+                timeout=TIMEOUT if self._latest is not None else FIRST,
+            )
+            if self._closed:
+                raise CameraError(f"{self._name} is closed.")
+            latest = self._latest
+            # A picture that is there already is no sign of life: the plug may have been pulled since.
+            if self._failed or not arrived or latest is None or latest.at < asked - TIMEOUT:
+                raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name))
+            return latest
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Hold exposure and white balance, as they are now or at `values`, which an earlier lock returned.
+
+        Names: exposure (microseconds) and white_balance (kelvin), each only where the camera was seen to take it; the
+        exposure is rounded to whole periods of the mains. Raises `CameraError` when the camera does not answer.
+        """
+        return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
+
+    def unlock(self) -> None:
+        """Let the camera choose exposure and white balance again. Raises `CameraError`."""
+        self._ask(lambda: _free(self._capture))
+
+    def _ask(self, order: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
+        answer: Future[Mapping[str, float]] = Future()
+        self._orders.put((order, answer))
+        try:
+            return answer.result(timeout=TIMEOUT)
+        except TimeoutError as error:
+            raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name)) from error
+
     def close(self) -> None:
-        """Give the device back. Safe to call twice."""
+        """Give the device back. Safe to call twice. A stuck read is waited for no longer than `TIMEOUT`."""
         with self._news:
             self._closed = True
             self._news.notify_all()
@@ -121,15 +182,91 @@ class Webcam(NothingToLock):
     def _drain(self) -> None:
         try:
             while not self._closed:
+                self._obey()
                 good, image = self._capture.read()
                 with self._news:
                     if not good or not isinstance(image, np.ndarray):
-                        self._failed = True
-                        self._news.notify_all()
                         return
                     picture: Image = image.astype(np.uint8, copy=False)
                     self._previous = self._latest.at if self._latest is not None else 0.0
                     self._latest = Frame(picture, time.monotonic())
                     self._news.notify_all()
+        except cv2.error:
+            log.exception("%s broke", self._name)
         finally:
+            with self._news:
+                self._failed = True
+                self._news.notify_all()
             self._capture.release()
+
+    def _obey(self) -> None:
+        while not self._orders.empty():
+            order, answer = self._orders.get()
+            try:
+                answer.set_result(order())
+            except cv2.error as error:
+                answer.set_exception(
+                    CameraError(Said("{camera} gave no frame: {reason}.", camera=self._name, reason=str(error)))
+                )
+
+
+def _compressed(capture: Capture) -> None:
+    """Ask for MJPG: uncompressed, a large picture comes over USB 2 only a few times a second."""
+    wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FOURCC, wanted)
+    if capture.get(cv2.CAP_PROP_FOURCC) != wanted:
+        log.info("the USB camera does not give MJPG; frames may be slow")
+
+
+def _sized(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Ask for one size after the other until the camera gives one of a usual shape within `MOST`. What it gives."""
+    got = (0, 0)
+    for size in sizes:
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        got = (round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)))
+        usual = got[0] * 3 == got[1] * 4 or got[0] * 9 == got[1] * 16
+        if got == size or (usual and got[0] * got[1] <= MOST):
+            break
+    return got
+
+
+def _fixed_focus(capture: Capture) -> None:
+    """Where it has an autofocus: off, so that it does not hunt while the dice are read."""
+    if capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0:
+        capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+
+
+def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
+    """Switch the automatics off one by one, and back on where the camera does not take it. What is held now."""
+    held = {}
+    before = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
+    now = capture.get(cv2.CAP_PROP_EXPOSURE)
+    wanted = now if values is None else values.get("exposure", 0.0) / UNIT
+    if wanted > 0:
+        steps = period(mains) / UNIT
+        whole = max(1, round(wanted / steps)) * steps if values is None else wanted
+        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        capture.set(cv2.CAP_PROP_EXPOSURE, round(whole))
+        got = capture.get(cv2.CAP_PROP_EXPOSURE)
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(got - round(whole)) <= 1:
+            held["exposure"] = got * UNIT
+        else:
+            capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, before)
+    now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
+    wanted = now if values is None else values.get("white_balance", 0.0)
+    if wanted > 0:
+        capture.set(cv2.CAP_PROP_AUTO_WB, 0)
+        capture.set(cv2.CAP_PROP_WB_TEMPERATURE, wanted)
+        got = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
+        if capture.get(cv2.CAP_PROP_AUTO_WB) == 0 and abs(got - wanted) <= 0.02 * wanted:
+            held["white_balance"] = got
+        else:
+            capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    return held
+
+
+def _free(capture: Capture) -> dict[str, float]:
+    capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    return {}

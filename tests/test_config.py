@@ -16,6 +16,7 @@ from companion.config.lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
 from companion.table import pictures, reveal
+from hardware.camera import Settings
 from hardware.wiring import SEATS, Wiring
 
 
@@ -64,6 +65,13 @@ def test_defaults_are_those_of_the_parts_they_go_to() -> None:
     assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
     assert wiring.seats == panel.seats
     assert len(panel.seats) == SEATS
+    camera, settings = config.camera, Settings()
+    assert (camera.still, camera.preview, camera.mains, camera.focus) == (
+        settings.still,
+        settings.preview,
+        settings.mains,
+        settings.focus,
+    )
 
 
 # What it says
@@ -101,6 +109,8 @@ def test_the_environment_wins_over_the_file() -> None:
         "PERUDO_WEB_HOST": "",
         "PERUDO_ACCESS_CODE": "0271",
         "PERUDO_PANEL_SEATS": "5, 6",
+        "PERUDO_CAMERA_STILL": "1640, 1232",
+        "PERUDO_CAMERA_FOCUS": "0.8",
         "PERUDO_RULES_CUPS": "in-order",
         "PERUDO_RULES_CALZA_WITH_TWO": "false",
         "PERUDO_PHOTOS": "/somewhere",
@@ -114,6 +124,7 @@ def test_the_environment_wins_over_the_file() -> None:
         (5, 6),
     )
     assert config.access.code == "0271"
+    assert (config.camera.still, config.camera.focus) == ((1640, 1232), 0.8)
     assert config.web.host == "::1"  # an empty variable is none
     assert config.rules == {"cups": "in-order", "raises": "one-of-two", "calza_with_two": False}
     assert config.house.id == "web-fr"
@@ -176,6 +187,11 @@ ruleset = "web-fr"
         ('access.code = "12345"', "four digits in quotation marks"),
         ('camera.source = "kinect"', "'kinect' names no camera. It can be pi, pi:NUMBER"),
         ("camera.source = 0", "source is the name of a camera in quotation marks, not 0."),
+        ('camera.still = "large"', "still is a width and a height in pixels, as [2304, 1296], not 'large'."),
+        ("camera.still = [64, 48]", "still has a width and a height from 240 to 9152 pixels, not [64, 48]."),
+        ("camera.preview = 64", "preview is a whole number of pixels from 320 to 1280, not 64."),
+        ("camera.mains = 110", "mains is 50 or 60, not 110."),
+        ("camera.focus = 0", "focus is a number of metres from 0.05 to 10, not 0."),
         ("panel.dudo = 1", "dudo is a GPIO number (BCM) from 2 to 27, not 1."),
         ("panel.seats = [5, 28]", "seats holds GPIO numbers (BCM) from 2 to 27, not 28."),
         ("panel.seats = [5, 6, 7, 8, 9, 10, 11]", "seats is a list of at most 6 GPIO numbers"),

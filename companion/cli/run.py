@@ -46,7 +46,7 @@ def run(
     from companion.cli.station import run as run_station
     from companion.engine.said import Said
     from companion.table import Table
-    from hardware.camera import Camera
+    from hardware.camera import Camera, Settings
     from hardware.choose import UnknownCameraError, choose_camera, read_name
     from hardware.panel import Panel, PanelError
 
@@ -57,7 +57,9 @@ def run(
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
     def open_camera(_: Table) -> Camera:
-        return choose_camera(camera)
+        seen = config.camera
+        settings = Settings(still=seen.still, preview=seen.preview, mains=seen.mains, focus=seen.focus)
+        return choose_camera(camera, settings=settings)
 
     def open_panel() -> Panel:
         if not panel:

@@ -25,7 +25,7 @@ from companion.cli.network import EVERYWHERE, LOOPBACK, urls
 from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.table import Journal, JournalError, Table
-from companion.table.camera import WatchedCamera
+from companion.table.camera import HANGS, WatchedCamera
 from companion.table.panel import PanelLink
 from companion.table.pictures import MOST
 from companion.table.reveal import GIVE_UP, PATIENCE, Reveal
@@ -48,6 +48,9 @@ ANSWER_WITHIN: Final = 10.0
 
 MEND_EVERY: Final = 5.0
 """Seconds between two looks at the journal, so that what could not be written is written though nobody plays."""
+
+PAINTED: Final = 10.0
+"""Seconds the demo's table may take to be painted: on a busy machine it is slow, and it never hangs as a device can."""
 
 PROFILE: Final = "profile.json"
 """The calibration profile, in the state folder."""
@@ -113,7 +116,12 @@ def run(setup: Setup) -> None:
             )
         except JournalError as error:
             _give_up(error.message)
-        camera = WatchedCamera(lambda: setup.open_camera(table), time.monotonic, table.camera_says)
+        camera = WatchedCamera(
+            lambda: setup.open_camera(table),
+            time.monotonic,
+            table.camera_says,
+            hangs=PAINTED if setup.demo else HANGS,
+        )
         stack.callback(camera.close)
         panel, link = _panel(setup, table, stack)
         access = Access.of(setup.state, setup.code)

@@ -35,6 +35,9 @@ def pins_of(panel: Mapping[str, Any]) -> list[tuple[int, str]]:
 
 MOST_MEGABYTES: Final = 1_000_000
 
+LEAST_STILL, MOST_STILL = 240, 9152
+"""Pixels of a side of the still: no die can be read in fewer, and no camera gives more."""
+
 
 class Key(NamedTuple):
     """One key of the file."""
@@ -113,6 +116,33 @@ def _camera(value: object) -> str:
     except UnknownCameraError as error:
         raise ValueError(str(error).removesuffix(".")) from error
     return value
+
+
+def _size(value: object) -> tuple[int, int]:
+    if not isinstance(value, list) or len(value) != 2 or any(type(side) is not int for side in value):
+        raise NotAnOptionError("is a width and a height in pixels, as [2304, 1296]", value)
+    width, height = value
+    if min(value) < LEAST_STILL or max(value) > MOST_STILL:
+        raise NotAnOptionError(f"has a width and a height from {LEAST_STILL} to {MOST_STILL} pixels", value)
+    return width, height
+
+
+def _preview(value: object) -> int:
+    if type(value) is not int or not 320 <= value <= 1280:
+        raise NotAnOptionError("is a whole number of pixels from 320 to 1280", value)
+    return value
+
+
+def _mains(value: object) -> int:
+    if type(value) is not int or value not in (50, 60):
+        raise NotAnOptionError("is 50 or 60", value)
+    return value
+
+
+def _focus(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.05 <= value <= 10:
+        raise NotAnOptionError("is a number of metres from 0.05 to 10", value)
+    return float(value)
 
 
 def _pin(value: object) -> int:
@@ -265,8 +295,25 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
                 "source",
                 _CAMERA.source,
                 _camera,
-                "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH. Without it the first camera that answers.",
+                "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH, of a folder of pictures or a video.\n"
+                "Without it the first camera that answers.",
                 '"pi"',
+            ),
+            Key(
+                "still",
+                _CAMERA.still,
+                _size,
+                "Width and height, in pixels, of the pictures that are read. Without it what suits the camera.",
+                "[2304, 1296]",
+            ),
+            Key("preview", _CAMERA.preview, _preview, "Pixels of the longer side of the small pictures beside them."),
+            Key("mains", _CAMERA.mains, _mains, "Hertz of the mains the lamps are on: 50, or 60 as in America."),
+            Key(
+                "focus",
+                _CAMERA.focus,
+                _focus,
+                "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
+                "0.75",
             ),
         ),
         "panel": _by_name(
@@ -301,7 +348,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
                 "dial",
                 _PANEL.dial,
                 _dial,
-                "A rotary encoder to bid by: its contacts A and B, and its push, as [16, 20, 12]. None without them.",
+                "A rotary encoder to bid by: its contacts A and B, and its push, as [20, 16, 12]. None without them.",
             ),
             Key(
                 "display",

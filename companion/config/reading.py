@@ -229,7 +229,7 @@ def _from_text(text: str, key: Key | None) -> object:
     try:
         if isinstance(like, int | float):
             return type(like)(text)
-        if isinstance(like, tuple):
+        if isinstance(like, tuple | list):
             return [int(part) for part in text.split(",")]
     except ValueError:
         pass  # the key says what it should have been

@@ -49,6 +49,12 @@ class CameraConfig:
 
     source: str | None = None
     """As `perudo run --camera` takes it; None is the first that answers."""
+    still: tuple[int, int] | None = None
+    """Width, height in pixels. As `hardware.camera.Settings` has this and what follows."""
+    preview: int = 640
+    mains: int = 50
+    focus: float | None = None
+    """Metres."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import functools
 import logging
+import queue
 import threading
 from collections.abc import Callable, Mapping
-from typing import Final
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
 
 from companion.engine.said import Said
 from companion.table import sentences
@@ -23,6 +27,69 @@ LONGEST_PAUSE: Final = 30.0
 STEADY: Final = 3.0
 """Seconds a camera must have worked before its next failure counts as a first one again."""
 
+HANGS: Final = 1.5
+"""Seconds after which a camera that was asked for a frame, and neither gave one nor failed, hangs."""
+
+OPENING: Final = 20.0
+"""Seconds a camera may take to open: libcamera is slow to load, and some USB cameras to give their first frame."""
+
+STUCK: Final = 2
+"""So many threads that never came back from a driver, and no further one is sent after them."""
+
+T = TypeVar("T")
+Wait = Callable[["Future[Any]", float], bool]
+
+
+def wait_for(answer: Future[Any], seconds: float) -> bool:
+    """Wait so many seconds at most. Whether the answer is there."""
+    return bool(concurrent.futures.wait([answer], seconds).done)
+
+
+class Keeper:
+    """A thread that has one camera and does with it what it is asked: who asks need not wait for a stuck driver."""
+
+    def __init__(self, opener: Callable[[], Camera]) -> None:
+        """`opener` is called in the thread, which begins at once."""
+        self._opener = opener
+        self._asked: queue.SimpleQueue[tuple[Callable[[Camera], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self.opened: Future[Camera] = Future()
+        self.gone: Future[None] = Future()
+        """Done when the camera is closed and the thread at its end."""
+        threading.Thread(target=self._run, name="camera", daemon=True).start()
+
+    def ask(self, do: Callable[[Camera], T]) -> Future[T]:
+        """Have it done in the thread, after what was asked before."""
+        answer: Future[T] = Future()
+        self._asked.put((do, answer))
+        return answer
+
+    def leave(self) -> None:
+        """Nothing more is asked: have the camera closed as soon as the driver comes back."""
+        self._asked.put(None)
+
+    def _run(self) -> None:
+        try:
+            _answer(self.opened, self._opener)
+            if self.opened.exception() is None:
+                camera = self.opened.result()
+                while (asked := self._asked.get()) is not None:
+                    do, answer = asked
+                    _answer(answer, functools.partial(do, camera))
+                camera.close()
+        except Exception:
+            log.exception("the camera could not be closed")
+        finally:
+            self.gone.set_result(None)
+
+
+def _answer(answer: Future[T], do: Callable[[], T]) -> None:
+    try:
+        result = do()
+    except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
+        answer.set_exception(error)
+    else:
+        answer.set_result(result)
+
 
 class WatchedCamera:
     """Stands before a camera, is one itself, and keeps it alive. Safe to use from several threads."""
@@ -32,18 +99,27 @@ class WatchedCamera:
         opener: Callable[[], Camera],
         clock: Callable[[], float],
         tell: Callable[[CameraStatus], None],
+        *,
+        hangs: float = HANGS,
+        wait: Wait = wait_for,
     ) -> None:
         """`opener` opens the camera, and raises `CameraError` when it does not answer; it is opened at the first frame.
 
-        `clock` gives monotonic seconds. `tell` is called with the status whenever it may have changed.
+        `clock` gives monotonic seconds. `tell` is called with the status whenever it may have changed. A camera that
+        does not come back for `hangs` seconds hangs; `wait` waits for an answer so long.
         """
         self._opener = opener
         self._clock = clock
         self._tell = tell
+        self._hangs = hangs
+        self._wait = wait
         self._lock = threading.Lock()
-        self._camera: Camera | None = None
+        self._keeper: Keeper | None = None
+        self._left: list[Keeper] = []
         self._watch: PictureWatch | None = None
-        self._opened = float("-inf")
+        self._begun = self._opened = float("-inf")
+        self._met = False
+        self._sensor = False
         self._name = ""
         self._closed = False
         self._pause = FIRST_PAUSE
@@ -60,12 +136,17 @@ class WatchedCamera:
     @property
     def sensor(self) -> bool:
         """Whether a sensor is behind it."""
-        return self._camera is not None and self._camera.sensor
+        return self._sensor
 
     @property
     def status(self) -> CameraStatus:
         """How the camera is."""
         return self._status
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        return self._sizes
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
@@ -74,87 +155,128 @@ class WatchedCamera:
         try again.
         """
         with self._lock:
-            if self._closed:
-                raise CameraError(Said("The camera is closed."))
-            if self._clock() < self._not_before:
-                raise CameraError(self._status.sentence)
-            try:
-                frame = self._next(after)
-            except CameraError as error:
-                self._failed(error.message)
-                raise CameraError(self._status.sentence) from error
-            except Exception as error:
-                # An adapter or driver that breaks in a way of its own must not end the reveal.
-                log.exception("the camera broke")
-                self._failed(Said("The camera broke: {reason}.", reason=str(error)))
-                raise CameraError(self._status.sentence) from error
+            frame, _ = self._with_camera(functools.partial(_look, after=after), self._see)
             if self._clock() - self._opened >= STEADY:
                 self._pause = FIRST_PAUSE
             self._now(CameraStatus(True, self._name))
             return frame
 
-    def _next(self, after: float) -> Frame:
-        if self._camera is None:
-            self._camera = self._opener()
-            self._opened = self._clock()
-            self._name = self._camera.name
-            if self._held:
-                self._camera.lock(self._held)
-            if self._camera.sensor and self._watch is None:
-                self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
-        frame = self._camera.frame(after)
-        self._sizes = self._camera.sizes
-        fault = None if self._watch is None else self._watch.see(frame)
-        if fault is not None:
-            raise CameraError(fault)
-        return frame
-
-    @property
-    def sizes(self) -> Sizes:
-        """How large the image and the preview of its frames are; unknown before the first."""
-        return self._sizes
-
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """As `hardware.camera.Camera.lock`; a camera that is opened again after a failure gets the values again.
 
-        Raises `CameraError` when no values are given and there is no camera to take them from.
+        Raises `CameraError` when the camera does not answer; given values are held when it does again.
         """
         with self._lock:
-            self._held = values
-            if self._camera is not None:
-                self._held = self._camera.lock(values)
-            elif values is None:
-                raise CameraError(self._status.sentence or Said("The camera has not answered yet."))
-            return self._held or {}
+            if values is not None:
+                self._held = dict(values)
+            held = self._with_camera(lambda camera: camera.lock(values))
+            self._held = held
+            return held
 
     def unlock(self) -> None:
         """As `hardware.camera.Camera.unlock`."""
         with self._lock:
             self._held = None
-            if self._camera is not None:
-                self._camera.unlock()
+            self._with_camera(lambda camera: camera.unlock())
 
     def close(self) -> None:
-        """Give the device back. Safe to call twice."""
+        """Give the device back. Safe to call twice. A driver that hangs is waited for no longer than any frame."""
         with self._lock:
             self._closed = True
-            if self._camera is not None:
-                self._camera.close()
-                self._camera = None
+            keeper, self._keeper = self._keeper, None
+            if keeper is not None:
+                keeper.leave()
+                if not self._wait(keeper.gone, self._hangs):
+                    log.warning("the camera does not close")
+
+    def _with_camera(self, do: Callable[[Camera], T], check: Callable[[T], None] | None = None) -> T:
+        """Do it with the camera, opened first where it is not. Raises `CameraError` with the status's sentence."""
+        if self._closed:
+            raise CameraError(Said("The camera is closed."))
+        if self._clock() < self._not_before:
+            raise CameraError(self._status.sentence)
+        try:
+            keeper = self._ready()
+            if keeper is not None:
+                result = self._answered(keeper.ask(do))
+                if check is not None:
+                    check(result)
+                return result
+        except CameraError as error:
+            self._failed(error.message)
+            raise CameraError(self._status.sentence) from error
+        except Exception as error:
+            # An adapter or driver that breaks in a way of its own must not end the reveal.
+            log.exception("the camera broke")
+            self._failed(Said("The camera broke: {reason}.", reason=str(error)))
+            raise CameraError(self._status.sentence) from error
+        if not self._status.sentence:
+            self._now(CameraStatus(False, self._status.name, sentences.CAMERA_STARTS))
+        raise CameraError(self._status.sentence)
+
+    def _ready(self) -> Keeper | None:
+        """Who has the opened camera; None while it opens. Raises whatever opening does."""
+        if self._keeper is None:
+            self._left = [keeper for keeper in self._left if not keeper.gone.done()]
+            if len(self._left) >= STUCK:
+                raise CameraError(sentences.CAMERA_STUCK)
+            self._keeper = Keeper(functools.partial(_open, self._opener, self._held))
+            self._begun = self._clock()
+            self._met = False
+        keeper = self._keeper
+        if not self._wait(keeper.opened, self._hangs):
+            if self._clock() - self._begun >= OPENING:
+                raise CameraError(sentences.CAMERA_HANGS)
+            return None
+        camera = keeper.opened.result()
+        if not self._met:
+            self._met = True
+            self._opened = self._clock()
+            self._name, self._sensor = camera.name, camera.sensor
+            if camera.sensor and self._watch is None:
+                self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
+        return keeper
+
+    def _answered(self, answer: Future[T]) -> T:
+        if not self._wait(answer, self._hangs):
+            raise CameraError(sentences.CAMERA_HANGS)
+        return answer.result()
+
+    def _see(self, frame_and_sizes: tuple[Frame, Sizes]) -> None:
+        frame, self._sizes = frame_and_sizes
+        fault = None if self._watch is None else self._watch.see(frame)
+        if fault is not None:
+            raise CameraError(fault)
 
     def _failed(self, reason: str) -> None:
         first = self._pause == FIRST_PAUSE
         log.log(logging.WARNING if first else logging.INFO, "camera: %s Trying again in %.1f s.", reason, self._pause)
-        camera, self._camera = self._camera, None
-        if camera is not None:
-            try:
-                camera.close()
-            except Exception:
-                log.exception("the camera could not be closed after it failed")
         self._not_before = self._clock() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
         self._now(CameraStatus(False, self._status.name, sentences.camera_failed(reason)))
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            keeper.leave()
+            # One that hangs has been waited for; any other needs a moment to give the device back.
+            if reason == sentences.CAMERA_HANGS or not self._wait(keeper.gone, self._hangs):
+                self._left.append(keeper)
 
     def _now(self, status: CameraStatus) -> None:
         self._status = status
         self._tell(status)
+
+
+def _look(camera: Camera, after: float) -> tuple[Frame, Sizes]:
+    return camera.frame(after), camera.sizes
+
+
+def _open(opener: Callable[[], Camera], held: Mapping[str, float] | None) -> Camera:
+    """Open it, and have it hold what it held before."""
+    camera = opener()
+    if held:
+        try:
+            camera.lock(held)
+        except Exception:
+            camera.close()
+            raise
+    return camera

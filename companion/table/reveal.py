@@ -42,8 +42,8 @@ DISAGREEMENTS: Final = 3
 LOOK_AGAIN: Final = 1.0
 """Seconds before a table that lies still with dice missing is read again: under a cup nothing changes."""
 
-IDLE_LOOK: Final = 2.0
-"""Seconds between two frames taken only to see that the camera is there."""
+IDLE_LOOK: Final = 0.3
+"""Seconds between two frames taken only to see that the camera is there: what is wrong is to be told within two."""
 
 STUCK: Final = 60.0
 """Seconds after which a worker that has not come round is taken for dead: a camera's driver may never return."""

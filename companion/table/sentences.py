@@ -21,6 +21,9 @@ GIVEN_UP: Final = Said(
     "Have me look again, or count by hand."
 )
 NO_CAMERA: Final = Said("There is no camera. Count the dice by hand.")
+CAMERA_STARTS: Final = Said("The camera is starting.")
+CAMERA_HANGS: Final = Said("The camera hangs: it was asked for a picture, and nothing came back.")
+CAMERA_STUCK: Final = Said("The camera hangs and does not let go. Switch the box off and on again.")
 MOVED: Final = Said(
     "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read."
 )

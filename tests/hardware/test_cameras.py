@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import cv2
 import numpy as np
 import pytest
 
-from hardware.camera import Camera, CameraError, Image
+from hardware.camera import Camera, CameraError, Frame, Image, Settings, Sizes, small
 from hardware.choose import UnknownCameraError, choose_camera, open_camera, read_name
 from hardware.folder import FolderCamera
-from hardware.picamera import PiCamera
 from hardware.scripted import ScriptedCamera
 from hardware.virtual import VirtualCamera
-from hardware.webcam import Webcam
 
 
 def plain(grey: int) -> Image:
@@ -115,181 +108,51 @@ def test_a_folder_without_pictures_is_said(tmp_path: Path, there: str) -> None:
         FolderCamera(tmp_path / there)
 
 
-# A USB camera
+def test_a_folder_plays_its_videos_among_its_pictures(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), plain(100))
+    writer = cv2.VideoWriter(str(tmp_path / "2.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))
+    for _ in range(2):
+        writer.write(plain(250))
+    writer.release()
+    clock = Clock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    assert [int(camera.frame().image[0, 0, 0]) > 200 for _ in range(4)] == [False, True, True, False]
 
 
-class FakeCapture:
-    """A fake `cv2.VideoCapture`: gives a frame whenever the test says so, and fails when it is unplugged."""
-
-    def __init__(self, there: bool = True) -> None:
-        self.there = there
-        self.released = False
-        self._frames = threading.Semaphore(0)
-        self._unplugged = False
-        self._count = 0
-
-    def isOpened(self) -> bool:  # noqa: N802
-        return self.there
-
-    def set(self, prop: int, value: float, /) -> bool:
-        return True
-
-    def expose(self, frames: int = 1) -> None:
-        self._frames.release(frames)
-
-    def unplug(self) -> None:
-        self._unplugged = True
-        self._frames.release()
-
-    def read(self) -> tuple[bool, object]:
-        self._frames.acquire()
-        if self._unplugged:
-            return False, None
-        self._count += 1
-        return True, plain(self._count)
-
-    def release(self) -> None:
-        self.released = True
+# Large and small
 
 
-def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for() -> None:
-    capture = FakeCapture()
-    camera = Webcam(opener=lambda _: capture)
-    capture.expose(2)
-    camera.frame()
-    asked = time.monotonic()
-    threading.Timer(0.01, capture.expose, [2]).start()
-    frame = camera.frame(after=asked)
-    # The third frame may have been under exposure when it was asked for; the fourth was not.
-    assert frame.image[0, 0, 0] == 4
-    assert frame.at > asked
-    capture.unplug()
-    camera.close()
-
-
-def test_a_webcam_pulled_out_is_said_and_given_back() -> None:
-    capture = FakeCapture()
-    camera = Webcam(opener=lambda _: capture)
-    capture.unplug()
-    with pytest.raises(CameraError, match="plugged in"):
-        camera.frame()
-    camera.close()
-    camera.close()
-    assert capture.released
-
-
-def test_no_webcam_is_said() -> None:
-    with pytest.raises(CameraError, match="no USB camera number 3"):
-        Webcam(3, opener=lambda _: FakeCapture(there=False))
-
-
-# The Pi's own camera, by a fake picamera2 with the few names we use
-
-
-class FakePicamera2:
-    """A fake of picamera2's class. Its frames are one second apart on a clock of its own."""
-
-    advertised: tuple[str, ...] = ("ExposureTime",)
-    info: tuple[dict[str, str], ...] = ({"Model": "imx708"},)
-
-    def __init__(self, number: int) -> None:
-        self.camera_controls = dict.fromkeys(self.advertised)
-        self.controls: dict[str, object] = {}
-        self.closed = 0
-        self.flushed: list[object] = []
-        self.stamp = 0
-        FakePicamera2.opened = self
-
-    @classmethod
-    def global_camera_info(cls) -> list[dict[str, str]]:
-        return list(cls.info)
-
-    def create_video_configuration(self, **asked: object) -> dict[str, object]:
-        return asked
-
-    def configure(self, configuration: dict[str, object]) -> None:
-        self.configuration = configuration
-
-    def set_controls(self, controls: dict[str, object]) -> None:
-        self.controls = controls
-
-    def start(self) -> None:
-        pass
-
-    def captured_request(self, wait: float, flush: object) -> FakeRequest:
-        self.flushed.append(flush)
-        self.stamp += 1_000_000_000
-        return FakeRequest(self.stamp)
-
-    def close(self) -> None:
-        self.closed += 1
-
-
-class FakeRequest:
-    """A fake of a completed request."""
-
-    def __init__(self, stamp: int) -> None:
-        self.stamp = stamp
-
-    def __enter__(self) -> FakeRequest:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def make_array(self, stream: str) -> Image:
-        return plain(5)
-
-    def get_metadata(self) -> dict[str, int]:
-        return {"SensorTimestamp": self.stamp, "ExposureTime": 10_000}
-
-
-@pytest.fixture
-def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[FakePicamera2]]:
-    module = ModuleType("picamera2")
-    module.Picamera2 = FakePicamera2  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "picamera2", module)
-    monkeypatch.setattr(FakePicamera2, "advertised", ("ExposureTime",))
-    return FakePicamera2
-
-
-def test_without_picamera2_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "picamera2", None)
-    with pytest.raises(CameraError, match="sudo apt install python3-picamera2"):
-        PiCamera()
-
-
-def test_a_ribbon_cable_that_is_out_is_said(picamera2: type[FakePicamera2]) -> None:
-    with pytest.raises(CameraError, match="ribbon cable"):
-        PiCamera(1)
-
-
-def test_the_pis_camera_flushes_and_gives_a_frame_exposed_after(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
-        frame = camera.frame(after=2.5)
-        assert frame.at == pytest.approx(3.01)
-        assert set(FakePicamera2.opened.flushed) == {True}
-        assert "imx708" in camera.name
-    assert FakePicamera2.opened.closed == 1
-
-
-@pytest.mark.parametrize(("advertised", "set_to"), [((), {}), (("AfMode", "Gain"), {"AfMode": 0})])
-def test_only_controls_the_camera_knows_are_set(
-    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch, advertised: tuple[str, ...], set_to: dict
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [((1280, 960), (640, 480)), ((2304, 1296), (640, 360)), ((960, 1280), (480, 640)), ((64, 48), (64, 48))],
+)
+def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
+    given: tuple[int, int], made: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr(FakePicamera2, "advertised", advertised)
-    with PiCamera():
-        assert FakePicamera2.opened.controls == set_to
+    image = np.full((given[1], given[0], 3), 77, np.uint8)
+    shown = small(Frame(image, 0.0))
+    assert shown.shape == (made[1], made[0], 3)
+    assert Sizes.of(*given) == (given, made)
+    assert (shown == 77).all()
 
 
-def test_a_pi_camera_that_stops_is_said(picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(self: FakePicamera2, wait: float, flush: object) -> FakeRequest:
-        raise TimeoutError
+def test_where_the_camera_gives_a_preview_that_is_the_small_picture() -> None:
+    preview = plain(3)
+    assert small(Frame(np.zeros((960, 1280, 3), np.uint8), 0.0, preview)) is preview
 
-    with PiCamera() as camera:
-        monkeypatch.setattr(FakePicamera2, "captured_request", late)
-        with pytest.raises(CameraError, match="no frame in time"):
-            camera.frame()
+
+def test_sizes_are_unknown_until_the_first_picture(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(1))
+    clock = Clock()
+    for camera in (
+        FolderCamera(tmp_path, clock, clock.sleep),
+        ScriptedCamera([plain(1)], clock),
+        VirtualCamera(lambda _: plain(1), clock),
+    ):
+        assert camera.sizes.still == (0, 0)
+        camera.frame()
+        assert camera.sizes == ((16, 12), (16, 12))
+        assert camera.lock() == camera.lock({"exposure": 1.0}) == {}
 
 
 # Which one
@@ -326,6 +189,24 @@ def test_the_first_camera_that_answers_is_taken() -> None:
         return there
 
     assert choose_camera(opener=opener) is there
+
+
+def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+
+    class Asked(ScriptedCamera):
+        """A fake that remembers how it was made."""
+
+        def __init__(self, *made: object) -> None:
+            given.append(made)
+            super().__init__([plain(1)], lambda: 0.0)
+
+    monkeypatch.setattr("hardware.picamera.PiCamera", Asked)
+    monkeypatch.setattr("hardware.webcam.Webcam", Asked)
+    settings = Settings(mains=60)
+    for name in (None, "pi:1", "webcam", "webcam:2"):
+        choose_camera(name, settings=settings)
+    assert given == [(0, settings), (1, settings), (None, settings), (2, settings)]
 
 
 def test_only_the_camera_asked_for_is_tried() -> None:

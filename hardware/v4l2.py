@@ -1,0 +1,60 @@
+"""What Linux says of video devices, and the one setting of theirs that cv2 does not know.
+
+Numbers are those of linux/videodev2.h and linux/v4l2-controls.h.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Final
+
+CLASS: Final = Path("/sys/class/video4linux")
+_SET_CONTROL: Final = 0xC008561C
+"""VIDIOC_S_CTRL: an id and a value, of 32 bits each."""
+_POWER_LINE_FREQUENCY: Final = 0x00980918
+_HERTZ: Final = {50: 1, 60: 2}
+
+
+def usb_cameras(devices: Path = CLASS) -> list[int]:
+    """The numbers of the USB cameras, in order.
+
+    A Pi's own cameras and coders have video devices as well, and so have the extra data of a USB camera: of its
+    devices the first one, of index 0, gives the pictures.
+    """
+    numbers = []
+    for device in devices.glob("video*"):
+        number = device.name.removeprefix("video")
+        index = device / "index"
+        if (
+            number.isdecimal()
+            and "/usb" in str((device / "device").resolve())
+            and index.is_file()
+            and index.read_text().strip() == "0"
+        ):
+            numbers.append(int(number))
+    return sorted(numbers)
+
+
+def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:
+    """Have the automatic exposure of video device `number` avoid the flicker of mains of 50 or 60 Hz.
+
+    False where the device is not there or does not take it.
+    """
+    if sys.platform != "linux":
+        return False
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    try:
+        device = os.open(folder / f"video{number}", os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.ioctl(device, _SET_CONTROL, struct.pack("=Ii", _POWER_LINE_FREQUENCY, _HERTZ[hertz]))
+    except OSError:
+        return False
+    finally:
+        os.close(device)
+    return True
