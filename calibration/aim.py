@@ -33,10 +33,10 @@ dark die's pips are bright."""
 TOO_BRIGHT: Final = (190.0, 225.0)
 GAIN: Final = (4.0, 10.0)
 """Analogue gain up to which a picture is good, and usable: a sensor's noise grows with it."""
-GLARE: Final = (0.002, 0.02)
+GLARE: Final = (0.002, 0.05)
 """The part of the picture that is burnt out, up to which it is good, and usable."""
-EVEN: Final = (0.45, 0.25)
-"""How bright the darkest part of the table is, in parts of the brightest, from which it is good, and usable."""
+EVEN: Final = (0.3, 0.12)
+"""How much light the dark side has, in parts of the bright one's, from which it is good, and usable."""
 
 _BURNT: Final = 250
 
@@ -52,7 +52,7 @@ class Aim:
     glare: Finding
     """Figure: the part of the picture that is burnt out."""
     even: Finding
-    """Figure: the darkest part's brightness over the brightest's."""
+    """Figure: the dark side's light over the bright side's."""
     whole: Finding | None = None
     """Figure: the least distance of the table from the picture's edge, in parts of its width."""
 
@@ -101,9 +101,8 @@ def aim(
 def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Finding:
     """Whether a die's pips can be told apart: by the edges of the sheet, else of the dice, else of all there is."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else DIE * grey.shape[1]
-    if sheet is not None and math.isfinite(sheet.blur):
-        blur = sheet.blur
-    else:
+    blur = sheet.blur if sheet is not None else math.nan
+    if not math.isfinite(blur):
         blur = edge_width(_round(grey, dice), 0.2).across
     if not math.isfinite(blur):
         return Finding(
@@ -139,29 +138,32 @@ def light(grey: Grey, gain: float | None = None) -> Finding:
 
 
 def glare(image: Image) -> Finding:
-    """Whether a lamp is mirrored in the table."""
+    """Whether a lamp is mirrored in the table, or all is too bright."""
     burnt = shrunk(image, 640).max(axis=2) >= _BURNT
     spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     part = float(spots.mean())
     if part <= GLARE[0]:
-        return Finding("glare", Grade.GOOD, part, Said("No lamp is mirrored in the table."))
+        return Finding("glare", Grade.GOOD, part, Said("Nothing is burnt out."))
     if part <= GLARE[1]:
-        return Finding(
-            "glare", Grade.USABLE, part, Said("A lamp is mirrored in the table: move it a little to the side.")
-        )
-    return Finding("glare", Grade.BAD, part, Said("A lamp dazzles the camera: move the lamp to the side."))
+        return Finding("glare", Grade.USABLE, part, Said("A spot is burnt out: move the lamp a little to the side."))
+    return Finding("glare", Grade.BAD, part, Said("Much is burnt out: move the lamp to the side, or dim it."))
 
 
 def even(grey: Grey) -> Finding:
-    """Whether the light falls alike on all parts of the table."""
-    rows = np.array_split(shrunk(grey, 320).astype(np.float64), 4, axis=0)
-    parts = np.array([float(np.median(cell)) for row in rows for cell in np.array_split(row, 4, axis=1)])
-    # Grey levels are light to the power of 1/2.2, about; the table itself may have darker parts.
-    lit = (np.sort(parts) / 255) ** 2.2
-    part = float((lit[1] + 1e-4) / (lit[-2] + 1e-4))
-    if part >= EVEN[0] ** 2:
+    """Whether one side of the picture is darker than the other.
+
+    A plane is laid through the logarithm of the light: a table that has dark and bright parts tips it little, a lamp
+    that stands at one side tips it much.
+    """
+    cells = np.asarray(cv2.resize(shrunk(grey, 320), (12, 8), interpolation=cv2.INTER_AREA), np.float64)
+    lit = 2.2 * np.log((cells + 3) / 255)  # grey levels are light to the power of 1/2.2, about
+    down, across = np.mgrid[-0.5:0.5:8j, -0.5:0.5:12j]
+    plane = np.column_stack([across.ravel(), down.ravel(), np.ones(cells.size)])
+    (right, below, _), *_ = np.linalg.lstsq(plane, lit.ravel(), rcond=None)
+    part = math.exp(-math.hypot(right, below))
+    if part >= EVEN[0]:
         return Finding("even", Grade.GOOD, part, Said("The light is even."))
-    if part >= EVEN[1] ** 2:
+    if part >= EVEN[1]:
         return Finding("even", Grade.USABLE, part, Said("One side is darker: move the lamp towards it."))
     return Finding(
         "even", Grade.BAD, part, Said("One side lies in the dark: move the lamp over the middle of the table.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import cv2
@@ -25,11 +26,18 @@ Box = tuple[float, float, float, float]
 
 SPREAD: Final = (20.0, 5.0, 5.0)
 """How far, in L, a and b, dice of one colour lie apart on one table, as `vision.colours` weighs them."""
-APART: Final = (6.0, 3.5)
-"""How many spreads two colours must be apart to be told apart well, and usably."""
+APART: Final = (3.5, 2.2)
+"""How many spreads two colours must be apart to be told apart well, and usably: from 3 on, a die that is off by one
+spread is still four times as likely the one as the other."""
+DARK: Final = 6.0
+"""L below which a body's colour is lost in the dark; a black die in good light has 10 or more."""
+BRIGHT: Final = 98.0
+"""L above which a body is burnt out."""
 
 _REACH: Final = 0.36
 """Half the side of what is looked at, in die widths."""
+_ROUND: Final = (0.75, 1.0)
+"""Half the side of the frame of table round a die that is looked at, from and to, in die widths."""
 _STRAY: Final = 3.0
 """Spreads by which a die may lie off its colour before it is left out."""
 
@@ -52,7 +60,8 @@ class Learned:
     seen: Mapping[str, int]
     """By colour: from how many dice."""
     findings: tuple[Finding, ...]
-    """What could be better; empty when all is well. `what` is "apart", "even", "dark", "bright" or "missing"."""
+    """What could be better; empty when all is well. `what` is "missing", "dark", "bright", "even", "apart" or
+    "cloth"."""
 
     @property
     def grade(self) -> Grade:
@@ -93,15 +102,18 @@ def learn(image: Image, dice: Sequence[Marked], playing: Sequence[str] = ()) -> 
         if die.colour not in COLOURS:
             raise ValueError(f"dice have no colour {die.colour!r}")
         found[die.colour].append(body(image, die.box))
-    palette, findings = {}, []
+    palette: dict[str, Row] = {}
+    findings: list[Finding] = []
     for colour in COLOURS:
         if colour in found:
             palette[colour] = _middle(np.array(found[colour]))
+            findings += _one(colour, palette[colour], np.array(found[colour]))
         elif colour in playing:
             findings.append(
                 Finding("missing", Grade.BAD, 0.0, Said("I see no {colour} die: put one there.", colour=Colour(colour)))
             )
     findings += _apart(palette)
+    findings += _on_cloth(palette, image, dice)
     return Learned(palette, {colour: len(labs) for colour, labs in found.items()}, tuple(findings))
 
 
@@ -118,20 +130,68 @@ def _middle(labs: Doubles) -> Row:
     return light, a, b
 
 
+def _one(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
+    """What can be wrong with one colour alone."""
+    named = Colour(colour)
+    if middle[0] < DARK:
+        said = Said("The {colour} dice are too dark to tell their colour: bring a lamp nearer.", colour=named)
+        return [Finding("dark", Grade.BAD, middle[0], said)]
+    if middle[0] > BRIGHT:
+        said = Said("The {colour} dice are burnt out: dim the lamp, or move it away.", colour=named)
+        return [Finding("bright", Grade.USABLE, middle[0], said)]
+    off = float(max(distance(tuple(lab), middle) for lab in labs.tolist()))
+    if off > _STRAY:
+        said = Said(
+            "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.",
+            colour=named,
+        )
+        return [Finding("even", Grade.USABLE, off, said)]
+    return []
+
+
 def _apart(palette: Mapping[str, Row]) -> list[Finding]:
     findings = []
-    names = list(palette)
-    for n, one in enumerate(names):
-        for other in names[n + 1 :]:
-            apart = distance(palette[one], palette[other])
-            both = Names((Said("{colour}", colour=Colour(one)), Said("{colour}", colour=Colour(other))))
-            if apart < APART[1]:
-                said = Said("Under this light I cannot tell {colours} apart: change one for another colour, or the lamp for a "
-                            "white one.", colours=both)  # fmt: skip
-                findings.append(Finding("apart", Grade.BAD, apart, said))
-            elif apart < APART[0]:
-                said = Said(
-                    "Under this light {colours} look much alike: a whiter or brighter lamp helps.", colours=both
-                )
-                findings.append(Finding("apart", Grade.USABLE, apart, said))
+    for one, other in combinations(palette, 2):
+        apart = distance(palette[one], palette[other])
+        both = Names((Said("{colour}", colour=Colour(one)), Said("{colour}", colour=Colour(other))))
+        if apart < APART[1]:
+            said = Said(
+                "Under this light I cannot tell {colours} apart: take a whiter lamp, or let one of the two play "
+                "another colour.",
+                colours=both,
+            )
+            findings.append(Finding("apart", Grade.BAD, apart, said))
+        elif apart < APART[0]:
+            said = Said("Under this light {colours} look much alike: a whiter lamp helps.", colours=both)
+            findings.append(Finding("apart", Grade.USABLE, apart, said))
     return findings
+
+
+def _on_cloth(palette: Mapping[str, Row], image: Image, dice: Sequence[Marked]) -> list[Finding]:
+    """Dice that hardly stand out from what they lie on."""
+    findings = []
+    for colour, lab in palette.items():
+        apart = float(np.median([distance(lab, _cloth(image, die.box)) for die in dice if die.colour == colour]))
+        if apart < APART[1] / 2:
+            said = Said(
+                "The {colour} dice hardly stand out from the table: a cloth of another colour helps.",
+                colour=Colour(colour),
+            )
+            findings.append(Finding("cloth", Grade.USABLE, apart, said))
+    return findings
+
+
+def _cloth(image: Image, box: Box) -> Row:
+    """The CIE Lab of the table round a die."""
+    x, y, width, height = box
+    size = max(width, height)
+    least, most = (round(each * size) for each in _ROUND)
+    middle_x, middle_y = round(x + width / 2), round(y + height / 2)
+    top, left = max(0, middle_y - most), max(0, middle_x - most)
+    patch = image[top : middle_y + most, left : middle_x + most]
+    outside = np.ones(patch.shape[:2], np.bool_)
+    inner_top, inner_left = max(0, middle_y - least - top), max(0, middle_x - least - left)
+    outside[inner_top : middle_y + least - top, inner_left : middle_x + least - left] = False
+    lab = cv2.cvtColor(patch.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)[outside]
+    light, a, b = np.median(lab, axis=0).tolist()
+    return light, a, b

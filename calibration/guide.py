@@ -1,8 +1,8 @@
-"""Which pictures of the sheet are still wanted, so that five to twelve suffice. For somebody who does it the first time.
+"""Which pictures of the sheet are still wanted, so that five to twelve suffice.
 
 A lens is known where it was seen: the sheet has to have been in every part of the picture, near enough to fill a good
-part of it (mrcal, "optimal choreography": close-ups tell by far the most), and tipped, or how long the lens is cannot be
-told from how far away the sheet was.
+part of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, or how long the
+lens is cannot be told from how far away the sheet was.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FEWEST: Final = 5
 """Views that a lens is worked out from, at least."""
 MOST: Final = 12
 """Views after which no more are asked for."""
-BLURRED: Final = 2.0
+BLURRED: Final = 3.0
 """Pixels of blur (`Sighting.blur`) at a picture 2304 pixels wide from which a view is not taken."""
 
 _CORNERS: Final = 14
 """Corners a view must show, of 24."""
 _IN_CELL: Final = 8
 """Corners that must have been seen in a ninth of the picture."""
-_NEAR: Final = 0.035
+_NEAR: Final = 0.03
 """The part of the picture that the corners of a view must span: a sheet that fills less tells too little."""
 _TIPPED: Final = 18.0
 """Degrees from facing the camera from which the sheet is tipped."""

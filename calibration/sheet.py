@@ -37,7 +37,7 @@ WORDS: Final[Mapping[str, Words]] = {
     "fr": Words(
         "Feuille de calibrage Perudo, {paper}",
         "Cette ligne mesure 100 mm\xa0: vérifiez avec une règle. Cases {square} mm, marqueurs {marker} mm.",
-        "Imprimez à 100 %, sans ajuster à la page. Collez-la à plat sur un carton rigide et entrez la longueur mesurée.",
+        "Imprimez à 100 %, sans ajuster. Collez-la à plat sur un carton rigide et entrez la longueur mesurée.",
     ),
     "nl": Words(
         "Perudo-kalibratievel, {paper}",

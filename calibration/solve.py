@@ -102,10 +102,10 @@ class Solved:
 
 _SOLVED: Final = {
     Grade.GOOD: "The lens is known: its corners are met to {error} pixels in {views} pictures. That is good.",
-    Grade.USABLE: "The lens is known: its corners are met to {error} pixels in {views} pictures. That is usable; a stiffer "
-    "board would do better.",
-    Grade.BAD: "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on "
-    "a stiff board and take the pictures again.",
+    Grade.USABLE: "The lens is known: its corners are met to {error} pixels in {views} pictures. That is usable; "
+    "a stiffer board would do better.",
+    Grade.BAD: "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
+    "stick it on a stiff board and take the pictures again.",
 }
 
 
@@ -164,11 +164,7 @@ def solve(views: Sequence[Sighting]) -> Solved:
             break
         del kept[worst]
     if not fit.focal_error <= _FOCAL_ERROR:
-        raise SolveError(
-            Said(
-                "The pictures are too much alike to tell how long the lens is: tip the sheet more, and bring it nearer."
-            )
-        )
+        raise SolveError(Said("The pictures are too much alike: tip the sheet more, and bring it nearer."))
     lens = Lens(*size, fit.camera.tolist(), tuple(fit.distortion.tolist()))
     return Solved(
         lens=lens,
@@ -198,9 +194,7 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     height = abs(float((turned.T @ move.ravel())[2]))
     tilt = math.degrees(math.acos(min(1.0, abs(float(turned[2, 2])))))
     if tilt > _STEEPEST:
-        raise SolveError(
-            Said("The sheet stands up, or the camera looks along the table: put the sheet flat on the table.")
-        )
+        raise SolveError(Said("The camera looks along the table, or the sheet stands up: put the sheet flat."))
     to_px = camera @ np.column_stack([turned[:, 0], turned[:, 1], move.ravel()])
     to_mm = np.linalg.inv(to_px)
     to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
@@ -252,12 +246,34 @@ class _Fit:
 
 
 def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
-    plain = _calibrate(views, size, cv2.CALIB_FIX_K3 | (0 if len(views) >= _ASKEW else cv2.CALIB_ZERO_TANGENT_DIST))
+    flags = cv2.CALIB_FIX_K3 | (0 if len(views) >= _ASKEW else cv2.CALIB_ZERO_TANGENT_DIST)
+    plain = _calibrate(views, size, flags)
+    if _folds(plain, size):
+        plain = _calibrate(views, size, flags | cv2.CALIB_FIX_K2)
+        if _folds(plain, size):
+            raise SolveError(Said("These pictures fit no lens: take new ones."))
     degrees = 2 * math.degrees(math.atan(size[0] / 2 / plain.camera[0, 0]))
     if len(views) < _RATIONAL or degrees < _WIDE:
         return plain
     rational = _calibrate(views, size, cv2.CALIB_RATIONAL_MODEL)
-    return rational if rational.error < _GAIN * plain.error and rational.focal_error < _FOCAL_ERROR else plain
+    if rational.error < _GAIN * plain.error and not _folds(rational, size):
+        return replace(rational, focal_error=max(rational.focal_error, plain.focal_error))
+    return plain
+
+
+def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
+    """Whether a lens of this kind would bring two places of the table to one pixel: a polynomial can, no lens does.
+
+    Looked at from its axis out to the picture's furthest corner.
+    """
+    (fx, _, cx), (_, fy, cy), _ = fit.camera
+    corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
+    rays = np.linspace(0, 6 * corner, 1200)
+    solid = np.column_stack([rays, np.zeros_like(rays), np.ones_like(rays)])[:, None]
+    seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), fit.distortion)
+    seen = np.asarray(seen).reshape(-1, 2)[:, 0]
+    reached = np.flatnonzero(seen >= corner)
+    return not len(reached) or bool((np.diff(seen[: reached[0] + 1]) <= 0).any())
 
 
 def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> _Fit:
@@ -316,7 +332,5 @@ def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:
     if not sizes:
         raise SolveError(Said("There is no picture of the sheet yet."))
     if len(sizes) > 1:
-        raise SolveError(
-            Said("The pictures have different sizes: take all of them with one camera, and one setting of it.")
-        )
+        raise SolveError(Said("The pictures have different sizes: take all of them with one setting of one camera."))
     return sizes.pop()
