@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from hardware.drawings.lenses import ASPECT, DIE, MODULE_3
+from hardware.drawings.lenses import DIE, MODULE_3
 from hardware.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, Point, Sheet
 
 HEIGHT: Final = 75.0
@@ -45,8 +45,8 @@ def _plane(lamp: float, half: float, height: float, tilt: float) -> float:
 
 def halves(height: float) -> tuple[float, float]:
     """Half the width and half the depth of the table that Camera Module 3 sees."""
-    wide = MODULE_3.sees(height)
-    return wide / 2, wide * ASPECT / 2
+    wide, deep = MODULE_3.sees(height)
+    return wide / 2, deep / 2
 
 
 _SCALE = 4.0

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hardware.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, SOFT, VIOLET, Sheet
+from hardware.sensors import STILLS
 
 DIE: Final = 16.0
 """Millimetres: the common die of a Perudo set."""
@@ -23,10 +24,6 @@ READ: Final = (20.0, 120.0)
 """Pixels a die may measure for the reader to find it."""
 WELL: Final = 30.0
 """Pixels from which on it is read well: vision/models/README.md counts smaller dice among the known failures."""
-STILL: Final = 2304
-"""Pixels: the width of the frame that is judged."""
-ASPECT: Final = 9 / 16
-"""Height of that frame to its width."""
 HEIGHTS: Final = tuple(range(50, 111, 10))
 """Centimetres over the table."""
 
@@ -38,23 +35,31 @@ class Lens:
     name: str
     angle: float
     """Degrees, from the left border of its picture to the right one."""
-    pixels: int
-    """Across the whole sensor."""
+    sensor: str
+    """As `hardware.sensors.STILLS` names it."""
+    whole: int
+    """Pixels across the whole sensor."""
 
-    def sees(self, height: float) -> float:
-        """How wide a table it sees from `height`, in the same unit."""
-        return 2 * height * math.tan(math.radians(self.angle / 2))
+    @property
+    def still(self) -> tuple[int, int]:
+        """Width and height of the frame that is judged, when the configuration says nothing."""
+        return STILLS[self.sensor]
 
-    def die(self, height: float, pixels: int = STILL) -> float:
-        """Pixels across a die, in the middle of a frame `pixels` wide, from `height` centimetres."""
-        return DIE / 10 / self.sees(height) * pixels
+    def sees(self, height: float) -> tuple[float, float]:
+        """How wide and how deep a table it sees from `height`, in the same unit."""
+        wide = 2 * height * math.tan(math.radians(self.angle / 2))
+        return wide, wide * self.still[1] / self.still[0]
+
+    def die(self, height: float, pixels: int | None = None) -> float:
+        """Pixels across a die, in the middle of a frame `pixels` wide, the still's when not said, from `height` cm."""
+        return DIE / 10 / self.sees(height)[0] * (self.still[0] if pixels is None else pixels)
 
 
 LENSES: Final = (
-    Lens("Camera Module 2", 62.2, 3280),
-    Lens("Camera Module 3", 66.0, 4608),
-    Lens("Camera Module 3 Wide", 102.0, 4608),
-    Lens("HQ Camera, 6 mm lens", 55.0, 4056),
+    Lens("Camera Module 2", 62.2, "imx219", 3280),
+    Lens("Camera Module 3", 66.0, "imx708", 4608),
+    Lens("Camera Module 3 Wide", 102.0, "imx708", 4608),
+    Lens("HQ Camera, 6 mm lens", 55.0, "imx477", 4056),
 )
 MODULE_3: Final = LENSES[1]
 COLOURS: Final = (GREEN, BLUE, ORANGE, VIOLET)
@@ -74,14 +79,14 @@ def _y(pixels: float) -> float:
 
 
 def draw() -> Sheet:
-    """Lines for a frame of 2304 pixels, and a table with the width of the table and the whole sensor's pixels."""
+    """Lines for the frames the program asks for, and the same in figures, with what is seen and the whole sensor."""
     sheet = Sheet(
         1000,
         920,
         "Which camera from which height",
         "Pixels across a 16 mm die against the camera's height, for four cameras; below it what each sees.",
     )
-    sheet.text(30, 68, "Pixels across a 16 mm die, in the frame that is judged (2304 x 1296)", fill=SOFT)
+    sheet.text(30, 68, "Pixels across a 16 mm die, in the frame that the program asks each camera for", fill=SOFT)
     _curves(sheet)
     _table(sheet)
     return sheet
@@ -100,9 +105,16 @@ def _curves(sheet: Sheet) -> None:
         (_LEFT + _RIGHT) / 2, _BOTTOM + 48, "height of the camera over the table, cm", anchor="middle", fill=SOFT
     )
     sheet.text(36, (_TOP + _BOTTOM) / 2, "pixels", anchor="middle", fill=SOFT, turn=-90)
-    sheet.text(_RIGHT - 10, _y(_MOST) + 22, "read well", anchor="end", fill=GREEN, weight="bold")
-    sheet.text(_x(72), _y(READ[0]) - 12, "found, but with more questions", fill=ORANGE, weight="bold")
-    sheet.text(_LEFT + 10, _y(READ[0]) + 22, "too small", fill=SOFT, weight="bold")
+    bands = (
+        (GREEN, 0.12, f"{WELL:.0f} to {READ[1]:.0f}: read well"),
+        (ORANGE, 0.12, f"{READ[0]:.0f} to {WELL:.0f}: with more questions"),
+        (FAINT, 0, f"under {READ[0]:.0f}: too small"),
+    )
+    for n, (colour, opacity, said) in enumerate(bands):
+        y = _TOP + 6 + n * 30
+        x = _RIGHT + 32
+        sheet.area([(x, y), (x + 26, y), (x + 26, y + 18), (x, y + 18)], colour, opacity, FAINT)
+        sheet.text(x + 36, y + 14, said, fill=SOFT if colour is FAINT else colour)
     for lens, colour in zip(LENSES, COLOURS, strict=True):
         steps = [HEIGHTS[0] + n for n in range(HEIGHTS[-1] - HEIGHTS[0] + 1)]
         sheet.line([(_x(h), _y(lens.die(h))) for h in steps], colour, 3)
@@ -135,17 +147,18 @@ def _table(sheet: Sheet) -> None:
         y += step + 20
         sheet.line([(30, y - 42), (970, y - 42)], FAINT, 1)
         sheet.text(30, y - 18, lens.name, fill=colour, weight="bold")
-        sheet.text(30, y + 4, "table seen, cm; px a die", size=13, fill=SOFT)
+        sheet.text(30, y + 4, f"{lens.still[0]} x {lens.still[1]}", size=13, fill=SOFT)
         for height, x in zip(HEIGHTS, columns, strict=True):
-            wide = lens.sees(height)
-            frame, whole = lens.die(height), lens.die(height, lens.pixels)
-            sheet.text(x, y - 18, f"{wide:.0f} x {wide * ASPECT:.0f}", anchor="middle", size=14)
+            wide, deep = lens.sees(height)
+            frame, whole = lens.die(height), lens.die(height, lens.whole)
+            sheet.text(x, y - 18, f"{wide:.0f} x {deep:.0f}", anchor="middle", size=14)
             sheet.text(x, y + 4, f"{frame:.0f} px ({whole:.0f})", anchor="middle", size=14, fill=_shade(frame))
     sheet.texts(
         30,
         y + 46,
         [
-            "In brackets: pixels when the whole sensor is read out (3280, 4608 and 4056 pixels across).",
+            "Above: what it sees of the table, cm. Below: pixels a die; "
+            "in brackets those of the whole sensor (still in [camera]).",
             f"The reader finds dice of {READ[0]:.0f} to {READ[1]:.0f} pixels. "
             "A wide lens bends straight lines: calibrate it before you trust its border.",
         ],
@@ -155,4 +168,4 @@ def _table(sheet: Sheet) -> None:
 
 
 def _shade(pixels: float) -> str:
-    return GREEN if WELL <= pixels <= READ[1] else ORANGE
+    return GREEN if WELL <= round(pixels) <= READ[1] else ORANGE

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.drawings.glare import HEIGHT, LAMP, halves, safe_from
-from hardware.drawings.lenses import MODULE_3
 from hardware.drawings.svg import BLUE, FAINT, INK, ORANGE, SOFT, Point, Sheet
 
 TABLE: Final = 90.0
@@ -31,8 +30,7 @@ def _at(x: float, up: float) -> Point:
 
 def draw() -> Sheet:
     """The side view, with its dimensions."""
-    wide = MODULE_3.sees(HEIGHT)
-    _, half = halves(HEIGHT)
+    half_wide, half = halves(HEIGHT)
     lamp = safe_from(LAMP, half, HEIGHT)
     sheet = Sheet(
         1000,
@@ -42,7 +40,10 @@ def draw() -> Sheet:
         f"looking straight down, and a lamp {LAMP:.0f} cm over the table, {lamp:.0f} cm from the middle.",
     )
     sheet.text(
-        30, 68, f"Camera Module 3; it sees {wide:.0f} cm along the table and {2 * half:.0f} cm across it", fill=SOFT
+        30,
+        68,
+        f"Camera Module 3; it sees {2 * half_wide:.0f} cm along the table and {2 * half:.0f} cm across it",
+        fill=SOFT,
     )
     sheet.area([_at(0, HEIGHT), _at(-half, 0), _at(half, 0)], BLUE, 0.14)
     _table(sheet)

@@ -120,16 +120,19 @@ def test_all_lamps_together_take_less_than_a_pi_can_give(wiring: Wiring) -> None
 @pytest.mark.parametrize(("name", "wide"), [("Camera Module 2", 90), ("Camera Module 3", 97), ("HQ Camera", 78)])
 def test_a_camera_sees_twice_its_height_times_the_tangent_of_half_its_angle(name: str, wide: int) -> None:
     (lens,) = [each for each in LENSES if each.name.startswith(name) and "Wide" not in each.name]
-    assert lens.sees(75) == pytest.approx(wide, abs=0.6)
-    assert lens.die(75) == pytest.approx(1.6 / lens.sees(75) * 2304)
+    across, deep = lens.sees(75)
+    assert across == pytest.approx(wide, abs=0.6)
+    assert deep / across == pytest.approx(lens.still[1] / lens.still[0])
+    assert lens.die(75) == pytest.approx(1.6 / across * lens.still[0])
+    assert lens.die(75, lens.whole) > lens.die(75)
 
 
-def test_every_lens_but_the_wide_one_reads_a_die_from_every_height_of_the_chart() -> None:
+def test_the_higher_the_camera_the_smaller_the_dice_and_all_are_found_with_the_whole_sensor() -> None:
     for lens in LENSES:
         sizes = [lens.die(height) for height in HEIGHTS]
         assert sizes == sorted(sizes, reverse=True)
-        if "Wide" not in lens.name:
-            assert READ[0] < sizes[-1] < sizes[0] < READ[1]
+        assert READ[0] < lens.die(HEIGHTS[-1], lens.whole)
+    assert min(MODULE_3.die(height) for height in HEIGHTS) > READ[0]
 
 
 # The lamp
