@@ -36,6 +36,8 @@ _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
 """Headers of an answer that are given again with it."""
 _NO_VERSION: Final = _SEATING | {"api.press"}
+_CALIBRATING: Final = "api.calibrate_"
+"""How what changes a calibration begins: it changes no game, and has no version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,8 @@ class Acting:
                 "tap.",
                 code="idempotency-key",
             )
-        version = None if request.endpoint in _NO_VERSION else _version(request.headers.get(VERSION, ""))
+        unversioned = request.endpoint in _NO_VERSION or (request.endpoint or "").startswith(_CALIBRATING)
+        version = None if unversioned else _version(request.headers.get(VERSION, ""))
         before = self._before(phone, key)
         if before is not None:
             return Response(before.body, before.status, headers=[*before.headers, (AGAIN, "1")])

@@ -13,7 +13,7 @@ from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
 from companion.engine.said import Said, spoken
 from hardware.camera import Camera
-from web import commands, join, openapi, qr, rules
+from web import calibration, commands, join, openapi, qr, rules
 from web.access import YEAR, Access
 from web.acting import Acting
 from web.errors import RequestError
@@ -36,6 +36,7 @@ def blueprint(
     panel: Panel | None,
     camera: Camera | None,
     pictures: Path | None,
+    calibrating: calibration.Calibrating | None,
     heartbeat: float,
     unread_for: float,
     clock: Callable[[], float] = time.monotonic,
@@ -129,6 +130,7 @@ def blueprint(
     acting = Acting(access, table)
     acting.register(api)
     commands.register(api, table, panel, acting, answer)
+    calibration.register(api, calibrating, access, answer)
     return api
 
 

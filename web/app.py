@@ -13,6 +13,7 @@ from flask import Flask, Response, jsonify, request
 from hardware.camera import Camera
 from web import api, body, errors, guard, page
 from web.access import Access
+from web.calibration import Calibrating
 from web.events import Feed
 from web.headers import unkept
 from web.join import presence
@@ -36,6 +37,7 @@ def create_app(
     panel: Panel | None = None,
     camera: Camera | None = None,
     pictures: Path | None = None,
+    calibrating: Calibrating | None = None,
     hosts: Iterable[str] = (),
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
@@ -46,9 +48,9 @@ def create_app(
 
     `access`: its code and its phones; None draws a code, and forgets its phones in the end. `addresses`: where phones
     reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
-    is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `hosts`: more host
-    names to answer to, beside addresses, localhost, *.local and this machine's own. `heartbeat`, `unread_for`: seconds
-    of `clock`.
+    is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None
+    where there is no camera to calibrate. `hosts`: more host names to answer to, beside addresses, localhost, *.local
+    and this machine's own. `heartbeat`, `unread_for`: seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
@@ -74,6 +76,7 @@ def create_app(
             panel=panel,
             camera=camera,
             pictures=pictures,
+            calibrating=calibrating,
             heartbeat=heartbeat,
             unread_for=unread_for,
             clock=clock,

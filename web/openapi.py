@@ -11,7 +11,9 @@ from typing import Any, Final
 
 from web.access import cookie
 from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
-from web.openapi_schemas import COUNT, SCHEMAS, TEXT, Schema, one_of, ref
+from web.openapi_calibration import ANSWER, CHANGES
+from web.openapi_calibration import SCHEMAS as CALIBRATION_SCHEMAS
+from web.openapi_schemas import COUNT, NUMBER, SCHEMAS, TEXT, Schema, one_of, ref
 
 VERSION_OF_API: Final = "1.0.0"
 API: Final = "/api/v1"
@@ -46,6 +48,10 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         "`unknown-player`, `not-your-turn`, `no-bid`, `illegal-bid`, `calza-not-allowed`, `eliminated-player`, "
         "`dice-mismatch`, `closed`. The message says why.",
     ),
+    "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
+    "dice-read": (409, "The dice are being read: what they are read by does not change now."),
+    "wrong-step": (409, "The calibration is not that far; or `nothing-found`, `bad-length`, `bad-profile`."),
+    "bad-step": (400, "There is no such step."),
     "too_large": (413, "More than 16 KiB."),
     "content_type": (415, "The Content-Type must be application/json."),
     "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
@@ -86,10 +92,11 @@ def document() -> dict[str, Any]:
             {"name": "game", "description": "Bids, calls and what follows. Each answers the new state."},
             {"name": "dice", "description": "What the dice show."},
             {"name": "company", "description": "Who plays, and whether."},
+            {"name": "camera", "description": "Calibrating it. Each answers how the calibration stands."},
         ],
-        "paths": {**_reading(), **_joining(), **_game()},
+        "paths": {**_reading(), **_joining(), **_game(), **_calibration()},
         "components": {
-            "schemas": dict(SCHEMAS),
+            "schemas": {**SCHEMAS, **CALIBRATION_SCHEMAS},
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
             "headers": {
                 "Run": {"schema": TEXT, "description": "Names this start of the program."},
@@ -306,6 +313,59 @@ def _joining() -> dict[str, Any]:
             "The host makes another phone the host; any phone itself, when the host's is away for two minutes.",
             "Host",
             answers="Me",
+            version=False,
+        ),
+    }
+
+
+def _calibration() -> dict[str, Any]:
+    base = f"{API}/calibration"
+    jpeg = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
+    pdf = {"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}}
+    return {
+        base: _get(
+            "calibration", "How the calibration stands. Whoever asks keeps it looking.", _json(ANSWER, "It."), (503,)
+        ),
+        f"{base}/picture.jpg": _get(
+            "calibration_picture",
+            "What the calibration sees.",
+            {"description": "At most 960 pixels wide.", "content": jpeg},
+            (404, 503),
+            parameters=[_query("number", COUNT, "Of the state; one that is gone gives the latest.")],
+        ),
+        f"{base}/compared/{{which}}.jpg": _get(
+            "calibration_compared",
+            "The picture as the camera gives it, and as it is read.",
+            {"description": "At most 960 pixels wide.", "content": jpeg},
+            (404, 503),
+            parameters=[_in_path("which", one_of("before", "after"))],
+        ),
+        f"{base}/sheet.pdf": _get(
+            "calibration_sheet",
+            "The sheet to print.",
+            {"description": "One page, to scale.", "content": pdf},
+            parameters=[
+                _query("paper", one_of("a4", "letter"), "The paper."),
+                _query("language", one_of("en", "fr", "nl", "it", "es"), "Of what is written on it."),
+            ],
+        ),
+        f"{base}/sheet.svg": _get(
+            "calibration_screen",
+            "The sheet for a screen.",
+            {"description": "7 x 9 squares with its white border.", "content": {"image/svg+xml": {"schema": TEXT}}},
+            parameters=[_query("square", NUMBER, "Pixels that a square is wide: 8 to 400.")],
+        ),
+        **{
+            f"{base}/{path}": _post(
+                "calibration_" + path.replace("/", "_"), "camera", says, takes, answers="Calibration", version=False
+            )
+            for path, says, takes in CHANGES
+        },
+        f"{base}/ignore": _post(
+            "calibration_ignore",
+            "camera",
+            "Go on although the camera was moved, or is another one. Answers the table's state.",
+            "Nothing",
             version=False,
         ),
     }

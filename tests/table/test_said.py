@@ -46,7 +46,7 @@ AT_THE_END = {"f'{self._name} is closed.'"}
 def said(node: ast.expr) -> bool:
     """Whether this is a `Said`: made here, by `sentences`, or one of a table of them."""
     text = ast.unparse(node)
-    return text.startswith(("Said(", "sentences.", "_WANTED["))
+    return text.startswith(("Said(", "sentences.", "says.", "error.said", "_WANTED["))
 
 
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:

@@ -89,7 +89,7 @@ def test_every_change_wants_what_docs_api_says(document: dict[str, Any]) -> None
             assert headers == set()
             assert "security" not in operation
         else:
-            seating = re.search("/(seat|host|panel)", path) is not None
+            seating = re.search("/(seat|host|panel|calibration)", path) is not None
             assert headers == {"Csrf", "Key"} | (set() if seating else {"Version"}), path
             assert {"400", "401", "403", "409", "413", "415", "500"} <= set(operation["responses"])
 

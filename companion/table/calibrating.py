@@ -1,0 +1,596 @@
+"""The calibration under way: one at a time, for whoever does it in a browser. It looks at frames in its own thread.
+
+Nothing of a game is touched: while dice are being read it looks at nothing, and what it found is used only once it is
+kept. Steps go `Step` by `Step`; what a step makes of a frame is in `calibrating_look`, what a page is told of it in
+`calibrating_state`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+import cv2
+
+from calibration import guide, make, moved
+from calibration.board import BoardError, check_square, square_from_ruler
+from calibration.palette import COLOURS
+from calibration.profile import Profile, ProfileError
+from calibration.profiles import NameRefused, Profiles
+from calibration.solve import MODELS, SolveError, assume, lay, solve
+from companion.engine.said import Said
+from companion.table import calibrating_says as says
+from companion.table.calibrating_look import Eye, Look
+from companion.table.calibrating_state import Told, told
+from companion.table.calibrating_work import Marked, Step, Work, lens_only, worth_keeping
+from companion.table.errors import NotAllowedNowError, UnreadableCommandError
+from companion.table.in_use import LOOK_EVERY, InUse
+from companion.table.public import State
+from hardware.camera import Camera, CameraError, Frame, Image
+from vision.reading import Reading
+from vision.straighten import Straightener, StraightenError
+
+log = logging.getLogger(__name__)
+
+WATCHED_FOR: Final = 5.0
+"""Seconds without a page that asks after which it looks no more."""
+FORGOTTEN_AFTER: Final = 1800.0
+"""Seconds without a page that asks after which a calibration has ended by itself."""
+PAUSE: Final = 0.15
+"""Seconds between two looks."""
+IDLE: Final = 0.5
+PICTURES: Final = 4
+"""Pictures that are kept: a page asks for one after it was told of it."""
+WIDE: Final = 960
+"""Pixels across, at most, of what is sent to a page."""
+QUALITY: Final = 78
+
+
+class Reads(Protocol):
+    """`vision.reader.Reader` is the real one."""
+
+    def read(self, image: Image) -> Reading:
+        """Every die in one frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """Who calibrates."""
+
+    id: str
+    player: str | None = None
+    """Whose phone it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was kept last, and what was in use before."""
+
+    name: str
+    new: bool
+    before: str | None
+
+
+class Calibrating:
+    """Any method may be called from any thread. Refusals are `companion.table.errors`, and nothing has changed then."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        profiles: Profiles,
+        in_use: InUse,
+        table: Callable[[], State],
+        reader: Callable[[Profile | None], Reads],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        spawn: Callable[[Callable[[], None]], None] | None = None,
+    ) -> None:
+        """`table` gives the public state; `reader` makes a reader by a profile. `clock` gives monotonic seconds, `now`
+        the date. `spawn` does what takes long, in a thread of its own unless told otherwise.
+        """
+        self._camera = camera
+        self._profiles = profiles
+        self._in_use = in_use
+        self._table = table
+        self._reader = reader
+        self._clock = clock
+        self._now = now
+        self._spawn = spawn or _in_a_thread
+        self._lock = threading.RLock()
+        self._looking = threading.Lock()
+        self._work: Work | None = None
+        self._eye = Eye(clock)
+        self._watched = float("-inf")
+        self._pictures: deque[tuple[int, bytes]] = deque(maxlen=PICTURES)
+        self._compared: dict[str, bytes] = {}
+        self._numbers = 0
+        self._kept: Kept | None = None
+        self._listed: list[dict[str, Any]] | None = None
+        self._quiet_look = float("-inf")
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # The thread
+
+    def start(self) -> None:
+        """Look in a thread of its own until `stop`."""
+        self._thread = threading.Thread(target=self.run, name="calibrating", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop looking. Returns when the thread has ended, or after five seconds."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+
+    def run(self) -> None:
+        """Look until `stop`."""
+        while not self._stop.is_set():
+            try:
+                looked = self.look()
+            except Exception:
+                log.exception("calibrating went wrong")  # a fault of the program must not end it for good
+                looked = False
+            self._stop.wait(PAUSE if looked else IDLE)
+
+    def look(self) -> bool:
+        """Take one frame and do with it what the step asks for. False where nobody calibrates, or looks on."""
+        with self._lock:
+            work, idle = self._work, self._clock() - self._watched
+        if work is None:
+            self._look_whether_moved()
+            return False
+        if idle > FORGOTTEN_AFTER:
+            self._end(work)
+        if idle > WATCHED_FOR:
+            return False
+        if self._reading():
+            work.trouble = says.WAITS
+            return False
+        try:
+            frame = self._camera.frame(after=work.after)
+        except CameraError as error:
+            work.trouble = error.message
+            return False
+        with self._looking:
+            seen = self._eye.see(work, frame, self._playing())
+        with self._lock:
+            if self._work is work:
+                self._found(work, frame, seen)
+        return True
+
+    def _found(self, work: Work, frame: Frame, seen: Look) -> None:
+        """What was seen in a frame becomes so, unless the step was left meanwhile."""
+        if work.step is not seen.step:
+            return
+        work.after, work.image, work.trouble = frame.at, frame.image, ""
+        seen.into(work)
+        if seen.picture is not None:
+            self._numbers += 1
+            self._pictures.append((self._numbers, _jpeg(seen.picture)))
+            work.shown.number = self._numbers
+        if work.step is Step.VIEWS and guide.guide(work.views).enough and not work.solving:
+            self._solve(work)
+        elif work.step is Step.FLAT and work.flat is not None and work.lens is not None:
+            self._lay(work)
+
+    def _look_whether_moved(self) -> None:
+        """Now and then, while the table is quiet."""
+        if self._clock() - self._quiet_look < LOOK_EVERY or self._in_use.profile is None or self._reading():
+            return
+        self._quiet_look = self._clock()
+        try:
+            self._in_use.see(self._camera.frame())
+        except CameraError as error:
+            log.debug("no frame while idle: %s", error)
+
+    # What is so
+
+    def state(self, phone: str | None) -> dict[str, Any]:
+        """What the phone of that id is told; None is a stranger. Whoever asks looks on."""
+        with self._lock:
+            now = self._clock()
+            if self._work is not None:
+                self._watched = now
+            if self._listed is None:
+                self._listed = self._list()
+            return told(
+                Told(
+                    work=self._work,
+                    phone=phone,
+                    kept=None if self._kept is None else self._kept.name,
+                    profiles=self._listed,
+                    compared=tuple(self._compared),
+                    camera=self._camera.name,
+                    size=self._camera.sizes.still,
+                    assumes=self._assumed() is not None,
+                    players=self._table()["players"],
+                )
+            )
+
+    def picture(self, number: int) -> bytes | None:
+        """The picture of that number as JPEG, or the latest where it is gone; None where there is none."""
+        with self._lock:
+            return next((jpeg for n, jpeg in self._pictures if n == number), None) or (
+                self._pictures[-1][1] if self._pictures else None
+            )
+
+    def compared(self, which: str) -> bytes | None:
+        """The picture "before" or "after" as JPEG; None where there is none."""
+        return self._compared.get(which)
+
+    def wanted(self) -> tuple[Step, guide.Wish] | None:
+        """What a helping hand would do now: the virtual table's has it done by itself."""
+        with self._lock:
+            work = self._work
+            if work is None or work.step in (Step.AIM, Step.SHEET):
+                return None
+            return work.step, guide.guide(work.views).next
+
+    # Who does it
+
+    def begin(self, phone: Phone) -> None:
+        """Begin anew. Raises `NotAllowedNowError` where another phone calibrates, or dice are being read."""
+        self._free()
+        with self._lock:
+            if self._work is not None and self._work.by != phone.id:
+                raise NotAllowedNowError("calibrating", says.another(self._work.player))
+            self._eye = Eye(self._clock)
+            self._work = Work(phone.id, phone.player, after=self._clock())
+            self._watched = self._clock()
+            self._kept = None
+            self._pictures.clear()
+            self._compared.clear()
+        self._camera.unlock()
+
+    def take_over(self, phone: Phone) -> None:
+        """Go on with what another phone began."""
+        with self._lock:
+            if self._work is None:
+                raise NotAllowedNowError("not-calibrating", says.NOT_ON)
+            self._work.by, self._work.player = phone.id, phone.player
+
+    def cancel(self, phone: Phone) -> None:
+        """End it; nothing is kept."""
+        with self._mine(phone) as work:
+            self._end(work)
+
+    def _end(self, work: Work) -> None:
+        with self._lock:
+            if self._work is work:
+                self._work = None
+        self._in_use.hold()
+
+    # Step by step
+
+    def go(self, phone: Phone, step: str) -> None:
+        """Go to a step, forwards or back. What was found stays."""
+        if step not in tuple(Step):
+            raise UnreadableCommandError("bad-step", f"There is no step {step!r}.")
+        with self._mine(phone) as work:
+            to = Step(step)
+            if to is Step.FLAT and work.lens is None and not work.solving:
+                raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
+            if to is Step.LENS and work.laid is None:
+                raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
+            self._enter(work, to)
+
+    def _enter(self, work: Work, step: Step) -> None:
+        work.step, work.capture, work.held, work.said = step, False, 0.0, ""
+        work.shown.outline = work.shown.corners = work.shown.target = ()
+        work.shown.reading = None
+        if step is Step.FLAT:
+            work.flat = work.laid = None
+        elif step is Step.COLOURS:
+            work.learned, work.marks = None, []
+            self._hold_exposure(work)
+            self._eye.read_with(self._reader(self._draft(work, plain=True)))
+        elif step is Step.CHECK:
+            work.check = None
+            if work.lock is None:
+                self._hold_exposure(work)
+            self._eye.read_with(self._reader(self._draft(work)))
+
+    def _hold_exposure(self, work: Work) -> None:
+        """From here on colours count: exposure and white balance stay as they are now."""
+        try:
+            work.lock = dict(self._camera.lock())
+        except CameraError as error:
+            work.trouble = error.message
+
+    def ruler(self, phone: Phone, mm: float) -> None:
+        """The line of 100 mm on the printed sheet is `mm` long."""
+        with self._mine(phone) as work:
+            try:
+                work.square_mm = square_from_ruler(mm)
+            except BoardError as error:
+                raise NotAllowedNowError("bad-length", says.RULER) from error
+
+    def square(self, phone: Phone, mm: float) -> None:
+        """A square of the sheet on a screen is `mm` wide."""
+        with self._mine(phone) as work:
+            try:
+                work.square_mm = check_square(mm)
+            except BoardError as error:
+                raise NotAllowedNowError("bad-length", says.SQUARE) from error
+
+    def capture(self, phone: Phone) -> None:
+        """Take the next picture of the sheet, held still or not."""
+        with self._mine(phone) as work:
+            work.capture = True
+
+    def drop(self, phone: Phone) -> None:
+        """Take back the last picture of the sheet."""
+        with self._mine(phone) as work:
+            if work.views:
+                work.views.pop()
+                work.previews.pop()
+                work.said = ""
+
+    def solve(self, phone: Phone) -> None:
+        """Work out the lens from the pictures there are."""
+        with self._mine(phone) as work:
+            self._solve(work)
+
+    def assume(self, phone: Phone) -> None:
+        """Take the maker's figures for the lens instead of measuring it."""
+        with self._mine(phone) as work:
+            lens = self._assumed()
+            if lens is None:
+                raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
+            work.solved = lens
+            self._enter(work, Step.FLAT)
+
+    def _assumed(self) -> Any:
+        width, height = self._camera.sizes.still
+        model = next((name for name in sorted(MODELS, key=len, reverse=True) if name in self._camera.name), "")
+        return assume(model, width, height) if model and width else None
+
+    def _solve(self, work: Work) -> None:
+        """In a thread: the table and its page wait for nothing."""
+        work.solving, work.solved, views = True, None, tuple(work.views)
+        self._enter(work, Step.FLAT)
+
+        def job() -> None:
+            said: str = ""
+            solved = None
+            try:
+                solved = solve(views)
+            except SolveError as error:
+                said = error.said
+            except cv2.error:
+                log.exception("the lens could not be worked out")
+                said = says.NOTHING_FOUND
+            with self._lock:
+                if self._work is not work:
+                    return
+                work.solving, work.solved = False, solved
+                if solved is None and work.step is Step.FLAT:
+                    self._enter(work, Step.VIEWS)
+                    work.said = said
+                elif work.flat is not None:
+                    self._lay(work)
+
+        self._spawn(job)
+
+    def _lay(self, work: Work) -> None:
+        """The sheet was seen lying flat, and the lens is known."""
+        lens, flat = work.lens, work.flat
+        if lens is None or flat is None:
+            return
+        try:
+            work.laid = lay(flat, lens, work.square_mm)
+            self._compare(work)
+        except (SolveError, StraightenError) as error:
+            work.flat, work.laid = None, None
+            work.said = error.said if isinstance(error, SolveError) else Said("{text}", text=str(error))
+            return
+        self._enter(work, Step.LENS)
+
+    def _compare(self, work: Work) -> None:
+        """The picture as it is, and as it is read from now on."""
+        image = work.image
+        if image is None:
+            return
+        straightener = Straightener(self._draft(work), image.shape[1], image.shape[0])
+        self._compared = {"before": _jpeg(image), "after": _jpeg(straightener.frame(image))}
+
+    def _draft(self, work: Work, *, plain: bool = False, name: str = "-") -> Profile:
+        """The profile as it would be now. `plain`: without a palette."""
+        try:
+            base = self._profiles.in_use
+            if base is not None and base.lens is not None and work.lens is None and work.image is not None:
+                Straightener.of(base, work.image.shape[1], work.image.shape[0])
+        except (ProfileError, StraightenError):
+            base = None  # it is of another camera, or damaged: nothing of it is taken over
+        profile = make.profile(
+            name,
+            self._now().isoformat(timespec="seconds"),
+            work.solved,
+            work.laid,
+            work.learned,
+            square_mm=work.square_mm,
+            camera=self._camera.name,
+            lock=work.lock,
+            instead_of=None if base is None else replace(base, name=name),
+        )
+        return lens_only(profile) if plain else profile
+
+    def mark(self, phone: Phone, die: int, colour: str) -> None:
+        """Say of which colour a die in the picture is."""
+        if colour not in COLOURS:
+            raise UnreadableCommandError("bad-colour", f"Dice have no colour {colour!r}.")
+        with self._mine(phone) as work:
+            reading = work.shown.reading
+            if reading is None or not 0 <= die < len(reading.dice):
+                raise UnreadableCommandError("unknown-die", f"There is no die {die} in the picture.")
+            x, y, width, height = reading.dice[die].box
+            work.marks.append(Marked((x + width / 2, y + height / 2), colour))
+            work.learned = self._eye.learned(work, reading, self._playing())
+
+    def expect(self, phone: Phone, dice: int | None) -> None:
+        """So many dice lie there; None: as many as are seen."""
+        with self._mine(phone) as work:
+            work.expected = dice
+            work.check = self._eye.checked(work)
+
+    # Keeping
+
+    def save(self, phone: Phone, name: str) -> None:
+        """Keep it as the profile `name`, and read by it from now on."""
+        self._free()
+        with self._mine(phone) as work:
+            if not worth_keeping(work):
+                raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
+            before = self._profiles.in_use
+            new = name.casefold() not in {profile.name.casefold() for profile in self._profiles.all()}
+            self._change(lambda: self._profiles.save(self._draft(work, name=name), _reference(work)))
+            self._change(lambda: self._profiles.use(name))
+            self._kept = Kept(name, new, before.name if before is not None else None)
+            self._work = None
+            self._renew()
+
+    def revert(self, phone: Phone) -> None:
+        """Read by what was in use before the profile that was kept last."""
+        del phone
+        self._free()
+        with self._lock:
+            kept = self._kept
+            if kept is None:
+                raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
+            if not kept.new:
+                self._change(lambda: self._profiles.undo(kept.name))
+            self._change(lambda: self._profiles.use(kept.before))
+            self._kept = None
+            self._renew()
+
+    def use(self, name: str | None) -> None:
+        """Read by the profile `name`, or by none."""
+        self._edit(lambda: self._profiles.use(name))
+
+    def undo(self, name: str) -> None:
+        """What the profile `name` was before is so again; once more, and it is as it was."""
+        self._edit(lambda: self._profiles.undo(name))
+
+    def rename(self, name: str, to: str) -> None:
+        """Give the profile `name` another one."""
+        self._edit(lambda: self._profiles.rename(name, to))
+
+    def remove(self, name: str) -> None:
+        """Forget the profile `name`."""
+        self._edit(lambda: self._profiles.remove(name))
+
+    def ignore(self) -> None:
+        """Go on although the camera was moved, or is another one."""
+        self._in_use.ignore()
+
+    def _edit(self, change: Callable[[], object]) -> None:
+        self._free()
+        with self._lock:
+            self._change(change)
+            self._kept = None
+            self._renew()
+
+    def _change(self, change: Callable[[], object]) -> None:
+        self._listed = None
+        try:
+            change()
+        except NameRefused as error:
+            raise NotAllowedNowError("bad-profile", error.said) from error
+        except ProfileError as error:
+            raise NotAllowedNowError("bad-profile", Said("{text}", text=str(error))) from error
+        except OSError as error:
+            raise NotAllowedNowError(
+                "bad-profile", Said("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
+            ) from error
+
+    def _renew(self) -> None:
+        try:
+            self._in_use.load()
+        except ProfileError as error:
+            raise NotAllowedNowError("bad-profile", Said("{text}", text=str(error))) from error
+
+    def _list(self) -> list[dict[str, Any]]:
+        try:
+            now = self._profiles.in_use
+        except ProfileError as error:
+            log.warning("%s", error)
+            now = None
+        return [
+            {
+                "name": profile.name,
+                "made": profile.made,
+                "in_use": now is not None and profile.name == now.name,
+                "undo": self._profiles.can_undo(profile.name),
+                "camera": profile.camera,
+                "lens": profile.lens is not None,
+                "colours": list(profile.palette),
+                "error_px": None if profile.measured is None else profile.measured.error_px,
+            }
+            for profile in self._profiles.all()
+        ]
+
+    # Guards
+
+    def _free(self) -> None:
+        """Nothing that the dice are read by changes while they are."""
+        if self._reading():
+            raise NotAllowedNowError("dice-read", says.DICE_READ)
+
+    def _reading(self) -> bool:
+        state = self._table()
+        return bool(state["phase"] == "reading" and not state["paused"])
+
+    def _playing(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(player["colour"] for player in self._table()["players"]))
+
+    def _mine(self, phone: Phone) -> _Mine:
+        return _Mine(self, phone)
+
+
+class _Mine:
+    """The calibration under way, for the phone that does it, while nobody else can come in between."""
+
+    def __init__(self, calibrating: Calibrating, phone: Phone) -> None:
+        self._calibrating = calibrating
+        self._phone = phone
+
+    def __enter__(self) -> Work:
+        owner = self._calibrating
+        owner._lock.acquire()
+        work = owner._work
+        if work is None:
+            owner._lock.release()
+            raise NotAllowedNowError("not-calibrating", says.NOT_ON)
+        if work.by != self._phone.id:
+            owner._lock.release()
+            raise NotAllowedNowError("calibrating", says.another(work.player))
+        return work
+
+    def __exit__(self, *_: object) -> None:
+        self._calibrating._lock.release()
+
+
+def _reference(work: Work) -> Any:
+    return None if work.image is None else moved.reference(work.image)
+
+
+def _in_a_thread(job: Callable[[], None]) -> None:
+    threading.Thread(target=job, name="calibrating-solve", daemon=True).start()
+
+
+def _jpeg(image: Image) -> bytes:
+    height, width = image.shape[:2]
+    if width > WIDE:
+        image = cv2.resize(image, (WIDE, max(1, round(height * WIDE / width))), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not done:
+        raise ValueError("the frame cannot be written as a JPEG")
+    return data.tobytes()

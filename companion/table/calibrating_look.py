@@ -1,0 +1,166 @@
+"""What each step of a calibration makes of one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from calibration.aim import aim
+from calibration.check import Check, Thrown, check
+from calibration.colours import Learned, learn
+from calibration.colours import Marked as MarkedDie
+from calibration.find import Sighting, find
+from calibration.guide import guide, judge
+from calibration.image import shrunk
+from companion.table import calibrating_says as says
+from companion.table.calibrating_work import Holding, Step, Work, named, points, target
+from hardware.camera import Frame, Image, small
+from vision.reading import Reading
+
+AIM_EVERY: Final = 0.6
+"""Seconds between two judgements of the light: a sentence has to stay long enough to be read."""
+AIM_WIDTH: Final = 1280
+"""Pixels across of what is judged: a die is 21 of them wide."""
+READ_EVERY: Final = 0.8
+"""Seconds between two readings."""
+
+
+class Reads(Protocol):
+    """`vision.reader.Reader` is the real one."""
+
+    def read(self, image: Image) -> Reading:
+        """Every die in one frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was seen, to become so if the step is still the same."""
+
+    step: Step
+    picture: Image | None
+    changes: dict[str, Any] = field(default_factory=dict)
+    """Of the work."""
+    shown: dict[str, Any] = field(default_factory=dict)
+    """Of what the picture shows."""
+    view: tuple[Sighting, Sighting] | None = None
+    """A new picture of the sheet: in the frame, and in its small picture."""
+
+    def into(self, work: Work) -> None:
+        """Make it so."""
+        for name, value in self.changes.items():
+            setattr(work, name, value)
+        for name, value in self.shown.items():
+            setattr(work.shown, name, value)
+        if self.view is not None:
+            work.views.append(self.view[0])
+            work.previews.append(self.view[1])
+
+
+class Eye:
+    """Looks at frames, one after the other. For one thread at a time."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """`clock` gives monotonic seconds."""
+        self._clock = clock
+        self._holding = Holding()
+        self._judged = float("-inf")
+        self._reader: Reads | None = None
+        self._read = float("-inf")
+        self._image: Image | None = None
+        """The frame that was read last."""
+
+    def read_with(self, reader: Reads) -> None:
+        """Read by another reader from now on."""
+        self._reader, self._read, self._image = reader, float("-inf"), None
+
+    def see(self, work: Work, frame: Frame, playing: Sequence[str]) -> Look:
+        """Look at one frame as the step wants it; `playing` are the colours of the players."""
+        picture = small(frame)
+        height, width = picture.shape[:2]
+        size: dict[str, Any] = {"width": width, "height": height}
+        match work.step:
+            case Step.AIM:
+                return Look(work.step, picture, self._aim(frame), size)
+            case Step.VIEWS:
+                return self._hold(work, frame, picture, size)
+            case Step.FLAT:
+                return self._lie(work, frame, picture, size)
+            case Step.COLOURS | Step.CHECK:
+                size["scale"] = width / frame.image.shape[1]
+                return Look(work.step, picture, self._dice(work, frame, playing, size), size)
+            case _:
+                return Look(work.step, picture, {}, size)
+
+    def _aim(self, frame: Frame) -> dict[str, Any]:
+        if self._clock() - self._judged < AIM_EVERY:
+            return {}
+        self._judged = self._clock()
+        return {"aimed": aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))}
+
+    def _hold(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
+        """The sheet is taken once it is held still, wherever that tells something new."""
+        sighting = find(picture)
+        held = self._holding.see(sighting, frame.at)
+        judged = judge(sighting, work.previews)
+        said: str = says.HOLD if judged.accepted else judged.sentence
+        view = None
+        if work.capture or (judged.accepted and held >= 1.0):
+            large = sighting if picture is frame.image else find(frame.image)
+            closer = judge(large, work.views)
+            said = closer.sentence
+            if closer.accepted and large is not None:
+                view = (large, sighting or large)
+            self._holding.taken(frame.at)
+            held = 0.0
+        elif sighting is not None and self._holding.lingers(frame.at):
+            said = work.said
+        views = [*work.views, view[0]] if view else work.views
+        shown |= _outlined(sighting) | {"target": target(guide(views).next, shown["width"], shown["height"])}
+        changes = {"said": said, "held": held, "capture": False, "seen": sighting is not None}
+        return Look(work.step, picture, changes, shown, view)
+
+    def _lie(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
+        """The sheet is taken when the users say that it lies flat."""
+        sighting = find(picture)
+        changes: dict[str, Any] = {"seen": sighting is not None, "capture": False}
+        if work.capture:
+            flat = sighting if picture is frame.image else find(frame.image)
+            changes |= {"flat": flat, "said": "" if flat is not None else says.NO_SHEET}
+        elif sighting is not None:
+            changes["said"] = ""
+        return Look(work.step, picture, changes, shown | _outlined(sighting))
+
+    def _dice(self, work: Work, frame: Frame, playing: Sequence[str], shown: dict[str, Any]) -> dict[str, Any]:
+        if self._reader is None or self._clock() - self._read < READ_EVERY:
+            return {}
+        reading = self._reader.read(frame.image)
+        self._image, self._read = frame.image, self._clock()
+        shown["reading"] = reading
+        if work.step is Step.COLOURS:
+            return {"learned": self.learned(work, reading, playing)}
+        return {"check": self._checked(reading, work.expected)}
+
+    def learned(self, work: Work, reading: Reading, playing: Sequence[str]) -> Learned | None:
+        """The colours of the dice that were read last; None where there are none."""
+        if self._image is None or not reading.dice:
+            return None
+        marked = [MarkedDie(die.box, name) for die, name in zip(reading.dice, named(reading, work.marks), strict=True)]
+        return learn(self._image, marked, playing)
+
+    def checked(self, work: Work) -> Check | None:
+        """How well the dice were read that were read last."""
+        reading = work.shown.reading
+        return None if reading is None else self._checked(reading, work.expected)
+
+    def _checked(self, reading: Reading, expected: int | None) -> Check:
+        thrown = [Thrown(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
+        return check(thrown, expected, self._image)
+
+
+def _outlined(sighting: Sighting | None) -> dict[str, Any]:
+    if sighting is None:
+        return {"outline": (), "corners": ()}
+    return {"outline": points(sighting.hull), "corners": points(sighting.points)}

@@ -1,0 +1,45 @@
+"""What is said while a camera is calibrated, besides what `calibration` says itself."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.engine.said import Said
+
+NOT_ON: Final = Said("Nobody is calibrating now.")
+DICE_READ: Final = Said("The dice are being read just now. Calibrate when they have been.")
+WAITS: Final = Said("The dice are being read. Calibrating goes on after that.")
+NOTHING_FOUND: Final = Said("Nothing was found yet that could be kept.")
+LENS_FIRST: Final = Said("The lens comes first: take the pictures of the sheet.")
+WORKING: Final = Said("Working out the lens. The sheet can go down on the table.")
+RULER: Final = Said("The line on the sheet is 80 to 120 mm long: measure it once more.")
+SQUARE: Final = Said("A square on a screen is 5 to 100 mm wide: measure it once more.")
+NO_DICE: Final = Said("I see no dice. Put them into the picture, without cups.")
+SOME_DICE: Final = Said(
+    "Put one die of each player into the picture, a hand's breadth apart, or leave a roll as it lies."
+)
+THROW: Final = Said("Throw all the dice and take the hands away.")
+GET_SHEET: Final = Said("Print the sheet, or show it on a tablet.")
+FLAT: Final = Said("Lay the sheet flat in the middle of the table, and take the hands away.")
+FLAT_SEEN: Final = Said("I see the sheet. Does it lie flat on the table?")
+HOLD: Final = Said("Good. Hold it still.")
+NO_SHEET: Final = Said("I do not see the sheet. Put it under the camera, printed side up.")
+
+LOST: Final = {
+    "sheet": Said("Without the sheet the lens stays unknown: dice near the edge of the picture are read less surely."),
+    "assume": Said("The maker's figures stand for the lens then; your own lens may differ a little from them."),
+    "colours": Said("Without this step, colours that are alike are mixed up more easily under a warm lamp."),
+}
+"""What is lost where a step is left out."""
+
+
+def another(player: str | None) -> Said:
+    """Somebody else is calibrating."""
+    if player is None:
+        return Said("Another phone is calibrating. Watch, or take over.")
+    return Said("{player} is calibrating. Watch, or take over.", player=player)
+
+
+def saved(profile: str) -> Said:
+    """It is kept, and in use."""
+    return Said("{profile} is kept. The dice are read with it from now on.", profile=profile)

@@ -1,0 +1,231 @@
+"""`/api/v1/calibration`: calibrating the camera from a browser. Who may is as for the game: every phone that has joined
+and does not only watch; one at a time, and another may take over. Watching is open to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, Protocol
+
+from flask import Blueprint, Response, g, jsonify, request
+
+from calibration import board, sheet
+from companion.engine.said import Said
+from companion.table.calibrating import Phone
+from companion.table.calibrating_work import Step
+from web import body
+from web.access import Access
+from web.errors import RequestError
+
+MAX_NAME: Final = 40
+"""Characters of a profile's name."""
+SQUARES: Final = (8.0, 400.0)
+"""CSS pixels that a square of the sheet may be wide on a screen."""
+STEPS: Final = tuple(step.value for step in Step)
+PLAIN: Final = ("start", "take", "cancel", "capture", "drop", "solve", "assume", "revert")
+"""What is done without anything more to say."""
+
+
+class Calibrating(Protocol):
+    """`companion.table.calibrating.Calibrating` is the real one."""
+
+    def state(self, phone: str | None) -> dict[str, Any]: ...
+    def picture(self, number: int) -> bytes | None: ...
+    def compared(self, which: str) -> bytes | None: ...
+    def begin(self, phone: Phone) -> None: ...
+    def take_over(self, phone: Phone) -> None: ...
+    def cancel(self, phone: Phone) -> None: ...
+    def go(self, phone: Phone, step: str) -> None: ...
+    def ruler(self, phone: Phone, mm: float) -> None: ...
+    def square(self, phone: Phone, mm: float) -> None: ...
+    def capture(self, phone: Phone) -> None: ...
+    def drop(self, phone: Phone) -> None: ...
+    def solve(self, phone: Phone) -> None: ...
+    def assume(self, phone: Phone) -> None: ...
+    def mark(self, phone: Phone, die: int, colour: str) -> None: ...
+    def expect(self, phone: Phone, dice: int | None) -> None: ...
+    def save(self, phone: Phone, name: str) -> None: ...
+    def revert(self, phone: Phone) -> None: ...
+    def use(self, name: str | None) -> None: ...
+    def undo(self, name: str) -> None: ...
+    def rename(self, name: str, to: str) -> None: ...
+    def remove(self, name: str) -> None: ...
+    def ignore(self) -> None: ...
+
+
+def register(
+    api: Blueprint, calibrating: Calibrating | None, access: Access, table_answer: Callable[[], Response]
+) -> None:
+    """Add the addresses to `api`. `calibrating`: None where there is nothing to calibrate."""
+    there = _There(calibrating, access)
+    _looking(api, there)
+    _sheet(api)
+    _doing(api, there)
+    _profiles(api, there)
+
+    @api.post("/calibration/ignore")
+    def calibrate_ignore() -> Response:
+        body.read(request)
+        there.now.ignore()
+        return table_answer()
+
+
+class _There:
+    """What there is to calibrate, and the answer."""
+
+    def __init__(self, calibrating: Calibrating | None, access: Access) -> None:
+        self._calibrating = calibrating
+        self._access = access
+
+    @property
+    def now(self) -> Calibrating:
+        """Raises `RequestError` (503) where there is nothing to calibrate."""
+        if self._calibrating is None:
+            raise RequestError(Said("This table has no camera to calibrate."), code="no_camera", status=503)
+        return self._calibrating
+
+    def answer(self) -> Response:
+        """How it stands, for the phone that asked."""
+        phone = self._access.visitor(request).phone
+        response = jsonify(self.now.state(None if phone is None else phone.id))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    def phone(self) -> Phone:
+        """The phone that sent this change: `web.acting` has let in no other."""
+        phone = g.tap.phone
+        return Phone(phone.id, phone.player)
+
+
+def _looking(api: Blueprint, there: _There) -> None:
+    @api.get("/calibration")
+    def calibration() -> Response:
+        return there.answer()
+
+    @api.get("/calibration/picture.jpg")
+    def calibration_picture() -> Response:
+        return _jpeg(there.now.picture(request.args.get("number", 0, type=int)))
+
+    @api.get("/calibration/compared/<which>.jpg")
+    def calibration_compared(which: str) -> Response:
+        return _jpeg(there.now.compared(which))
+
+
+def _jpeg(data: bytes | None) -> Response:
+    if data is None:
+        raise RequestError("There is no such picture now.", code="not_found", status=404)
+    response = Response(data, mimetype="image/jpeg")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _sheet(api: Blueprint) -> None:
+    @api.get("/calibration/sheet.pdf")
+    def calibration_sheet() -> Response:
+        paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
+        try:
+            data = sheet.pdf(paper, language)
+        except board.BoardError as error:
+            raise RequestError(f"{error}") from error
+        response = Response(data, mimetype="application/pdf")
+        response.headers["Content-Disposition"] = f'inline; filename="perudo-sheet-{paper}.pdf"'
+        return response
+
+    @api.get("/calibration/sheet.svg")
+    def calibration_screen() -> Response:
+        square = request.args.get("square", 60.0, type=float)
+        least, most = SQUARES
+        if not least <= square <= most:
+            raise RequestError(f"A square is {least:g} to {most:g} pixels wide.")
+        return Response(board.svg(square), mimetype="image/svg+xml")
+
+
+def _doing(api: Blueprint, there: _There) -> None:
+    acts: dict[str, Callable[[Calibrating], Callable[[Phone], None]]] = {
+        "start": lambda now: now.begin,
+        "take": lambda now: now.take_over,
+        "cancel": lambda now: now.cancel,
+        "capture": lambda now: now.capture,
+        "drop": lambda now: now.drop,
+        "solve": lambda now: now.solve,
+        "assume": lambda now: now.assume,
+        "revert": lambda now: now.revert,
+    }
+
+    def plain(act: str) -> Response:
+        body.read(request)
+        acts[act](there.now)(there.phone())
+        return there.answer()
+
+    for act in PLAIN:
+        api.add_url_rule(f"/calibration/{act}", f"calibrate_{act}", partial(plain, act), methods=["POST"])
+
+    @api.post("/calibration/go")
+    def calibrate_go() -> Response:
+        asked = body.read(request, ("step",))
+        there.now.go(there.phone(), body.text(asked, "step"))
+        return there.answer()
+
+    @api.post("/calibration/ruler")
+    def calibrate_ruler() -> Response:
+        there.now.ruler(there.phone(), _millimetres())
+        return there.answer()
+
+    @api.post("/calibration/square")
+    def calibrate_square() -> Response:
+        there.now.square(there.phone(), _millimetres())
+        return there.answer()
+
+    @api.post("/calibration/mark")
+    def calibrate_mark() -> Response:
+        asked = body.read(request, ("die", "colour"))
+        there.now.mark(there.phone(), body.whole(asked, "die", 0, 999), body.colour(asked))
+        return there.answer()
+
+    @api.post("/calibration/expect")
+    def calibrate_expect() -> Response:
+        asked = body.read(request, ("dice",))
+        dice = None if asked["dice"] is None else body.whole(asked, "dice", 1, 200)
+        there.now.expect(there.phone(), dice)
+        return there.answer()
+
+    @api.post("/calibration/save")
+    def calibrate_save() -> Response:
+        asked = body.read(request, ("name",))
+        there.now.save(there.phone(), body.text(asked, "name", MAX_NAME))
+        return there.answer()
+
+
+def _millimetres() -> float:
+    value = body.read(request, ("mm",))["mm"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1000:
+        raise RequestError('"mm" must be a number of millimetres.')
+    return float(value)
+
+
+def _profiles(api: Blueprint, there: _There) -> None:
+    def named() -> str:
+        return body.text(body.read(request, ("name",)), "name", MAX_NAME)
+
+    @api.post("/calibration/profiles/use")
+    def calibrate_use() -> Response:
+        asked = body.read(request, ("name",))
+        there.now.use(None if asked["name"] is None else body.text(asked, "name", MAX_NAME))
+        return there.answer()
+
+    @api.post("/calibration/profiles/undo")
+    def calibrate_undo() -> Response:
+        there.now.undo(named())
+        return there.answer()
+
+    @api.post("/calibration/profiles/rename")
+    def calibrate_rename() -> Response:
+        asked = body.read(request, ("name", "to"))
+        there.now.rename(body.text(asked, "name", MAX_NAME), body.text(asked, "to", MAX_NAME))
+        return there.answer()
+
+    @api.post("/calibration/profiles/remove")
+    def calibrate_remove() -> Response:
+        there.now.remove(named())
+        return there.answer()
