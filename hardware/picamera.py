@@ -67,6 +67,8 @@ class PiCamera:
         self._settings = settings
         self._camera: Any = None
         self._stalled = False
+        self.modes: tuple[sensors.Mode, ...] = ()
+        """What the sensor can; empty where it does not say."""
         try:
             self._camera = Picamera2(number)
             self._configure(model)
@@ -82,6 +84,7 @@ class PiCamera:
         # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks where there are none.
         filtered = "ColorFilterArrangement" in camera.camera_properties
         known = sensors.modes(camera.sensor_modes) if filtered else ()
+        self.modes = known
         still = settings.still or sensors.still_size(model, known)
         preview = sensors.preview_size(still, settings.preview)
         mode = sensors.mode_for(still, known)

@@ -148,12 +148,13 @@ def test_the_name_of_the_machine_is_told_beside_its_address(monkeypatch: pytest.
     assert urls("127.0.0.1", 80) == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
 
 
-def test_the_doctor_finds_what_is_there() -> None:
-    result = CliRunner().invoke(main, ["doctor"])
+def test_the_doctor_finds_what_is_there(tmp_path: Path) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path), "PERUDO_WEB_PORT": "0"}
+    result = CliRunner().invoke(main, ["doctor", "--state", str(tmp_path)], env=environment)
     assert result.exit_code == 0, result.output
     found = {line.split()[1]: line.split()[0] for line in result.output.splitlines()}
-    assert {found[part] for part in ("Python", "companion", "web", "numpy", "cv2", "reader", "state")} == {"ok"}
-    assert set(found.values()) <= {"ok", "--"}
+    assert {found[part] for part in ("Python", "companion", "web", "numpy", "cv2", "model", "reader", "disk")} == {"ok"}
+    assert set(found.values()) <= {"ok", "--", "!!"}
 
 
 def test_the_doctor_finds_a_package_that_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:

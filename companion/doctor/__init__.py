@@ -1,0 +1,1 @@
+"""Is the box well? Facts are gathered from the machine (`gather`), judged without it (`checks`), and told."""

@@ -1,0 +1,41 @@
+"""Secrets taken out of a text that somebody sends to strangers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+GONE: Final = "[taken out]"
+
+_VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
+
+_KEYED: Final = re.compile(
+    r"(?P<key>[\w.-]*(?:code|secret|token|passw(?:or)?d|passphrase|psk|ssid|csrf|cookie|authorization|perudo_phone_\d+)"
+    rf"[\w.-]*[\"']?\s*[=:]\s*){_VALUE}",
+    re.IGNORECASE,
+)
+"""A word that names a secret, a sign that gives it a value, and the value."""
+
+_NAMED: Final = re.compile(
+    rf"(?P<key>\b(?:ssid|psk|passphrase|password|bearer)\s+|\bcode\b\W{{0,3}}(?:is\W+)?(?=\d{{4}}\b)){_VALUE}",
+    re.IGNORECASE,
+)
+"""The same in words."""
+
+_INVITED: Final = re.compile(r"#join=\w+")
+_DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
+"""A line of a QR code, in which the code stands too."""
+_LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{20,}\b")
+"""A key in hexadecimal, or a signed token."""
+
+
+def redact(text: str, known: Iterable[str] = ()) -> str:
+    """`text` without the `known` secrets, and without whatever looks like one."""
+    for secret in sorted(filter(None, known), key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", GONE, text)
+    text = _DRAWN.sub("", text)
+    text = _INVITED.sub(f"#join={GONE}", text)
+    for pattern in (_KEYED, _NAMED):
+        text = pattern.sub(lambda found: f"{found['key']}{GONE}", text)
+    return _LONG.sub(GONE, text)
