@@ -18,14 +18,17 @@ from typing import Final, NoReturn
 
 import click
 
-from calibration.profile import Profile, ProfileError
+from calibration.profile import ProfileError
+from calibration.profiles import Profiles
 from companion.appliance.health import Pulse
 from companion.appliance.notify import Notifier
 from companion.cli.network import EVERYWHERE, LOOPBACK, urls
 from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.table import Journal, JournalError, Table
+from companion.table.calibrating import Calibrating
 from companion.table.camera import HANGS, WatchedCamera
+from companion.table.in_use import InUse
 from companion.table.panel import PanelLink
 from companion.table.pictures import MOST
 from companion.table.reveal import GIVE_UP, PATIENCE, Reveal
@@ -51,9 +54,6 @@ MEND_EVERY: Final = 5.0
 
 PAINTED: Final = 10.0
 """Seconds the demo's table may take to be painted: on a busy machine it is slow, and it never hangs as a device can."""
-
-PROFILE: Final = "profile.json"
-"""The calibration profile, in the state folder."""
 
 Players = tuple[tuple[str, str], ...]
 
@@ -88,6 +88,8 @@ class Setup:
     calza: bool = True
     pictures: int = MOST
     """Megabytes of judged pictures that are kept."""
+    helped: Callable[[Calibrating], None] = lambda _: None
+    """Whoever holds the sheet for a calibration by itself: the virtual table does."""
     notifier: Notifier = field(default_factory=Notifier.of)
     """Whom to tell how it goes: systemd, where that started the program."""
 
@@ -125,18 +127,29 @@ def run(setup: Setup) -> None:
         stack.callback(camera.close)
         panel, link = _panel(setup, table, stack)
         access = Access.of(setup.state, setup.code)
-        server = _server(setup, table, access, camera, panel)
+        try:
+            profiles, reader = Profiles.of(setup.state), Reader.load()
+        except (ModelError, ProfileError) as error:
+            _give_up(str(error))
+        except OSError as error:
+            _give_up(f"The profiles in {setup.state} cannot be used: {error.strerror or error}.")
+        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience, give_up=setup.give_up)
+        in_use = InUse(profiles, camera, lambda profile: reveal.read_with(Reader.load(profile)), table.calibration_says)
+        calibrating = Calibrating(camera, profiles, in_use, table.state, Reader.load)
+        setup.helped(calibrating)
+        server = _server(setup, table, access, camera, panel, calibrating)
         stack.callback(server.stop)
         if setup.players and table.state()["phase"] == "seating":
             table.new_game(setup.players)
-        try:
-            reader = Reader.load(_profile(setup.state / PROFILE))
-        except (ModelError, ProfileError) as error:
-            _give_up(str(error))
         # One frame, so that page and health say from the start whether there is a camera; the table is told by it.
         with contextlib.suppress(CameraError):
             camera.frame()
-        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience, give_up=setup.give_up)
+        try:
+            in_use.load()
+        except ProfileError as error:
+            _give_up(str(error))
+        calibrating.start()
+        stack.callback(calibrating.stop)
         reveal.start()
         stack.callback(reveal.stop)
         server.start()
@@ -158,15 +171,6 @@ def run(setup: Setup) -> None:
             pulse.beat(_status(setup, server, camera))
 
 
-def _profile(path: Path) -> Profile | None:
-    """What calibrating this device's camera found, if it was calibrated. Raises `ProfileError`."""
-    if not path.exists():
-        return None
-    profile = Profile.load(path)
-    log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
-    return profile
-
-
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:
     """Open the panel and link it to the table; give its fingers to the page when it is a virtual one."""
     try:
@@ -182,7 +186,14 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[Vir
     return (panel if isinstance(panel, VirtualPanel) else None), link
 
 
-def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, panel: VirtualPanel | None) -> Server:
+def _server(
+    setup: Setup,
+    table: Table,
+    access: Access,
+    camera: WatchedCamera,
+    panel: VirtualPanel | None,
+    calibrating: Calibrating,
+) -> Server:
     app = create_app(
         table,
         access=access,
@@ -190,6 +201,7 @@ def _server(setup: Setup, table: Table, access: Access, camera: WatchedCamera, p
         panel=panel,
         camera=camera,
         pictures=table.pictures,
+        calibrating=calibrating,
     )
     try:
         server = make_server(app, setup.host, setup.port)

@@ -150,6 +150,10 @@ class Reveal:
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
+    def read_with(self, reader: Reads) -> None:
+        """Read by another reader from the next frame on."""
+        self._reader = reader
+
     def run(self) -> None:
         """Work until `stop`."""
         while not self._stop.is_set():
