@@ -21,6 +21,8 @@ from hardware.camera import Image
 
 Doubles = npt.NDArray[np.float64]
 
+_DARK: Final = (40, 52, 46)
+"""The room behind everything, blue, green and red."""
 _COARSE: Final = 8
 """Pixels between two rays that are worked out; between them they are as good as straight."""
 _ROUNDS: Final = 30
@@ -72,11 +74,11 @@ class VirtualLens:
         )
         return cls(size, matrix, np.array([-0.085, 0.06, 0.0006, -0.0004, -0.012]))
 
-    def see(self, sheets: Sequence[Sheet], background: tuple[int, int, int] = (40, 52, 46)) -> Image:
-        """The picture of the sheets, the nearest of which is the last."""
+    def see(self, sheets: Sequence[Sheet], behind: Image | None = None) -> Image:
+        """The picture of the sheets, the nearest of which is the last; `behind` is what is seen behind them."""
         width, height = self.size
         picture = np.empty((height, width, 3), np.uint8)
-        picture[:] = background
+        picture[:] = _DARK if behind is None else behind
         for sheet in sheets:
             self._lay(picture, sheet)
         return picture

@@ -38,14 +38,19 @@ def demo(
     from companion.cli.demo_table import VirtualTable
     from companion.cli.station import Setup, run
     from companion.table import Table
+    from companion.table.calibrating import Calibrating
     from hardware.panel import VirtualPanel
     from hardware.virtual import VirtualCamera
 
     luck = random.Random(seed) if seed is not None else random.SystemRandom()
     throws = seed if seed is not None else luck.randrange(2**31)
 
+    calibrations: list[Calibrating] = []
+
     def camera(table: Table) -> VirtualCamera:
-        return VirtualCamera(VirtualTable(table.state_with_all_dice, throws).paint)
+        virtual = VirtualTable(table.state_with_all_dice, throws)
+        virtual.wanted = lambda: calibrations[-1].wanted() if calibrations else None
+        return VirtualCamera(virtual.paint)
 
     with contextlib.ExitStack() as stack:
         folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-demo-")))
@@ -66,5 +71,6 @@ def demo(
                 give_up=config.table.give_up,
                 open_lost=config.table.lost_dice == "open",
                 code=config.access.code,
+                helped=calibrations.append,
             )
         )

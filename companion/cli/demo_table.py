@@ -19,7 +19,20 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.table import CUP_MM, DIE_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
+from calibration.guide import Wish
+from hardware.virtual_hand import VirtualHand
+from hardware.virtual_lens import VirtualLens
+from vision.synthetic.table import (
+    CAMERA_MM,
+    CUP_MM,
+    DIE_MM,
+    WIDTH_MM,
+    SceneCup,
+    SceneDie,
+    SceneHand,
+    TableScene,
+    render_table,
+)
 
 Image = npt.NDArray[np.uint8]
 
@@ -52,6 +65,12 @@ AWAY: Final = 420.0
 
 COVERED: Final = frozenset({"bidding", "asking", "rolling"})
 """The phases in which cups are down."""
+
+SHEET_STEPS: Final = frozenset({"views", "flat", "lens"})
+"""The steps of a calibration in which its sheet is over the table."""
+
+OPEN_STEPS: Final = frozenset({"colours", "check"})
+"""Those in which the dice lie open."""
 
 JUDGED: Final = frozenset({"verdict", "over"})
 """The phases in which the state tells of the next round already, while the dice of the last one lie open."""
@@ -141,15 +160,39 @@ class VirtualTable:
         self._up = False
         self._since = float("-inf")
         self._painted: tuple[TableScene, bool, Image] | None = None
+        self._hand: tuple[VirtualLens, VirtualHand] | None = None
+        self.wanted: Callable[[], tuple[str, Wish, int] | None] = lambda: None
+        """What a calibration under way wants next: this table's players hold the sheet by themselves, and lift cups."""
         self._noise = Noise(seed)
 
     def paint(self, at: float) -> Image:
         """The frame, BGR, at `at` (monotonic seconds). No two are the same: sensors have noise."""
         self._listen(at)
         scene, moving = self._scene(at)
+        wanted = self.wanted()
+        if wanted is not None:
+            scene, moving = TableScene(self._shown() if wanted[0] in OPEN_STEPS else (), seed=self._seed), False
         if self._painted is None or self._painted[:2] != (scene, moving):
             self._painted = (scene, moving, _render(scene, coarse=moving))
-        return self._noise.over(self._painted[2])
+        picture = self._painted[2]
+        if wanted is not None and wanted[0] in SHEET_STEPS:
+            picture = self._with_sheet(picture, *wanted)
+        return self._noise.over(picture)
+
+    def _shown(self) -> tuple[SceneDie, ...]:
+        """Dice for a calibration: those under the cups of a game stay hidden."""
+        players = tuple(Player(p["name"], p["colour"], 5) for p in self._state()["players"])
+        return throw((0, LEFT_LYING), players, self._seed).dice
+
+    def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:
+        """The table with the calibration sheet held over it, or lying on it."""
+        if self._hand is None:
+            focal = SIZE[0] * CAMERA_MM / WIDTH_MM
+            middle = np.array([[focal, 0, SIZE[0] / 2 - 0.5], [0, focal, SIZE[1] / 2 - 0.5], [0, 0, 1]])
+            lens = VirtualLens(SIZE, middle, np.zeros(5))
+            self._hand = lens, VirtualHand(lens, CAMERA_MM)
+        lens, hand = self._hand
+        return lens.see([hand.lying() if step == "flat" else hand.holding(wish, n)], behind=picture)
 
     def _listen(self, at: float) -> None:
         """Do as the public state says: throw for a new round, cups up, cups down."""

@@ -226,13 +226,13 @@ class Calibrating:
         """The picture "before" or "after" as JPEG; None where there is none."""
         return self._compared.get(which)
 
-    def wanted(self) -> tuple[Step, guide.Wish] | None:
-        """What a helping hand would do now: the virtual table's has it done by itself."""
+    def wanted(self) -> tuple[Step, guide.Wish, int] | None:
+        """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
         with self._lock:
             work = self._work
             if work is None or work.step in (Step.AIM, Step.SHEET):
                 return None
-            return work.step, guide.guide(work.views).next
+            return work.step, guide.guide(work.views).next, len(work.views)
 
     # Who does it
 
