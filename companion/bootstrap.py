@@ -4,6 +4,7 @@
     python3 -m companion.bootstrap test [ARGS...]    set up what is missing, then every check and `pytest ARGS...`
     python3 -m companion.bootstrap run  [ARGS...]    set up what is missing, then `perudo ARGS...`
     python3 -m companion.bootstrap setup             set up what is missing, and no more
+    python3 -m companion.bootstrap update            fetch the newest version, set it up, start the service anew
 
 Standard library only, and nothing newer than Python 3.8 in its grammar: this runs before anything is installed, and
 an older Python gets a sentence instead of a traceback. Everything said here goes to standard error; standard output
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from companion.apt import SetupError, browser_needs, dotted, needs, provide, quietly, say, tail
+from companion.update import update
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,6 +66,7 @@ usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; 
        python3 -m companion.bootstrap test [ARGS...]    every check and test; ARGS go to pytest
        python3 -m companion.bootstrap run  [ARGS...]    any other command of perudo
        python3 -m companion.bootstrap setup             set up, and no more
+       python3 -m companion.bootstrap update            the newest version, set up; the service started anew
 """
 
 
@@ -94,7 +97,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command in ("-h", "--help"):
         print(USAGE, end="")
         return 0
-    if command not in ("demo", "test", "run", "setup") or (command == "setup" and rest):
+    if command not in ("demo", "test", "run", "setup", "update") or (command in ("setup", "update") and rest):
         print(USAGE, end="", file=sys.stderr)
         return CANNOT_SET_UP
     if os.environ.get("HOME") == "":  # an empty HOME would have pip keep its cache in /
@@ -111,6 +114,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def act(command: str, rest: Sequence[str]) -> int:
     """Set up for the command and do it. Raises `SetupError`."""
+    if command == "update":
+        update(REPOSITORY)
+        return 0
     venv = REPOSITORY / ".venv"
     set_up(venv, "dev" if command == "test" else "")
     if command == "test":

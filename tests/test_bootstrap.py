@@ -18,7 +18,7 @@ from companion import apt, bootstrap
 from companion.apt import Need, SetupError
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-SOURCES = [REPOSITORY / "companion" / name for name in ("__init__.py", "apt.py", "bootstrap.py")]
+SOURCES = [REPOSITORY / "companion" / name for name in ("__init__.py", "apt.py", "bootstrap.py", "update.py")]
 
 
 class FakeShell:

@@ -40,5 +40,10 @@ def broken(folder: Path = MODELS) -> dict[str, str]:
     return dict(sorted(wrong.items()))
 
 
+def record(folder: Path = MODELS) -> None:
+    """Keep the hashes of the files as they are now. Raises `OSError`."""
+    (folder / HASHES).write_text(json.dumps(hashes(folder), indent=1) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    (MODELS / HASHES).write_text(json.dumps(hashes(), indent=1) + "\n", encoding="utf-8")
+    record()

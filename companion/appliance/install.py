@@ -35,6 +35,8 @@ class Receipt:
     joined: tuple[str, ...]
     """The groups that user was put in."""
     files: tuple[str, ...]
+    port: int | None = None
+    """What was asked for with --port."""
 
     def text(self) -> str:
         """As it is kept."""
@@ -50,6 +52,7 @@ class Receipt:
                 bool(found["made_user"]),
                 tuple(map(str, found["joined"])),
                 tuple(map(str, found["files"])),
+                None if found.get("port") is None else int(found["port"]),
             )
         except (ValueError, LookupError, TypeError) as error:
             raise InstallError(
@@ -87,13 +90,14 @@ def installing(known: Known) -> tuple[Step, ...]:
     before = known.before
     files = (UNIT, *((AVAHI,) if known.avahi else ()))
     joined = tuple(group for group in known.groups if group not in known.member_of)
-    receipt = Receipt(user, not known.has_user, joined, files)
+    receipt = Receipt(user, not known.has_user, joined, files, known.service.port)
     if before is not None:  # it goes on counting what it made then
         receipt = Receipt(
             user,
             before.made_user or receipt.made_user,
             tuple(dict.fromkeys((*before.joined, *joined))),
             tuple(dict.fromkeys((*before.files, *files))),
+            known.service.port,
         )
     steps: list[Step] = [
         # First, so that whatever is cut off half-way can be taken away.

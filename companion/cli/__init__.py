@@ -11,6 +11,7 @@ import click
 COMMANDS: Final = {
     "demo": ("companion.cli.demo", "demo", "Play at a virtual table: no hardware needed."),
     "run": ("companion.cli.run", "run", "Play at a real table, with its camera and panel."),
+    "panel": ("companion.cli.panel", "panel", "Test the panel part by part, or draw it in every phase."),
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
     "benchmark": ("companion.cli.benchmark", "benchmark", "Measure what a reading costs on this machine."),
@@ -27,6 +28,7 @@ COMMANDS: Final = {
         "install_service",
         "Have the box start with the power (systemd).",
     ),
+    "update": ("companion.cli.update", "update", "Fetch the newest version, and start the service anew."),
     "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""

@@ -67,7 +67,8 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
     from companion.appliance.install import installing, receipt_of, shown
     from companion.appliance.steps import carry_out
 
-    known = _known(receipt_of(machine), port)
+    before = receipt_of(machine)
+    known = _known(before, before.port if port is None and before is not None else port)
     steps = installing(known)
     missing = [] if known.avahi else ["Nothing announces the page: Avahi is not installed (apt install avahi-daemon)."]
     if dry_run:

@@ -228,7 +228,7 @@ def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
         KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi"), avahi=False
     )
     installed(machine, again)
-    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi"), (UNIT, AVAHI))
+    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi"), (UNIT, AVAHI), None)
     taken_away(machine)
     assert list(machine.files) == ["/etc/perudo/perudo.toml"]
 

@@ -15,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from vision import intact
+
 TRACED = 120
 """Crowded tables to learn from; fewer of other seeds, and tables as people play, to fit the confidence on."""
 
@@ -69,6 +71,7 @@ def main() -> None:
     step("export", "--work", args.work, "--out", models)
     step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
+    intact.record(models)
 
 
 if __name__ == "__main__":

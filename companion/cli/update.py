@@ -1,0 +1,23 @@
+"""`perudo update`: the newest version, set up, and the service started anew."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+def update() -> None:
+    """Bring the clone that this program runs from up to date, and start the service anew.
+
+    The version before comes back where the new one cannot be set up; how to go back to it later is said at the end.
+    Exit status 2: it could not be done.
+    """
+    clone = Path(__file__).resolve().parents[2]
+    # By the Python that the virtual environment was made from: the environment itself may be made anew.
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    os.chdir(clone)
+    os.execv(python, [python, "-m", "companion.bootstrap", "update"])
