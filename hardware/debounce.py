@@ -26,7 +26,8 @@ class Push(Enum):
     HELD = auto()
     """The press that counted before was a long one, and is over."""
     TWICE = auto()
-    """The press that counted before was the first of a double press. This one is no press of its own."""
+    """The press that counted before was the first of a double press. This one, and whatever follows as fast, is no
+    press of its own."""
 
 
 class Debounce:
@@ -37,8 +38,8 @@ class Debounce:
     miss the end of a bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and what runs
     in the tests must be what runs on the table.
 
-    A hand that hammers a button presses it once: the second press is the double press, and whatever follows within
-    `TWICE` seconds of the one before it is nothing.
+    A hand that hammers a button presses it once: whatever follows within `TWICE` seconds of the press before it belongs
+    to the first.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Debounce:
         soon = now - self._pressed <= self._twice
         self._pressed, self._run = now, self._run + 1 if soon else 1
         self._down = now if self._run == 1 else None
-        return {1: Push.DOWN, 2: Push.TWICE}.get(self._run)
+        return Push.DOWN if self._run == 1 else Push.TWICE
 
     def rest(self) -> Push | None:
         """`Push.UP`, once, when a short press is over and the contact has stopped bouncing; None otherwise.

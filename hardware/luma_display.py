@@ -56,10 +56,12 @@ class PinsSerial:
 
     def __init__(self, factory: Any) -> None:
         """`factory` is a gpiozero pin factory. Raises what gpiozero raises where the port cannot be had."""
+        from gpiozero.exc import SPISoftwareFallback  # noqa: PLC0415
+
         select, back, data, clock = SPI_PINS
         with warnings.catch_warnings():
             # In place of a port that is switched off gpiozero would move the pins one by one, far too slowly.
-            warnings.simplefilter("error")
+            warnings.simplefilter("error", SPISoftwareFallback)
             self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
 
     def command(self, *data: int) -> None:
@@ -113,7 +115,7 @@ class LumaDisplay:
             self._device.cleanup()
 
     def _follow(self) -> None:
-        shown: object = None
+        shown: object = ((), ())  # a display begins empty
         while True:
             with self._changed:
                 if not self._open:

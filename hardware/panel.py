@@ -372,6 +372,15 @@ class VirtualPanel(Panel):
             return self._buttons[name].pin
         return self._lamps[name.removesuffix("-lamp")].pin
 
+    def patterns(self) -> dict[str, Lamp]:
+        """What every lamp is told to do."""
+        with self._lock:
+            return dict(self._patterns)
+
+    def down(self) -> frozenset[str]:
+        """The buttons that are pressed now."""
+        return frozenset(name for name, button in self._buttons.items() if button.is_pressed)
+
     def lit(self) -> dict[str, float | Light]:
         """How every lamp shines now, as its pins have it: a brightness from 0 to 1, or red, green and blue."""
         with self._lock:

@@ -25,7 +25,7 @@ class Lamp(StrEnum):
     PULSE = "pulse"
     """Brighter and dimmer, never dark, as if it breathed."""
     FLICKER = "flicker"
-    """Fast."""
+    """Fast, and yet less than three times a second, for the sake of who cannot bear more."""
 
 
 BLINK: Final = 0.4
@@ -35,7 +35,7 @@ _SWITCHED: Final[Mapping[Lamp, tuple[float, ...]]] = MappingProxyType(
     {
         Lamp.BLINK: (BLINK, BLINK),
         Lamp.DOUBLE: (0.12, 0.16, 0.12, 1.2),
-        Lamp.FLICKER: (0.1, 0.1),
+        Lamp.FLICKER: (0.17, 0.17),
     }
 )
 """Seconds on, off, on and so forth, over and over."""

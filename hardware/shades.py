@@ -23,9 +23,9 @@ LIGHTS: Final[Mapping[str, Light]] = MappingProxyType(
         "orange": (1.0, 0.28, 0.0),
         "yellow": (1.0, 0.72, 0.0),
         "green": (0.0, 0.5, 0.04),
-        "blue": (0.0, 0.12, 0.9),
-        "purple": (0.55, 0.0, 0.75),
-        "black": (0.1, 0.1, 0.14),  # nothing shines black: hardly lit, and cold
+        "blue": (0.0, 0.05, 0.7),
+        "purple": (0.4, 0.0, 0.9),
+        "black": (0.05, 0.05, 0.08),  # nothing shines black: hardly lit, and cold
         "white": (1.0, 0.9, 0.85),
     }
 )

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
-from companion.engine import FACES
+from companion.engine import FACES, MOST_DICE, MOST_PLAYERS
+
+MOST: Final = MOST_DICE * MOST_PLAYERS
+"""A count at which the knob stops where the rulebook has no highest: all the dice there can be."""
 
 State = Mapping[str, Any]
 """The public state, as in docs/api.md."""
@@ -40,7 +43,7 @@ def first_choice(state: State) -> Choice | None:
     if player is None or state["paused"] or not faces:
         return None
     standing = state["bid"]["face"] if state["bid"] is not None else None
-    face = standing if standing in faces else min(faces, key=lambda each: (state["lowest"][str(each)], -each))
+    face = standing if standing in faces else min(faces, key=lambda each: (state["lowest"][str(each)], each))
     return Choice(player, state["lowest"][str(face)], face)
 
 
@@ -53,7 +56,7 @@ def turned(choice: Choice, steps: int, state: State) -> Choice:
     else:
         choice = replace(choice, count=choice.count + steps)
     lowest, highest = (state[limit][str(choice.face)] for limit in ("lowest", "highest"))
-    return replace(choice, count=min(max(choice.count, lowest), highest))
+    return replace(choice, count=max(lowest, min(choice.count, MOST if highest is None else highest)))
 
 
 def switched(choice: Choice) -> Choice:
@@ -63,5 +66,4 @@ def switched(choice: Choice) -> Choice:
 
 def _faces(state: State) -> list[int]:
     """The faces that may be bid."""
-    limits = zip(FACES, *([state[limit][str(face)] for face in FACES] for limit in ("lowest", "highest")), strict=True)
-    return [face for face, lowest, highest in limits if lowest is not None and highest is not None]
+    return [face for face in FACES if state["lowest"][str(face)] is not None]

@@ -9,7 +9,7 @@ import threading
 from companion.table.dial import Choice, first_choice, switched, turned
 from companion.table.position import Phase
 from companion.table.public import State
-from companion.table.signs import ROWS, STARTING
+from companion.table.signs import STARTING, sound_at
 from companion.table.table import Table
 from hardware.panel import Panel, ignore
 from hardware.patterns import Sound
@@ -29,6 +29,8 @@ class PanelLink:
         self._address = self._code = ""
         self._state: State = table.state()
         self._choice: Choice | None = None
+        self._chosen_for: tuple[object, ...] = ()
+        """The moment of the game at which that is a choice."""
         self._subscription = table.subscribe()
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pressed = self._pressed
@@ -40,16 +42,29 @@ class PanelLink:
         table.panel_says(panel.virtual, panel.sentence)
         self._thread.start()
 
+    def show(self) -> None:
+        """Have the panel show the table as it is now. It does so by itself; this one comes back when it is done."""
+        try:
+            signs = self._table.signs(self._address, self._code)
+            lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
+            self._panel.show(lamps, signs.colours)
+            if self._panel.display is not None:
+                choice = self._standing(self._table.state())
+                chosen = () if choice is None else (choice.line, f"{choice.player}?")
+                self._panel.display.show(chosen or signs.lines)
+        except Exception:
+            log.exception("the lamps could not be set")
+
     def starting(self) -> None:
         """Have the status lamp say that the box is starting, until `ready`."""
         self._starting = True
-        self._show()
+        self.show()
 
     def ready(self, address: str, code: str) -> None:
         """The box has started; a phone joins at `address` (host and port) with `code`."""
         self._starting = False
         self._address, self._code = address, code
-        self._show()
+        self.show()
 
     def close(self) -> None:
         """Let go of both. The panel itself stays open. Safe to call twice."""
@@ -71,27 +86,35 @@ class PanelLink:
         self._table.press(button, twice=True)
 
     def _turned(self, steps: int) -> None:
-        with self._lock:
-            state, choice = self._table.state(), self._choice
-            if choice is None:
-                self._choice = first_choice(state)  # the first step only shows where the knob stands
-            else:
-                self._choice = turned(choice, steps, state)
-        self._show()
+        state = self._table.state()
+        choice = self._standing(state)
+        if choice is None:
+            self._choose(first_choice(state), state)  # the first step only shows where the knob stands
+        else:
+            self._choose(turned(choice, steps, state), state)
 
     def _dial_held(self) -> None:
-        with self._lock:
-            choice = self._choice or first_choice(self._table.state())
-            self._choice = None if choice is None else switched(choice)
-        self._show()
+        state = self._table.state()
+        choice = self._standing(state) or first_choice(state)
+        self._choose(None if choice is None else switched(choice), state)
 
     def _dial_pressed(self) -> None:
-        with self._lock:
-            choice, self._choice = self._choice, None
+        choice = self._standing(self._table.state())
         if choice is None:
             self._turned(0)  # nothing was chosen: show where the knob stands
         else:
-            self._table.bid_by_dial(choice.count, choice.face)
+            self._choose(None, {})
+            self._table.bid_by_dial(choice.player, choice.count, choice.face)
+
+    def _standing(self, state: State) -> Choice | None:
+        """The bid that is being chosen, None where it was one for a moment of the game that is over."""
+        with self._lock:
+            return self._choice if self._choice is not None and _moment(state) == self._chosen_for else None
+
+    def _choose(self, choice: Choice | None, state: State) -> None:
+        with self._lock:
+            self._choice, self._chosen_for = choice, () if choice is None else _moment(state)
+        self.show()
 
     # Out
 
@@ -101,30 +124,15 @@ class PanelLink:
                 _, state = self._subscription.get()
             except queue.Empty:
                 continue
-            with self._lock:
-                before, self._state = self._state, state
-                if _asked_of(before) != _asked_of(state):
-                    self._choice = None  # it was a choice for a bid that is no longer to be made
-            self._show()
+            before, self._state = self._state, state
+            self.show()
             sound = _sound(before, state)
             if sound is not None:
                 self._panel.play(sound)
 
-    def _show(self) -> None:
-        try:
-            signs = self._table.signs(self._address, self._code)
-            lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
-            self._panel.show(lamps, signs.colours)
-            if self._panel.display is not None:
-                choice = self._choice
-                chosen = () if choice is None else (choice.line, f"{choice.player}?")
-                self._panel.display.show(chosen or signs.lines)
-        except Exception:
-            log.exception("the lamps could not be set")
 
-
-def _asked_of(state: State) -> tuple[object, ...]:
-    """What a chosen bid is good for."""
+def _moment(state: State) -> tuple[object, ...]:
+    """What a bid is chosen for: when any of it changes, it would be another bid."""
     return state["game"], state["round"], state["turn"], state["bid"], state["paused"]
 
 
@@ -133,4 +141,4 @@ def _sound(before: State, state: State) -> Sound | None:
     notice, noticed = state["notice"], before["notice"]
     if notice is not None and (noticed is None or notice["number"] != noticed["number"]):
         return Sound.REFUSED
-    return ROWS[Phase(state["phase"])].sound if state["phase"] != before["phase"] else None
+    return sound_at(Phase(state["phase"]), state["winner"]) if state["phase"] != before["phase"] else None

@@ -309,6 +309,11 @@ def display_lines(position: TablePosition, now: Now) -> Lines:
     return ROWS[position.phase].lines(position, now)
 
 
+def sound_at(phase: Phase, winner: str | None) -> Sound | None:
+    """What the buzzer plays when a phase is reached; a game that ends without a winner ends in silence."""
+    return None if phase is Phase.OVER and winner is None else ROWS[phase].sound
+
+
 def signs(position: TablePosition, now: Now) -> Signs:
     """All of it."""
     lamps = {**button_lamps(position), "status": status_lamp(position, now)}
@@ -318,13 +323,21 @@ def signs(position: TablePosition, now: Now) -> Signs:
 
 # The same, in words
 
+_PLAYS: Final = {
+    Sound.LOOK: "two rising tones",
+    Sound.ASKED: "two even tones",
+    Sound.JUDGED: "three rising tones",
+    Sound.WON: "four rising tones",
+}
+
 
 def in_words() -> str:
     """What the panel says, as the tables of docs/wiring.md."""
-    lines = ["| phase | DUDO | CALZA | the seats | the display |", "|---|---|---|---|---|"]
+    lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
     for phase, row in ROWS.items():
         seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"
-        lines.append(f"| `{phase}` | {_words(row.dudo)} | {_words(row.calza)} | {seats} | {row.shows} |")
+        plays = "" if row.sound is None else _PLAYS[row.sound]
+        lines.append(f"| `{phase}` | {_words(row.dudo)} | {_words(row.calza)} | {seats} | {plays} | {row.shows} |")
     lines += ["", "| status lamp | meaning |", "|---|---|", "| off | the program does not run |"]
     lines.append(f"| {STARTING} | it is starting |")
     lines += [f"| {lamp} | {meaning} |" for lamp, meaning, _ in STATUS]

@@ -113,7 +113,9 @@ class Table(Commands):
         self._pressed: int | None = None
         """The step that the last press of a button made."""
         self._idle: int | None = None
-        """The last step when a button was pressed, long after it, to no effect."""
+        """The last step when a button was pressed, long after it and after any press, to no effect."""
+        self._touched = float("-inf")
+        """When a button was pressed last."""
         self._stepped = float("-inf")
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
@@ -248,9 +250,9 @@ class Table(Commands):
 
         return self._at_panel(button, pressed)
 
-    def bid_by_dial(self, count: int, face: int) -> State:
-        """The player on turn bids by the panel's dial. Refused as a press is: the state's `notice` says it."""
-        return self._at_panel("the dial", lambda: self.bid(self._state["turn"] or "", count, face))
+    def bid_by_dial(self, player: str, count: int, face: int) -> State:
+        """`player` bids by the panel's dial. Refused as a press is: the state's `notice` says it."""
+        return self._at_panel("the dial", lambda: self.bid(player, count, face))
 
     def _at_panel(self, what: str, act: Callable[[], State]) -> State:
         try:
@@ -262,8 +264,9 @@ class Table(Commands):
 
     def _short(self, button: str) -> State:
         before, last = self._history.steps, self._history.last
-        still = self._clock() - self._stepped >= SEEN_AFTER
+        still = self._clock() - max(self._stepped, self._touched) >= SEEN_AFTER
         self._pressed, self._idle = None, last.number if last is not None and still else None
+        self._touched = self._clock()
         state = self._called_by(button)
         if self._history.steps > before:
             self._pressed, self._idle = self._history.steps, None
@@ -290,6 +293,7 @@ class Table(Commands):
 
     def _twice(self) -> State:
         self._check_open()
+        self._touched = self._clock()
         idle, self._idle = self._idle, None
         step = self._history.last
         if step is None or step.number != idle or self._position.paused:

@@ -1,0 +1,79 @@
+"""`perudo panel`: try a panel that was just soldered, or draw one that is virtual."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from companion.cli.options import configured
+from companion.cli.printable import printable
+from companion.config import Config
+
+
+@click.command()
+@configured(own=True)
+@click.option("--test", is_flag=True, help="Light every lamp and name it, and wait for every button.")
+@click.option(
+    "--draw",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.svg",
+    help="Play a short game on a virtual panel and draw the panel in every phase.",
+)
+@click.option(
+    "--phase", metavar="PHASE", help="Draw this phase only: seating, rolling, bidding and on, as docs/wiring.md has."
+)
+@click.pass_context
+def panel(context: click.Context, config: Config, test: bool, draw: Path | None, phase: str | None) -> None:
+    """Try the panel part by part, or draw a virtual one as it is in every phase.
+
+    Which parts there are, and on which pins, [panel] in the configuration says. Exit status of --test, 0: all of it
+    was felt. 1: something was not. 2: there is no panel.
+    """
+    if test == (draw is not None):
+        raise click.UsageError("Say --test or --draw FILE.svg, one of the two.")
+    if phase is not None and draw is None:
+        raise click.UsageError("--phase goes with --draw.")
+    if draw is not None:
+        _draw(draw, phase)
+    else:
+        context.exit(_test(config))
+
+
+def _draw(path: Path, phase: str | None) -> None:
+    from companion.cli.panel_sheet import scenes, sheet
+    from companion.table.position import Phase
+    from hardware.drawn_panel import draw
+
+    if phase is not None and phase not in list(Phase):
+        raise click.BadParameter(f"it is one of {', '.join(Phase)}", param_hint="--phase")
+    if path.suffix.lower() != ".svg":
+        raise click.BadParameter("the drawing is an SVG: give the file a name that ends in .svg", param_hint="--draw")
+    found = scenes()
+    wanted = next((scene for scene in found if scene.phase == phase), None)
+    drawn = sheet(found) if wanted is None else draw(wanted.shown, wanted.names, wanted.phase.value, wanted.note)
+    try:
+        path.write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
+    click.echo(printable(str(path)))
+
+
+def _test(config: Config) -> int:
+    from companion.cli.options import UNUSABLE
+    from companion.cli.panel_walk import Walk
+    from companion.cli.soldered import wiring_of
+    from hardware.panel import Panel, PanelError
+
+    try:
+        soldered = Panel(wiring_of(config.panel))
+    except PanelError as error:
+        click.echo(f"perudo: {printable(str(error))}", err=True)
+        return UNUSABLE
+    try:
+        missed = Walk(soldered, click.echo, time.sleep).go()
+    finally:
+        soldered.close()
+    click.echo(f"Not as it should be: {', '.join(missed)}." if missed else "Every button was felt.")
+    return 1 if missed else 0
