@@ -2,7 +2,7 @@
 
 import { bidSign, die } from "./dice.js";
 import { h } from "./dom.js";
-import { against, called, counts, outcome } from "./judgement.js";
+import { against, called, counts, outcome, trophy } from "./judgement.js";
 import { livePicture } from "./live-picture.js";
 import { ofMany } from "./motion.js";
 import { picture } from "./picture.js";
@@ -190,13 +190,12 @@ function verdict(state, run) {
 function over(state, run) {
   const { winner, verdict: judged } = state;
   if (!winner) return alone(say.ended, "");
-  const player = state.players.find((each) => each.name === winner);
   const won = judged ? say.won(winner) : say.wonAlone(winner);
   return [
     h(
       "div",
       { class: "b-winner", key: "winner" },
-      h("div", { class: "trophy", "aria-hidden": "true" }, [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }))),
+      trophy(state),
       h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
     ),
     judged && seen(state, run, true),

@@ -5,6 +5,13 @@ import { h } from "./dom.js";
 import { inTurn } from "./motion.js";
 import { say } from "./words.js";
 
+/** Three dice of the winner's colour. */
+export function trophy({ players, winner }) {
+  const player = players.find(({ name }) => name === winner);
+  const dice = [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }));
+  return h("div", { class: "trophy", "aria-hidden": "true" }, dice);
+}
+
 /** Whether a die that shows `face` counts for the bid that was judged. */
 export const counts = ({ bid, wild }, face) => face === bid.face || (wild && face === 1);
 

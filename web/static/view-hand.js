@@ -2,6 +2,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
+import { FACES } from "./legal.js";
 import { plays } from "./players.js";
 import { forOpening } from "./view-roll.js";
 import { say } from "./words.js";
@@ -93,7 +94,7 @@ export function hand(ctx) {
       h(
         "div",
         { class: "facerow" },
-        [2, 3, 4, 5, 6, 1].map((face) =>
+        FACES.map((face) =>
           button(
             "facebutton",
             () => put(face),

@@ -4,6 +4,7 @@
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
 import { counts } from "./judgement.js";
+import { FACES, highest, lowest } from "./legal.js";
 import { faceName, say, told } from "./words.js";
 
 const PAGES = ["round", "verdict", "book", "shared"];
@@ -78,7 +79,7 @@ function round({ state }, rules) {
       { class: "holds", key: "holds" },
       point("wild", die(1, "ivory", { cls: wild ? "" : "struck" }), wild ? say.nowWild : say.nowNotWild),
       palifico && point("palifico", die(bid && bids ? bid.face : 0), `${say.palifico(palifico)} ${locked(state, rules)}`),
-      bids && point("next", null, say.nextBid(state.turn), lowest(state)),
+      bids && point("next", null, say.nextBid(state.turn), legalBids(state)),
       bids && point("dudo", null, may.dudo.length ? say.mayDudo(may.dudo.join(", ")) : say.noDudoYet),
       bids && point("calza", null, !state.calza ? say.calzaOff : may.calza.length ? say.mayCalza(may.calza.join(", ")) : say.nobodyCalza),
     ),
@@ -95,19 +96,20 @@ function locked({ bid, phase }, rules) {
 }
 
 // "6 or more fours, 5 fives, 3 or more pacos", as signs.
-function lowest({ lowest: least, highest }) {
-  const faces = [2, 3, 4, 5, 6, 1].filter((face) => least[face] !== null && least[face] !== undefined);
+function legalBids(state) {
+  const faces = FACES.filter((face) => lowest(state, face) !== null);
   return h(
     "ul",
     { class: "bids" },
     faces.map((face) => {
-      const only = highest[face] !== null && highest[face] === least[face];
-      const label = (only ? say.exactly : say.orMore)(least[face], face);
+      const least = lowest(state, face);
+      const only = highest(state, face) === least;
+      const label = (only ? say.exactly : say.orMore)(least, face);
       return h(
         "li",
         { key: face, class: "bidsign inline", "data-face": face },
         h("span", { class: "hidden" }, label),
-        h("span", { class: "n", "aria-hidden": "true" }, `${least[face]}${only ? "" : "+"}`),
+        h("span", { class: "n", "aria-hidden": "true" }, `${least}${only ? "" : "+"}`),
         die(face, "ivory"),
       );
     }),

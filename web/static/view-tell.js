@@ -3,6 +3,7 @@
 import { bidSign, die } from "./dice.js";
 import { button, h } from "./dom.js";
 import { shown } from "./judgement.js";
+import { FACES, standing } from "./legal.js";
 import { plays } from "./players.js";
 import { touchable } from "./view-die.js";
 import { dock } from "./view-undo.js";
@@ -20,7 +21,7 @@ function neighbour(state, name, step) {
 /** What is told so far, with what is likely where nothing was said: the bid entered last, and who may doubt it. */
 export function callSoFar(state, own) {
   const { bid } = state;
-  const key = `${state.game}/${state.round}/${bid ? `${bid.player}/${bid.count}/${bid.face}` : ""}`;
+  const key = standing(state);
   const made =
     own && own.key === key
       ? own
@@ -76,7 +77,7 @@ export function telling(ctx) {
     h(
       "div",
       { class: "facerow", role: "group", "aria-label": say.whatBid, "data-ask": "face" },
-      [2, 3, 4, 5, 6, 1].map((face) =>
+      FACES.map((face) =>
         button(
           `facebutton${made.face === face ? " chosen" : ""}`,
           () => change({ face }),

@@ -2,7 +2,7 @@
 
 import { die } from "./dice.js";
 import { button, h } from "./dom.js";
-import { against, dicePaid, outcome, shown, sum } from "./judgement.js";
+import { against, dicePaid, outcome, shown, sum, trophy } from "./judgement.js";
 import { inTurn, ofMany, tapToSkip } from "./motion.js";
 import { counted, crop, dieName } from "./picture.js";
 import { initials } from "./players.js";
@@ -93,11 +93,10 @@ function lying({ state, store, run }) {
 }
 
 function winner(state, store) {
-  const player = state.players.find((p) => p.name === state.winner);
   return h(
     "section",
     { class: "card winner", key: "winner" },
-    h("div", { class: "trophy", "aria-hidden": "true" }, [1, 6, 1].map((face, n) => die(face, player ? player.colour : "ivory", { key: n }))),
+    trophy(state),
     h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? say.won(state.winner) : say.wonAlone(state.winner))),
     storyButton(store),
   );

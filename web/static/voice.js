@@ -93,11 +93,15 @@ export const speechless = () => voices().length > 0 && !voices().some((voice) =>
 
 let audio = null;
 
+function wake() {
+  if (!audio) audio = new AudioContext();
+  if (audio.state !== "running") audio.resume();
+}
+
 /** Play the notes for "turn", "call", "right", "wrong" or "won". */
 export function play(kind) {
   if (!can.sound) return;
-  if (!audio) audio = new AudioContext();
-  if (audio.state !== "running") audio.resume();
+  wake();
   for (const [frequency, begin, length] of NOTES[kind]) note(frequency, audio.currentTime + begin, length);
 }
 
@@ -123,10 +127,7 @@ let spoken = false;
 
 /** To be called in a tap: only then does a phone allow sound and voice from now on. */
 export function unlock() {
-  if (settings().sound && can.sound) {
-    if (!audio) audio = new AudioContext();
-    if (audio.state !== "running") audio.resume();
-  }
+  if (settings().sound && can.sound) wake();
   if (settings().voice && can.voice && !spoken) {
     spoken = true;
     const silence = new SpeechSynthesisUtterance(" ");
