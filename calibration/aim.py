@@ -25,8 +25,8 @@ Box = tuple[float, float, float, float]
 DIE: Final = 1 / 60
 """Of the picture's width: how wide a die is, when nothing is known of it (38 pixels at 2304)."""
 SHARP: Final = (0.04, 0.08)
-"""Blur, in parts of a die's width, up to which a picture is good, and usable. A pip of a 16 mm die is a fifth of it
-wide; blurred by a twelfth (one standard deviation), two pips of a six run together."""
+"""Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable. A pip
+of a 16 mm die is a fifth of it wide; blurred by a twelfth (one standard deviation), two pips of a six run together."""
 LIGHT: Final = (70.0, 40.0)
 """Mean grey level of the table from which it is light enough, and usable. Below, the sensor's noise is larger than a
 dark die's pips are bright."""
@@ -39,6 +39,8 @@ EVEN: Final = (0.3, 0.12)
 """How much light the dark side has, in parts of the bright one's, from which it is good, and usable."""
 
 _BURNT: Final = 250
+_PIXELS: Final = 0.5
+"""The blur of a picture that is as sharp as its pixels can be: a preview is not blurred for being small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,10 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
     """Whether a die's pips can be told apart: by the edges of the sheet, else of the dice, else of all there is."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else DIE * grey.shape[1]
     blur = sheet.blur if sheet is not None else math.nan
-    if not math.isfinite(blur):
+    if not math.isfinite(blur) and dice:
         blur = edge_width(_round(grey, dice), 0.2).across
+    if not math.isfinite(blur):
+        blur = edge_width(grey, 0.2).across
     if not math.isfinite(blur):
         return Finding(
             "sharp",
@@ -111,7 +115,7 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
             math.nan,
             Said("I cannot tell whether it is sharp: put the sheet or a few dice under the camera."),
         )
-    part = blur / die
+    part = math.sqrt(max(0.0, blur**2 - _PIXELS**2)) / die
     if part <= SHARP[0]:
         return Finding("sharp", Grade.GOOD, part, Said("It is sharp."))
     if part <= SHARP[1]:

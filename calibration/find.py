@@ -36,8 +36,8 @@ class Sighting:
     """Pixels of the picture."""
     height: int
     blur: float
-    """Pixels: the standard deviation of the blur of the sheet's own edges, in the direction in which it is worst. 0.5
-    is as sharp as pixels can be; NaN when too few edges could be measured."""
+    """Pixels: the standard deviation of the blur of the sheet's own edges, in the direction in which it is worst. 0.3
+    is as sharp as can be told; NaN when too few edges could be measured."""
 
     @property
     def square_px(self) -> float:

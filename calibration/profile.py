@@ -135,6 +135,8 @@ class Measured:
             value = _number(getattr(self, each.name), f"the {each.name} of what was measured")
             if value < 0 or value > _LARGEST:
                 raise NotAllowedProfileError(f"the {each.name} of what was measured is from 0 on, not {value:g}")
+            if each.name == "views" and value != int(value):
+                raise NotAllowedProfileError(f"the views of what was measured are a whole number, not {value:g}")
             _set(self, each.name, int(value) if each.name == "views" else value)
 
 

@@ -18,8 +18,12 @@ from calibration.image import Grey
 
 _AGAIN: Final = 1.5
 """Pixels of the second blur."""
+_SOBEL: Final = 0.75
+"""Pixels by which measuring a slope over 3 x 3 pixels blurs it itself."""
+_LEAST: Final = 0.3
+"""Pixels; what is sharper cannot be told apart."""
 _STEP: Final = 30.0
-"""Grey levels a pixel, as cv2.Sobel of 3 x 3 has them eightfold, from which a slope is an edge and no noise."""
+"""What cv2.Sobel of 3 x 3 says, eight times grey levels a pixel, from which a slope is an edge and no noise."""
 _EDGES: Final = 60
 """Edge pixels in a direction below which nothing is said of it."""
 
@@ -47,11 +51,11 @@ def edge_width(grey: Grey, share: float = 0.5) -> EdgeWidth:
     slope = np.hypot(dx, dy)
     after = np.hypot(cv2.Sobel(again, cv2.CV_32F, 1, 0), cv2.Sobel(again, cv2.CV_32F, 0, 1))
     ridge = slope >= cv2.dilate(slope, np.ones((3, 3), np.uint8)) * 0.999
-    limit = max(8 * _STEP / 8, 0.25 * float(np.quantile(slope, 0.98)))
+    limit = max(_STEP, 0.25 * float(np.quantile(slope, 0.98)))
     edges = ridge & (slope > limit)
     edges[:3], edges[-3:], edges[:, :3], edges[:, -3:] = False, False, False, False
     ratio = slope[edges] / np.maximum(after[edges], 1e-3)
-    width = _AGAIN / np.sqrt(np.maximum(ratio**2 - 1, 1e-3))
+    width = np.sqrt(np.maximum(_AGAIN**2 / np.maximum(ratio**2 - 1, 1e-3) - _SOBEL**2, _LEAST**2))
     way = np.round(np.degrees(np.arctan2(dy[edges], dx[edges])) / 45).astype(int) % 4
     found = [float(np.quantile(width[way == n], share)) for n in range(4) if np.count_nonzero(way == n) >= _EDGES]
     return EdgeWidth(max(found), min(found)) if found else EdgeWidth(np.nan, np.nan)

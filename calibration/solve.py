@@ -3,9 +3,9 @@
     SolveError (ValueError)     these views give no lens, or no table; the message, a `Said`, says what to do
 
 How many numbers describe a lens is how many the views can bear. OpenCV's model, after Zhang (2000): a focal length,
-the axis, k1 and k2 always; two numbers for a lens that sits askew from eight views on; three more (the rational model)
-only for a wide lens, from ten views on, and only where they take a tenth off the error. k3 alone stays 0: it makes a
-fit of few views wild outside of what they cover.
+the axis, k1 and k2 always; two numbers for a lens that sits askew from eight views on; k3, and for a wide lens three
+more (the rational model), only from ten views on, and only where they take a tenth off the error. A fit of too few
+views is wild outside of what they cover; one that folds the picture over is never taken.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ USABLE_PX: Final = 1.5
 """Up to which it is usable."""
 
 _ASKEW: Final = 8
-_RATIONAL: Final = 10
+_RICHER: Final = 10
 _WIDE: Final = 80.0
 """Degrees across from which a lens is wide."""
 _GAIN: Final = 0.9
@@ -253,12 +253,13 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
         if _folds(plain, size):
             raise SolveError(Said("These pictures fit no lens: take new ones."))
     degrees = 2 * math.degrees(math.atan(size[0] / 2 / plain.camera[0, 0]))
-    if len(views) < _RATIONAL or degrees < _WIDE:
-        return plain
-    rational = _calibrate(views, size, cv2.CALIB_RATIONAL_MODEL)
-    if rational.error < _GAIN * plain.error and not _folds(rational, size):
-        return replace(rational, focal_error=max(rational.focal_error, plain.focal_error))
-    return plain
+    best = plain
+    richer = [] if len(views) < _RICHER else [0] if degrees < _WIDE else [0, cv2.CALIB_RATIONAL_MODEL]
+    for more in richer:
+        fit = _calibrate(views, size, more)
+        if fit.error < _GAIN * best.error and not _folds(fit, size):
+            best = replace(fit, focal_error=max(fit.focal_error, plain.focal_error))
+    return best
 
 
 def _folds(fit: _Fit, size: tuple[int, int]) -> bool:

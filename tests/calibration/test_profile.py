@@ -17,6 +17,7 @@ from calibration.profile import (
     DISTORTIONS,
     LARGEST_FILE,
     Lens,
+    Measured,
     NotAllowedProfileError,
     Profile,
     ProfileError,
@@ -75,6 +76,10 @@ def tables(draw: st.DrawFn) -> Table:
 labs = st.tuples(st.floats(0, 100), st.floats(-128, 128), st.floats(-128, 128))
 
 
+lines = st.text(max_size=100).filter(str.isprintable)
+measures = st.floats(0, 1e6)
+
+
 @st.composite
 def profiles(draw: st.DrawFn) -> Profile:
     lens = draw(st.none() | lenses())
@@ -84,6 +89,11 @@ def profiles(draw: st.DrawFn) -> Profile:
         lens=lens,
         table=None if lens is None else draw(st.none() | tables()),
         palette=draw(st.dictionaries(st.sampled_from(COLOURS), labs)),
+        camera=draw(lines),
+        lock=draw(st.dictionaries(lines, st.floats(allow_nan=False, allow_infinity=False), max_size=5)),
+        die_mm=draw(st.none() | st.floats(5, 60)),
+        measured=draw(st.none() | st.builds(Measured, measures, st.integers(0, 99), *([measures] * 4))),
+        reference=draw(lines),
     )
 
 
@@ -115,6 +125,38 @@ def test_a_damaged_file_is_read_or_refused_and_never_worse(data: st.DataObject) 
 def test_what_is_left_out_is_not_known() -> None:
     profile = Profile.from_json('{"version": 1, "name": "new", "made": "2026-05-01"}')
     assert (profile.lens, profile.table, dict(profile.palette)) == (None, None, {})
+
+
+def test_a_profile_of_the_first_version_is_read_and_knows_no_later_keys() -> None:
+    profile = Profile.from_json('{"version": 1, "name": "old", "made": "2026-05-01", "palette": {"red": [45, 60, 40]}}')
+    assert (profile.camera, dict(profile.lock), profile.die_mm, profile.measured) == ("", {}, None, None)
+    assert '"version": 2' in profile.to_json()
+    with pytest.raises(UnreadableProfileError, match="no key"):
+        Profile.from_json('{"version": 1, "name": "old", "made": "2026-05-01", "camera": "imx708"}')
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "words"),
+    [
+        (("camera",), 3, "the camera of a profile is a text"),
+        (("camera",), "a\nb", "the camera of a profile is one line"),
+        (("lock",), [1], "the lock is an object"),
+        (("lock",), {"ExposureTime": "long"}, "the lock holds numbers"),
+        (("lock",), {f"{n}": 1 for n in range(40)}, "no camera has more than"),
+        (("die_mm",), 2, "the side of a die is 5 to 60 mm, not 2"),
+        (("die_mm",), "16", "the side of a die holds numbers"),
+        (("measured",), 4, "what was measured is an object or null"),
+        (("measured",), {"error": 4}, 'there is no key "error" in what was measured; is error_px meant?'),
+        (("measured",), {"error_px": -1}, "the error_px of what was measured is from 0 on, not -1"),
+        (("measured",), {"views": 2.5}, "the views of what was measured are a whole number"),
+        (("measured",), {"error_px": None}, "the error_px of what was measured holds numbers, not null"),
+        (("reference",), None, "the reference of a profile is a text"),
+    ],
+)
+def test_what_was_added_is_checked_too(path: tuple[str, ...], to: object, words: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        Profile.from_json(changed(*path, to=to))
+    assert str(caught.value).startswith(words)
 
 
 def test_numpy_s_numbers_are_taken_as_a_solver_gives_them() -> None:
@@ -152,14 +194,15 @@ def test_nobody_changes_a_profile() -> None:
         (changed("version", to="1"), 'the version of a profile is a whole number from 1, not "1"'),
         (changed("version", to=True), "the version of a profile is a whole number from 1, not true"),
         (
-            changed("version", to=2),
-            "this profile was made by a newer program: its version is 2, this program knows 1. "
+            changed("version", to=3),
+            "this profile was made by a newer program: its version is 3, this program knows 2. "
             "Update the program, or calibrate again",
         ),
         (changed("lense", to=None), 'there is no key "lense" in a profile; is lens meant?'),
         (
             changed("zoom", to=1),
-            'there is no key "zoom" in a profile; its keys are name, made, lens, table, palette',
+            'there is no key "zoom" in a profile; its keys are name, made, lens, table, palette, '
+            "camera, lock, die_mm, measured, reference",
         ),
         (
             changed("lens", "size", to=1),
