@@ -198,6 +198,20 @@ ruleset = "web-fr"
         ("panel.calza = 17", "GPIO 17 cannot be both dudo and calza."),
         ("panel.dudo = 21", "GPIO 21 cannot be both dudo and seats."),
         ("panel.seats = [5, 5]", "GPIO 5 cannot be two of seats."),
+        ("panel.seats_rgb = [2, 3]", "seats_rgb is a list of three GPIO numbers a seat"),
+        ("panel.seats_rgb = [2, 3, 99]", "seats_rgb holds GPIO numbers (BCM) from 2 to 27, not 99."),
+        ("panel.seats_rgb = [2, 3, 17]", "GPIO 17 cannot be both dudo and seats_rgb."),
+        ("panel.status = 5", "GPIO 5 cannot be both seats and status."),
+        ("panel.status = 0", "status is a GPIO number (BCM) from 2 to 27, not 0."),
+        ("panel.buzzer = 23", "GPIO 23 cannot be both dudo_lamp and buzzer."),
+        ("panel.dial = [20, 16]", "dial is a list of three GPIO numbers: contact A, contact B and the push"),
+        ("panel.dial = [20, 20, 12]", "GPIO 20 cannot be two of dial."),
+        ("panel.dial = [20, 16, 27]", "GPIO 27 cannot be both calza and dial."),
+        ('panel.display = "lcd"', 'display is "none", "max7219", "ssd1306" or "sh1106", not \'lcd\'.'),
+        ("panel.display_modules = 0", "display_modules is a whole number from 1 to 16, not 0."),
+        ("panel.display_turn = 45", "display_turn is 0, 90, -90 or 180, not 45."),
+        ("panel.display_turn = false", "not false."),
+        ("panel.display_address = 4", "display_address is a whole number from 8 to 119, not 4."),
         ("rules.title = 'mine'", "there is no key 'title' in [rules]; its keys are first_starter, raises, "),
         ("rules.palifico_again = 'no'", "the rule palifico_again is true or false, not 'no'."),
         ("rules.x.y = 1", "there is no key 'x' in [rules]"),
@@ -211,6 +225,25 @@ def test_a_wrong_value_is_told_with_its_line_and_the_reason(line: str, reason: s
     assert told.startswith("my.toml, line 3: ")
     assert reason in told
     assert len(told) < 250
+
+
+@pytest.mark.parametrize(("display", "pins"), [("max7219", (7, 8, 9, 10, 11)), ("ssd1306", (2, 3)), ("sh1106", (2, 3))])
+def test_a_display_takes_all_the_pins_of_its_port(display: str, pins: tuple[int, ...]) -> None:
+    for pin in pins:
+        (told,) = mistakes(f'[panel]\ndisplay = "{display}"\nstatus = {pin}')
+        assert told == f"my.toml, line 2: GPIO {pin} cannot be both status and display."
+
+
+def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins() -> None:
+    panel = parse("[panel]\nseats_rgb = [5, 6, 13, 19, 26, 21]").panel
+    assert panel.coloured == ((5, 6, 13), (19, 26, 21))
+
+
+def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
+    panel = parse("", {"PERUDO_PANEL_STATUS": "25", "PERUDO_PANEL_DIAL": "20,16,12"}).panel
+    assert (panel.status, panel.dial) == (25, (20, 16, 12))
+    (told,) = mistakes("", {"PERUDO_PANEL_STATUS": "red"})
+    assert told == "$PERUDO_PANEL_STATUS: status is a GPIO number (BCM) from 2 to 27, not 'red'."
 
 
 def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:

@@ -135,7 +135,7 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     stage.panel.turn(1)  # where the dial stands
     stage.panel.turn(2)
     stage.press(DIAL, LONG)
-    stage.panel.turn(3)
+    stage.panel.turn(2)
     stage.press(DIAL)
     table.bid("Cid", 5, 4)
     yield stage.scene("a bid stands; Dora is on turn")
