@@ -97,6 +97,7 @@ class Panel:
         self._buzzer: Any = None
         self._sound: tuple[Sound, float] | None = None
         self._devices: list[Any] = []
+        self._threads: list[threading.Thread] = []
         self._told: queue.Queue[Callable[[], None] | None] = queue.Queue()
         try:
             self._open(factory)
@@ -109,7 +110,7 @@ class Panel:
                     reason=str(error).rstrip(".!"),
                 )
             ) from error
-        self._threads = [threading.Thread(target=run, name="panel", daemon=True) for run in (self._beat, self._tell)]
+        self._threads += [threading.Thread(target=run, name="panel", daemon=True) for run in (self._beat, self._tell)]
         for thread in self._threads:
             thread.start()
 
@@ -118,6 +119,7 @@ class Panel:
     def _open(self, factory: Any) -> None:
         # A quarter of a second of imports.
         from gpiozero import RGBLED, Button, Buzzer, RotaryEncoder, TonalBuzzer  # noqa: PLC0415
+        from gpiozero.tones import Tone  # noqa: PLC0415
 
         # Handed to every device and never set as gpiozero's global default: a virtual panel must not turn the
         # real pins of the same process into mock ones.
@@ -137,6 +139,7 @@ class Panel:
         if wiring.buzzer is not None:
             kind = TonalBuzzer if wiring.tones else Buzzer
             self._buzzer = self._kept(kind(wiring.buzzer, pin_factory=factory))
+            self._tone = Tone.from_frequency
         buttons = dict(wiring.buttons)
         if wiring.dial is not None:
             a, b, buttons[DIAL] = wiring.dial
@@ -197,7 +200,7 @@ class Panel:
     def _pushed(self, name: str, push: Push | None) -> None:
         heard: Callable[[], None] | None = None
         if name == DIAL:
-            # The dial knows no double push: two fast ones are two bids, of which the table refuses the second.
+            # A second push right after one is none: nobody bids twice in half a second.
             if push is Push.UP:
                 heard = self.when_dial_pressed
             elif push is Push.HELD:
@@ -290,9 +293,7 @@ class Panel:
         if not self.wiring.tones:
             self._buzzer.value = bool(hertz)
         elif hertz:
-            from gpiozero.tones import Tone  # noqa: PLC0415
-
-            self._buzzer.play(Tone.from_frequency(hertz))
+            self._buzzer.play(self._tone(hertz))
         else:
             self._buzzer.stop()
         return left
@@ -317,7 +318,7 @@ class Panel:
             self._closing = True
             self._changed.notify_all()
         self._told.put(None)
-        for thread in getattr(self, "_threads", ()):
+        for thread in self._threads:
             thread.join(timeout=2.0)
         if self.display is not None:
             self.display.close()

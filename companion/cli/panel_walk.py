@@ -60,7 +60,7 @@ class Walk:
         if self._panel.wiring.dial is not None:
             self._dial(*self._panel.wiring.dial)
         self._panel.show({})
-        return tuple(self._missed)
+        return tuple(dict.fromkeys(self._missed))
 
     def _lamps(self) -> Iterator[tuple[str, str]]:
         wiring = self._panel.wiring

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+from typing import Final
 
 from companion.table.dial import Choice, first_choice, switched, turned
 from companion.table.position import Phase
@@ -15,6 +16,9 @@ from hardware.panel import Panel, ignore
 from hardware.patterns import Sound
 
 log = logging.getLogger(__name__)
+
+REFUSED: Final = 8.0
+"""Seconds for which the display says why a press was refused; then it shows the game again."""
 
 
 class PanelLink:
@@ -27,10 +31,14 @@ class PanelLink:
         self._lock = threading.Lock()
         self._starting = False
         self._address = self._code = ""
-        self._state: State = table.state()
         self._choice: Choice | None = None
         self._chosen_for: tuple[object, ...] = ()
         """The moment of the game at which that is a choice."""
+        self._read: int | None = None
+        """The number of the last refusal that stood on the display for long enough."""
+        self._showing = threading.Lock()
+        """So that what was looked up earlier is not shown later."""
+        self._first = table.state()
         self._subscription = table.subscribe()
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pressed = self._pressed
@@ -45,15 +53,21 @@ class PanelLink:
     def show(self) -> None:
         """Have the panel show the table as it is now. It does so by itself; this one comes back when it is done."""
         try:
-            signs = self._table.signs(self._address, self._code)
-            lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
-            self._panel.show(lamps, signs.colours)
-            if self._panel.display is not None:
-                choice = self._standing(self._table.state())
-                chosen = () if choice is None else (choice.line, f"{choice.player}?")
-                self._panel.display.show(chosen or signs.lines)
+            with self._showing:
+                self._show_now()
         except Exception:
             log.exception("the lamps could not be set")
+
+    def _show_now(self) -> None:
+        state = self._table.state()
+        notice, choice = state["notice"], self._standing(state)
+        unread = notice is not None and notice["number"] != self._read
+        signs = self._table.signs(self._address, self._code, refused=unread)
+        lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
+        self._panel.show(lamps, signs.colours)
+        if self._panel.display is not None:
+            chosen = () if choice is None else (choice.line, f"{choice.player}?", *signs.lines[:1])
+            self._panel.display.show(chosen or signs.lines)
 
     def starting(self) -> None:
         """Have the status lamp say that the box is starting, until `ready`."""
@@ -119,12 +133,16 @@ class PanelLink:
     # Out
 
     def _follow(self) -> None:
+        before = state = self._first
         while self._subscription.open:
+            unread = state["notice"] is not None and state["notice"]["number"] != self._read
             try:
-                _, state = self._subscription.get()
+                before, (_, state) = state, self._subscription.get(timeout=REFUSED if unread else None)
             except queue.Empty:
+                if unread:
+                    self._read = state["notice"]["number"]
+                    self.show()
                 continue
-            before, self._state = self._state, state
             self.show()
             sound = _sound(before, state)
             if sound is not None:

@@ -179,10 +179,12 @@ class Table(Commands):
         """The folder of the judged pictures, each named `<reading's id>.jpg`."""
         return self._journal.pictures
 
-    def signs(self, address: str = "", code: str = "") -> Signs:
-        """What the panel shows; `address` and `code` are what a phone needs to join."""
+    def signs(self, address: str = "", code: str = "", *, refused: bool = True) -> Signs:
+        """What the panel shows; `address` and `code` are what a phone needs to join. `refused` is whether it says why
+        the last press was refused, if it was."""
         with self._lock:
-            return signs(self._position, replace(now_of(self._live), address=address, code=code))
+            now = replace(now_of(self._live), address=address, code=code)
+            return signs(self._position, now if refused else replace(now, refused=""))
 
     def mend(self) -> None:
         """See to the journal while nothing happens: what could not be written is written once it can be.

@@ -261,11 +261,11 @@ def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
 
 def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
     bid.panel.turn(1)
-    assert bid.lines == ("[6] x 4", "Ben?")
+    assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
     bid.panel.turn(2)
     bid.tap(DIAL, seconds=HELD + 0.1)
     bid.panel.turn(1)
-    assert bid.lines == ("5 x [5]", "Ben?")
+    assert bid.lines == ("5 x [5]", "Ben?", "5 x 4  Ana")
     bid.tap(DIAL)
     state = bid.table.state()
     assert state["bid"] == {"player": "Ben", "count": 5, "face": 5}
@@ -274,7 +274,7 @@ def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
 
 def test_pushing_the_dial_first_shows_what_it_stands_at(bid: Box) -> None:
     bid.tap(DIAL)
-    assert bid.lines == ("[6] x 4", "Ben?")
+    assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
     assert bid.table.state()["turn"] == "Ben"
 
 
@@ -302,6 +302,22 @@ def test_a_bid_that_is_refused_is_explained(bid: Box) -> None:
 
 
 # What is shown and heard
+
+
+def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.ready("10.0.0.7:8000", "0271")
+        box.tap("dudo")
+        assert box.lines == ("That can't be done now: nobody plays yet.",)
+        monkeypatch.setattr("companion.table.panel.REFUSED", 0.01)
+        box.clock.now += 1
+        box.tap("dudo")
+        eventually(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
+    finally:
+        box.close()
 
 
 def test_until_it_is_ready_the_status_lamp_breathes_and_then_the_display_says_where_to_join(
