@@ -117,7 +117,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "is left out, `how` that is done. `dice`: how many lie on the table, if the table knows. `keeps`: whether "
         "anything was found that can be kept; `kept`: what was kept last, where that can be taken back.",
     ),
-    "CalibrationStep": obj({"step": _STEP}),
+    "CalibrationStep": obj(
+        {"step": _STEP}, {"without": {**YES_NO, "default": False}}, says="`without` leaves the colours out."
+    ),
     "Millimetres": obj({"mm": _MM}),
     "CalibrationMark": obj({"die": {**COUNT, "maximum": 999}, "colour": _COLOUR}),
     "CalibrationExpect": obj({"dice": null({"type": "integer", "minimum": 1, "maximum": 200})}),

@@ -29,8 +29,14 @@ TYPES = {
 FOREVER = "public, max-age=31536000, immutable"
 ALREADY_SMALL = {".png"}
 
-PAGES = {"/": ("index.html", "app.js"), "/board": ("board.html", "board.js")}
+PAGES = {
+    "/": ("index.html", "app.js"),
+    "/board": ("board.html", "board.js"),
+    "/calibrate": ("calibrate.html", "calibrate.js"),
+}
 """Address -> (template, the module it starts)."""
+KEPT = ("/", "/board")
+"""The pages whose shell the service worker keeps; the others are seldom opened, and nothing without the box."""
 
 _WORDS = re.compile(r"(?:words|told)-\w+\.js$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"\./([^"]+)";', re.MULTILINE)
@@ -155,4 +161,5 @@ def register(app: Flask) -> None:
 
 def _beside(files: Mapping[str, StaticFile]) -> list[str]:
     """What is kept beside the modules that pages load at once: styles, and the words of every language."""
-    return [name for name in files if name.endswith(".css") or name in {"theme.js", "icon.svg"} or _WORDS.match(name)]
+    at_once = {"style.css", "board.css", "theme.js", "icon.svg"}
+    return [name for name in files if name in at_once or _WORDS.match(name)]

@@ -270,8 +270,8 @@ class Calibrating:
 
     # Step by step
 
-    def go(self, phone: Phone, step: str) -> None:
-        """Go to a step, forwards or back. What was found stays."""
+    def go(self, phone: Phone, step: str, *, without: bool = False) -> None:
+        """Go to a step, forwards or back. What was found stays, but for the colours where it goes on `without` them."""
         if step not in tuple(Step):
             raise UnreadableCommandError("bad-step", f"There is no step {step!r}.")
         with self._mine(phone) as work:
@@ -280,6 +280,8 @@ class Calibrating:
                 raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
             if to is Step.LENS and work.laid is None:
                 raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
+            if without:
+                work.learned, work.marks = None, []
             self._enter(work, to)
 
     def _enter(self, work: Work, step: Step) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from web.page import PAGES, STATIC, imported, load
+from web.page import KEPT, PAGES, STATIC, imported, load
 
 MODULES = sorted(path.name for path in STATIC.glob("*.js"))
 MOST_BYTES = 80_000
@@ -153,10 +153,10 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
     assert answer.headers["Cache-Control"] == "no-cache"
     assert f'const BUILD = "{build}";' in answer.text
     shell = json.loads(re.search(r"const SHELL = (\[.*\]);", answer.text)[1])  # type: ignore[index]
-    for address in PAGES:
+    for address in KEPT:
         needed = set(loaded_at_first(client, address)) - {"/manifest.webmanifest"}
         assert needed <= set(shell)
-    words = {f"/static/{build}/{name}" for name in MODULES if re.match(r"(words|told)-", name)}
+    words = {f"/static/{build}/{name}" for name in MODULES if re.fullmatch(r"(words|told)-[a-z]{2}\.js", name)}
     assert len(words) == 9
     assert words <= set(shell), "that the box is off is said in the language of the phone"
     assert not [address for address in shell if address.startswith("/api")]
@@ -169,11 +169,12 @@ def test_a_theme_is_a_class_that_the_settings_can_set() -> None:
         assert "prefers-color-scheme" not in style.read_text(), style.name
 
 
-def test_every_word_is_used_and_every_used_word_is_there() -> None:
-    words = (STATIC / "words-en.js").read_text().split("export const words = {")[1]
+@pytest.mark.parametrize(("catalog", "as_what"), [("words-en.js", "say"), ("words-calibration-en.js", "word")])
+def test_every_word_is_used_and_every_used_word_is_there(catalog: str, as_what: str) -> None:
+    words = (STATIC / catalog).read_text().split("export const words = {")[1]
     defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
     used: set[str] = set()
     for module in MODULES:
-        used |= set(re.findall(r"\bsay\.(\w+)", (STATIC / module).read_text()))
+        used |= set(re.findall(rf"\b{as_what}\.(\w+)", (STATIC / module).read_text()))
     assert used - defined == set()
     assert defined - used == set()

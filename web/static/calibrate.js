@@ -1,0 +1,201 @@
+// The page that calibrates the camera: how it stands comes from the box, and every tap goes to it.
+
+import { createApi } from "./api.js";
+import { home } from "./calibrate-home.js";
+import { follow, started } from "./calibrate-picture.js";
+import { sheetOpen } from "./calibrate-sheets.js";
+import { STATIONS, station, stepView } from "./calibrate-steps.js";
+import { told, word, worded } from "./calibrate-words.js";
+import { button, h, render } from "./dom.js";
+import { codeIn, enter } from "./view-join.js";
+import { createStore } from "./store.js";
+import { say } from "./words.js";
+
+const EVERY = 300; // ms between two questions while somebody calibrates
+const SELDOM = 2000; // ms otherwise
+const PATIENCE = 8000; // ms for an answer
+const TOAST = 7000; // ms
+const root = document.getElementById("app");
+const store = createStore({
+  me: null,
+  now: null, // how the calibration stands, as GET /api/v1/calibration says it
+  line: null, // whether the box answers
+  shown: null, // what is in the picture that is shown: `now.picture` of then
+  sheet: null, // what is open over the page: {kind: "join" | "tablet" | "die" | "rename" | "remove" | "losing", ...}
+  after: true, // which of the two pictures is shown
+  mm: "100", // how long the line on the sheet was measured
+  square: "", // how wide a square on a screen is, in mm
+  name: null, // what is typed; null while nothing was
+  dice: null,
+  toasts: [],
+  busy: null,
+});
+
+function toast(text, kind = "") {
+  const id = performance.now();
+  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
+  setTimeout(() => dismiss(id), TOAST);
+}
+
+function dismiss(id) {
+  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
+}
+
+let taps = 0; // answers to what was asked before a tap are older than the answer to the tap
+
+function take(now) {
+  taps += 1;
+  settle(now);
+}
+
+function settle(now) {
+  const before = store.get().now;
+  const stepped = before && before.step !== now.step;
+  const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
+  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, dice: null } : {}) });
+  if (got) chime("right");
+  if (stepped) requestAnimationFrame(() => top());
+}
+
+// A sheet that is about the step closes with it.
+function closing(now) {
+  const { sheet } = store.get();
+  return sheet && (sheet.kind === "join" || !now.step) ? sheet : null;
+}
+
+function top() {
+  const heading = root.querySelector("main .big");
+  if (heading && !root.querySelector(".sheet")) heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+// Whoever holds the sheet looks at it and not at the phone: a few notes tell that the picture was taken.
+let voice = null;
+function chime(kind) {
+  if (voice) voice.play(kind);
+}
+function unlockSound() {
+  if (voice) voice.unlock();
+  else
+    import("./voice.js").then((found) => {
+      voice = found;
+      voice.unlock();
+    }, () => {}); // without notes the page says the same
+}
+
+function stranger() {
+  if (!store.get().sheet) store.change({ sheet: { kind: "join", back: null } });
+}
+
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger });
+
+/** A tap that says something to the calibration; true when it was done. */
+async function act(path, body = {}) {
+  unlockSound();
+  return post(`calibration/${path}`, body);
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function look() {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), PATIENCE);
+  const asked = taps;
+  try {
+    const answer = await fetch("/api/v1/calibration", { cache: "no-store", signal: abort.signal });
+    const { build } = document.documentElement.dataset;
+    const newer = answer.headers.get("X-Perudo-Build");
+    if (newer && newer !== build) location.reload();
+    const now = await answer.json();
+    if (!answer.ok) store.change({ line: true, now: { refused: now } });
+    else if (asked === taps) settle(now);
+  } catch {
+    store.change({ line: false });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function forEver() {
+  for (;;) {
+    if (document.visibilityState === "visible") await look();
+    const { now } = store.get();
+    await sleep(now && now.step ? EVERY : SELDOM);
+  }
+}
+
+function header(now) {
+  return h(
+    "header",
+    { class: "top", key: "top" },
+    h("a", { class: "icon back", href: "/", "aria-label": word.toTable, title: word.toTable }, "‹"),
+    h("span", { class: "brand" }, word.title),
+    now && now.step && now.yours && button("plain small", () => act("cancel"), { key: "stop" }, word.stop),
+  );
+}
+
+function stations(now) {
+  const at = station(now.step);
+  return h(
+    "ol",
+    { class: "stations", key: "stations", "aria-label": word.steps },
+    STATIONS.map((name, n) =>
+      h(
+        "li",
+        { key: name, class: n < at ? "done" : n === at ? "here" : "", "aria-current": n === at ? "step" : null },
+        h("span", { class: "n", "aria-hidden": "true" }, n < at ? "✓" : String(n + 1)),
+        h("span", {}, word.stations[name]),
+        n < at && h("span", { class: "hidden" }, word.done),
+      ),
+    ),
+  );
+}
+
+function content(ctx) {
+  const { now } = ctx;
+  if (!now) return h("p", { class: "quiet connecting", key: "connecting" }, say.connecting);
+  if (now.refused) return h("p", { class: "problem", key: "refused" }, told(now.refused));
+  if (!now.step) return home(ctx);
+  return [stations(now), stepView(ctx)];
+}
+
+function draw(value) {
+  const { now, line, toasts, sheet, shown } = value;
+  const ctx = { store, now, me: value.me, act, ask, post, toast, shown };
+  const open = sheet ? sheetOpen(ctx, sheet) : null;
+  render(
+    root,
+    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, say.lineCut),
+    header(now),
+    h("main", { key: "main", class: `calibrate ${now && now.step ? `step-${now.step}` : "no-step"}`, tabindex: -1 }, content(ctx)),
+    open,
+    h(
+      "div",
+      { class: "toasts", key: "toasts", role: "alert" },
+      toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
+    ),
+  );
+  document.documentElement.classList.toggle("sheet-open", Boolean(open));
+  document.title = `${word.title} · Perudo`;
+  follow(store, now && now.picture);
+}
+
+// `/calibrate#sheet` is the sheet itself, for the screen of a tablet.
+async function begin() {
+  await worded;
+  if (location.hash === "#sheet") {
+    const { screen } = await import("./calibrate-screen.js");
+    screen(root);
+    return;
+  }
+  started(store);
+  store.listen(draw);
+  const code = codeIn(location.hash);
+  if (code) history.replaceState(null, "", location.pathname);
+  const me = await whoAmI();
+  if (code && !(me && me.joined)) await enter({ store, ask }, code);
+  forEver();
+}
+
+window.addEventListener("hashchange", () => location.reload());
+begin();
