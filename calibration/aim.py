@@ -25,8 +25,8 @@ Box = tuple[float, float, float, float]
 DIE: Final = 1 / 60
 """Of the picture's width: how wide a die is, when nothing is known of it (38 pixels at 2304)."""
 SHARP: Final = (0.04, 0.08)
-"""Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable. A pip
-of a 16 mm die is a fifth of it wide; blurred by a twelfth (one standard deviation), two pips of a six run together."""
+"""Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
+A pip of a 16 mm die is a fifth of it wide; blurred by a twelfth, two pips of a six run together."""
 LIGHT: Final = (70.0, 40.0)
 """Mean grey level of the table from which it is light enough, and usable. Below, the sensor's noise is larger than a
 dark die's pips are bright."""

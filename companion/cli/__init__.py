@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "run": ("companion.cli.run", "run", "Play at a real table, with its camera and panel."),
     "panel": ("companion.cli.panel", "panel", "Test the panel part by part, or draw it in every phase."),
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
+    "calibrate": ("companion.cli.calibrate", "calibrate", "Calibrate the camera from pictures, and keep profiles."),
     "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
     "benchmark": ("companion.cli.benchmark", "benchmark", "Measure what a reading costs on this machine."),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),

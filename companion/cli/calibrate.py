@@ -1,0 +1,256 @@
+"""`perudo calibrate`: the sheet to print, profiles from pictures of it, and the profiles there are.
+
+The page does the same with the camera itself; here it is done with pictures that were taken before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from companion.cli.kept import fail, say, when
+from companion.cli.places import state_folder
+
+if TYPE_CHECKING:
+    from calibration.profile import Profile
+    from calibration.profiles import Profiles
+    from companion.cli.calibrate_from import Asked
+
+_PICTURE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def calibrate() -> None:
+    """Calibrate the camera from pictures, and keep profiles. On the page it is done with the camera itself.
+
+    In short: print the sheet, take five to twelve pictures of it held under the camera in every part of the picture,
+    tipped in some, and one of it lying flat on the table; then `perudo calibrate from PICTURES... --flat PICTURE`.
+    """
+
+
+def _stated(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--state",
+        type=click.Path(file_okay=False, path_type=Path),
+        callback=lambda _context, _parameter, named: named or state_folder(),
+        metavar="DIR",
+        help="The folder the profiles are in.  [default: $STATE_DIRECTORY, else the user's own]",
+    )(command)
+
+
+@contextmanager
+def _failing(context: click.Context) -> Iterator[None]:
+    """What is refused, or cannot be written, becomes a sentence on standard error and status 2."""
+    from calibration.profile import ProfileError
+
+    try:
+        yield
+    except ProfileError as error:
+        fail(context, str(error))
+    except OSError as error:
+        fail(context, f"{error.filename or 'the profiles'}: {error.strerror or error}")
+
+
+@calibrate.command()
+@click.option("--paper", type=click.Choice(("a4", "letter")), default="a4", show_default=True, help="The printer's.")
+@click.option(
+    "--language",
+    type=click.Choice(("en", "fr", "nl", "it", "es")),
+    default="en",
+    show_default=True,
+    help="Of its words.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.pdf",
+    help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]",
+)
+@click.pass_context
+def board(context: click.Context, paper: str, language: str, out: Path | None) -> None:
+    """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
+    from calibration.board import PAPERS, RULER_MM
+    from calibration.sheet import pdf
+
+    file = out or Path(f"perudo-sheet-{paper}.pdf")
+    try:
+        file.write_bytes(pdf(paper, language))
+    except OSError as error:
+        fail(context, f"{file} cannot be written: {error.strerror or error}")
+    say(
+        f"{file}: the sheet for {PAPERS[paper].name}.",
+        "Print it at 100 %, not fitted to the page, and stick it flat on a stiff board.",
+        f"Measure the printed ruler: where it is not {RULER_MM:g} mm long, give its length as --ruler.",
+    )
+
+
+@calibrate.command(name="from")
+@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=_PICTURE)
+@click.option(
+    "--name", required=True, help="What to call the profile; one of that name is replaced, and can be undone."
+)
+@click.option("--flat", type=_PICTURE, metavar="PICTURE", help="In which the sheet lies flat on the table.")
+@click.option("--colours", type=_PICTURE, metavar="PICTURE", help="With one die or all dice of every player, no sheet.")
+@click.option("--square", type=float, metavar="MM", help="The side of the sheet's squares, as on a tablet's screen.")
+@click.option("--ruler", type=float, metavar="MM", help="How long the printed ruler of 100 mm is.")
+@click.option("--camera", default="", metavar="MODEL",
+              help="imx708, imx708_wide, imx219 or ov5647: with --flat alone, its lens is assumed.")  # fmt: skip
+@click.option("--die", type=float, default=16.0, show_default=True, metavar="MM", help="The side of the dice.")
+@click.option("--use/--no-use", default=True, show_default=True, help="Read by it from now on.")
+@_stated
+@click.pass_context
+def from_(
+    context: click.Context, /, pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given: Any
+) -> None:
+    """Make a profile from PICTURES of the sheet, and say how good it is.
+
+    Five to twelve of one size give the lens; --flat gives the table; --colours, the dice's colours. The exit status is
+    1 when the pictures do not do, 2 when the profile cannot be kept.
+    """
+    from calibration.profiles import Profiles
+    from companion.cli.calibrate_from import Asked, Refused, make
+
+    asked: Asked = Asked(pictures=pictures, name=name, **given)
+    with _failing(context):
+        profiles = Profiles.of(state)
+        before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
+        try:
+            made = make(asked, before, say)
+        except Refused as error:
+            click.echo(f"perudo calibrate from: {error}", err=True)
+            context.exit(1)
+        kept = profiles.save(made.profile, made.reference)
+        if use:
+            profiles.use(kept.name)
+        say("", *_before_and_after(before, kept))
+        say(f"{kept.name} is kept in {profiles.path(kept.name)}{', and in use' if use else ''}.")
+        if before is not None:
+            say(f'What it was before: perudo calibrate undo "{kept.name}"')
+
+
+def _before_and_after(before: Profile | None, after: Profile) -> Iterator[str]:
+    if before is not None:
+        yield f"before: {_measured(before)}"
+    yield f"{'now:    ' if before is not None else ''}{_measured(after)}"
+
+
+def _measured(profile: Profile) -> str:
+    """One line of figures."""
+    known = profile.measured
+    parts = []
+    if profile.lens is None:
+        parts.append("no lens")
+    elif known is None or not known.views:
+        parts.append("lens assumed")
+    else:
+        parts.append(f"lens to {known.error_px:.2f} px in {known.views} pictures")
+    if profile.table is None:
+        parts.append("no table")
+    elif known is None or not known.height_mm:
+        parts.append("table")
+    else:
+        parts.append(f"camera {known.height_mm / 10:.0f} cm up, {known.tilt:.0f} degrees tilted")
+        parts.append(f"scale to {100 * known.scale_error:.1f} %")
+    parts.append(f"{len(profile.palette)} colours" if profile.palette else "no colours")
+    return ", ".join(parts)
+
+
+@calibrate.command(name="list")
+@_stated
+@click.pass_context
+def list_(context: click.Context, state: Path) -> None:
+    """List the profiles; the one in use has a star."""
+    with _failing(context):
+        profiles = _profiles(state)
+        found, damaged = profiles.all(), profiles.damaged()
+        used = profiles.in_use
+    if not found:
+        say(f"There are no profiles in {profiles.folder} yet.")
+    for each in found:
+        star = "*" if used is not None and each.name == used.name else " "
+        say(f"{star} {each.name}  {when(each.made)}  {_measured(each)}")
+    for sentence in damaged:
+        say(f"! {sentence}")
+
+
+@calibrate.command()
+@click.argument("name", required=False)
+@click.option("--none", "nothing", is_flag=True, help="Read without any profile.")
+@_stated
+@click.pass_context
+def use(context: click.Context, name: str | None, nothing: bool, state: Path) -> None:
+    """Read by the profile NAME from now on. A table that is running must be started anew."""
+    if nothing == (name is not None):
+        raise click.UsageError("Give the NAME of a profile, or --none.")
+    with _failing(context):
+        _profiles(state).use(name)
+    say(f"{name} is in use." if name is not None else "No profile is in use.")
+
+
+@calibrate.command()
+@click.argument("name")
+@_stated
+@click.pass_context
+def undo(context: click.Context, name: str, state: Path) -> None:
+    """Put back what stood under NAME before; done twice, it is as it was."""
+    with _failing(context):
+        profiles = _profiles(state)
+        before = profiles.get(name)
+        now = profiles.undo(name)
+    say(*_before_and_after(before, now))
+
+
+@calibrate.command()
+@click.argument("name")
+@click.argument("to", metavar="NEW-NAME")
+@_stated
+@click.pass_context
+def rename(context: click.Context, name: str, to: str, state: Path) -> None:
+    """Call the profile NAME otherwise."""
+    with _failing(context):
+        _profiles(state).rename(name, to)
+    say(f"{name} is now called {to}.")
+
+
+@calibrate.command()
+@click.argument("name")
+@_stated
+@click.pass_context
+def remove(context: click.Context, name: str, state: Path) -> None:
+    """Forget the profile NAME, and what stood there before."""
+    with _failing(context):
+        _profiles(state).remove(name)
+    say(f"{name} is gone.")
+
+
+@calibrate.command()
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=_PICTURE)
+@click.option("--name", help="The profile.  [default: the one in use]")
+@click.option("--dice", type=click.IntRange(1), metavar="N", help="How many dice lie there.")
+@_stated
+@click.pass_context
+def check(context: click.Context, photos: tuple[Path, ...], name: str | None, dice: int | None, state: Path) -> None:
+    """Read dice in each PHOTO without the profile and with it, and say what that was worth.
+
+    The exit status is 1 when any is not at least usable with it.
+    """
+    from companion.cli.calibrate_from import Refused, checked
+
+    with _failing(context):
+        profiles = _profiles(state)
+        profile = profiles.get(name) if name is not None else profiles.in_use
+    try:
+        good = checked(photos, profile, dice, say)
+    except Refused as error:
+        fail(context, str(error))
+    context.exit(0 if good else 1)
+
+
+def _profiles(state: Path) -> Profiles:
+    from calibration.profiles import Profiles
+
+    return Profiles.of(state)
