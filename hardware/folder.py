@@ -52,6 +52,8 @@ class FolderCamera(NothingToLock):
         self._next_at = 0.0
         self._images = self._play()
         self._sizes = UNKNOWN
+        self._decoded: tuple[tuple[Path, int, int], Image] | None = None
+        """The picture decoded last, by its file, when that was written, and its size."""
 
     @property
     def name(self) -> str:
@@ -94,12 +96,23 @@ class FolderCamera(NothingToLock):
         while True:
             for file in self._files:
                 if file.suffix.lower() in PICTURES:
-                    image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-                    if image is None:
-                        raise CameraError(f"{file} is not a picture that can be read.")
-                    yield image.astype(np.uint8, copy=False)
+                    yield self._picture(file)
                 else:
                     yield from self._play_video(file)
+
+    def _picture(self, file: Path) -> Image:
+        """The picture in `file`. One that is still the same is not decoded again: a camera gives its frames decoded."""
+        try:
+            status = file.stat()
+            key = (file, status.st_mtime_ns, status.st_size)
+            if self._decoded is None or self._decoded[0] != key:
+                image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+                if image is None:
+                    raise CameraError(f"{file} is not a picture that can be read.")
+                self._decoded = key, image.astype(np.uint8, copy=False)
+        except OSError as error:
+            raise CameraError(f"{file} is not a picture that can be read ({error.strerror}).") from error
+        return self._decoded[1].copy()
 
     def _play_video(self, file: Path) -> Iterator[Image]:
         video = cv2.VideoCapture(str(file))

@@ -256,7 +256,7 @@ def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
     [
         ("[web]\nhost = 0.0.0.0", 2, "cannot be read as TOML"),
         ("[web]\nhost = any", 2, "Text stands between quotation marks"),
-        ("[web]\nport = 1\nport = 2\n", 3, "cannot overwrite a value"),
+        ("[web]\nport = 1\nport = 2\n", 3, "this key has a value already"),
         ("[web\n", 1, "cannot be read as TOML"),
         ('[web]\nhost = """x\n\n', 2, "unterminated string"),
         ("[web]\r\nport\r\n", 2, "expected '='"),
@@ -359,3 +359,25 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | Non
 def test_what_other_editors_write_is_read(tmp_path: Path) -> None:
     (tmp_path / "windows").write_bytes(b"\xef\xbb\xbf[web]\r\nport = 9\r\n")
     assert load(tmp_path / "windows", {}).web.port == 9
+
+
+def test_what_is_there_twice_is_told_in_plain_words() -> None:
+    assert mistakes("[web]\nport = 1\nport = 2") == [
+        "my.toml, line 3: this cannot be read as TOML: this key has a value already, further up."
+    ]
+    assert mistakes("[web]\nport = 1\n[web]") == [
+        "my.toml, line 3: this cannot be read as TOML: this section is there already, further up."
+    ]
+
+
+def test_capitals_are_told_from_what_is_meant() -> None:
+    assert mistakes("[WEB]\nport = 1") == ["my.toml, line 1: there is no section 'WEB'; is [web] meant?"]
+    assert mistakes("[web]\nPort = 1") == ["my.toml, line 2: there is no key 'Port' in [web]; is port meant?"]
+
+
+def test_a_variable_with_a_slip_in_it_is_not_passed_over() -> None:
+    environ = {"PERUDO_CAMRA_SOURCE": "pi", "PERUDO_WEB": "x", "PERUDO_CAMERON_X": "of another program"}
+    assert mistakes("", environ) == [
+        "$PERUDO_CAMRA_SOURCE: there is no such key; is PERUDO_CAMERA_SOURCE meant?",
+        "$PERUDO_WEB: it names no key of [web], as PERUDO_WEB_HOST does.",
+    ]

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -34,6 +34,9 @@ ours and slower, so what is estimated from it is rather too much.
 """
 STEPS: Final = 5_000_000
 """Of that benchmark."""
+
+WINDOW: Final = 10.0
+"""Seconds: longer than anything that is done again and again while nobody plays."""
 
 READY_WITHIN: Final = 120.0
 """Seconds on the clock, of a machine that may be very busy."""
@@ -55,7 +58,7 @@ class Cost:
     ready_s: float
     """Processor time until the page answers."""
     idle_percent: float
-    """Of one core, while nobody plays."""
+    """Of one core, while nobody plays: the median of windows of `WINDOW` seconds."""
     idle_for: float
     """Seconds on the clock over which that was."""
     peak_mb: float
@@ -127,8 +130,11 @@ def _python(*arguments: str) -> str:
     return done.stdout
 
 
-def _run(pictures: Path, idle_for: float) -> tuple[float, float, float, float]:
-    """Processor seconds until ready, percent while idle, and megabytes: the peak and while idle."""
+def _run(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple[float, float, float, float]:
+    """Processor seconds until ready, percent while idle, and megabytes: the peak and while idle.
+
+    `more` options go to `perudo run`.
+    """
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd,
@@ -144,16 +150,15 @@ def _run(pictures: Path, idle_for: float) -> tuple[float, float, float, float]:
         }
         command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", "--no-panel"]
         process = subprocess.Popen(
-            [*command, "--camera", f"folder:{pictures}", "--state", f"{folder}/state"],
+            [*command, "--camera", f"folder:{pictures}", "--state", f"{folder}/state", *more],
             stdout=said, stderr=said, env=environment, cwd=Path(__file__).resolve().parents[2],
         )  # fmt: skip
         try:
             _wait_until_ready(process, systemd)
             ready = _processor(process.pid)
             time.sleep(min(5.0, idle_for / 4))  # what belongs to starting is over
-            before, begin = _processor(process.pid), time.monotonic()
-            time.sleep(idle_for)
-            percent = 100 * (_processor(process.pid) - before) / (time.monotonic() - begin)
+            windows = max(1, round(idle_for / WINDOW))
+            percent = statistics.median(_percent(process.pid, idle_for / windows) for _ in range(windows))
             peak, idle = _memory(process.pid, "VmHWM"), _memory(process.pid, "VmRSS")
         except OSError as error:
             said.seek(0)
@@ -174,6 +179,13 @@ def _wait_until_ready(process: subprocess.Popen[bytes], systemd: socket.socket) 
             if systemd.recv(4096).startswith(b"READY=1"):
                 return
     raise TimeoutError(f"waited for {READY_WITHIN:.0f} s")
+
+
+def _percent(pid: int, seconds: float) -> float:
+    """How much of one core a process has in the next `seconds`."""
+    before, begin = _processor(pid), time.monotonic()
+    time.sleep(seconds)
+    return 100 * (_processor(pid) - before) / (time.monotonic() - begin)
 
 
 def _processor(pid: int) -> float:

@@ -69,7 +69,7 @@ def markdown(cost: Cost, exposed: float | None) -> str:
     rows = (
         ("import of the whole program", f"{cost.import_s:.2f} s of processor time", "1.5 s"),
         ("until the page answers, import included", f"{cost.ready_s:.2f} s of processor time", ""),
-        ("idle, over " + f"{cost.idle_for:.0f} s", f"{cost.idle_percent:.1f} % of one core", "3 %"),
+        (f"idle, over {cost.idle_for:.0f} s", f"{cost.idle_percent:.1f} % of one core", "3 %"),
         ("memory, at most", f"{cost.peak_mb:.0f} MB", "250 MB"),
         ("memory, idle", f"{cost.idle_mb:.0f} MB", ""),
     )
@@ -79,8 +79,8 @@ def markdown(cost: Cost, exposed: float | None) -> str:
         "|---|---|---|",
         *(f"| {what} | {value} | {most} |" for what, value, most in rows),
         "",
-        f"On {cost.machine}. The camera was a folder with a PNG of 2304 x 1296; to decode that every two seconds is "
-        "nearly all that idling costs.",
+        f"On {cost.machine}. The camera was a picture of 2304 x 1296 in a folder, looked at every two seconds while "
+        "nobody plays. The driver of a Pi's camera module has a cost of its own, which could not be measured here.",
         "",
         f"**On a Raspberry Pi 4, estimated:** it takes {cost.factor:.1f} times as long for the same work in Python "
         "(the n-body benchmark, [measured there](https://chaitanyamehta.github.io/projects/performance-analysis-of-"

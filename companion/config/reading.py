@@ -20,6 +20,9 @@ from companion.config.sections import AccessConfig, CameraConfig, Config, PanelC
 
 FILE_NAME: Final = "perudo.toml"
 
+NEARLY: Final = 0.8
+"""How alike two names of sections have to be, 0 to 1, for the one to be meant by the other."""
+
 LARGEST_FILE: Final = 32 * 1024
 """Bytes. A larger file is not the configuration of anything."""
 
@@ -119,10 +122,17 @@ def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
     """The place is only in tomllib's sentence until Python 3.14."""
     said, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
     placed = re.match(r"line (\d+)", at or "")
+    said = _TWICE.get(re.sub(r"\(.*\)", "()", said), said)
     line = int(placed[1]) if placed else len(text.rstrip("\n").split("\n"))
     hint = ' Text stands between quotation marks, as in "asmodee-fr".' if said.startswith("Invalid value") else ""
     return Mistake(name, line, f"this cannot be read as TOML: {said[0].lower()}{said[1:]}.{hint}")
 
+
+_TWICE: Final = {
+    "Cannot overwrite a value": "this key has a value already, further up",
+    "Cannot declare () twice": "this section is there already, further up",
+}
+"""tomllib's sentences that take a programmer to understand."""
 
 Place = tuple[str, int | None]
 """The `source` and `line` of a `Mistake`."""
@@ -149,11 +159,23 @@ class _Reading:
                     self._key(section, key, value, (name, lines[section, key]))
 
     def environment(self, environ: Mapping[str, str]) -> None:
-        """Read what stands in `PERUDO_SECTION_KEY`. A variable that is empty is as good as none."""
+        """Read what stands in `PERUDO_SECTION_KEY`. A variable that is empty is as good as none.
+
+        Other programs may have variables that begin so: one of no section is wrong only where it is nearly one of ours.
+        """
         for name in sorted(environ):
+            if not name.startswith("PERUDO_") or not name.isupper() or not environ[name]:
+                continue
             section, _, key = name.removeprefix("PERUDO_").lower().partition("_")
-            if name.startswith("PERUDO_") and name.isupper() and section in SECTIONS and environ[name]:
+            if section in SECTIONS and not key:
+                meant = f"PERUDO_{section.upper()}_{next(iter(SECTIONS[section])).upper()}"
+                self._wrong((f"${name}", None), f"it names no key of [{section}], as {meant} does.")
+            elif section in SECTIONS:
                 self._key(section, key, _from_text(environ[name], SECTIONS[section].get(key)), (f"${name}", None))
+            elif near := [each for each in get_close_matches(section, SECTIONS, 1, NEARLY) if key in SECTIONS[each]]:
+                self._wrong(
+                    (f"${name}", None), f"there is no such key; is PERUDO_{near[0].upper()}_{key.upper()} meant?"
+                )
 
     def pins(self) -> None:
         """No pin can be two things. A key that was wrong is left out: nobody knows what it was to be."""
@@ -203,7 +225,7 @@ def _no_section(name: str, value: object) -> str:
     if not isinstance(value, dict) and (meant := [section for section, keys in SECTIONS.items() if name in keys]):
         places = " or ".join(f"[{section}]" for section in meant)
         return f"{name!r} stands before the first section; it belongs under {places}."
-    if near := get_close_matches(name, SECTIONS, n=1):
+    if near := get_close_matches(name.lower(), SECTIONS, n=1):
         return f"there is no section {name!r}; is [{near[0]}] meant?"
     return f"there is no section {name!r}; the sections are {', '.join(f'[{section}]' for section in SECTIONS)}."
 
@@ -212,7 +234,7 @@ def _no_key(section: str, name: str) -> str:
     if section == "rules" and name == "ruleset":
         return "the rulebook is named by ruleset in [table]; [rules] says only what is changed in it."
     said = f"there is no key {name!r} in [{section}]"
-    if near := get_close_matches(name, SECTIONS[section], n=1):
+    if near := get_close_matches(name.lower(), SECTIONS[section], n=1):
         return f"{said}; is {near[0]} meant?"
     if elsewhere := [f"[{other}]" for other, keys in SECTIONS.items() if name in keys]:
         return f"{said}; it belongs under {' or '.join(elsewhere)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -171,6 +172,20 @@ def test_a_script_gives_its_frames_and_failures_and_then_its_last() -> None:
 def test_a_name_that_means_no_camera_is_refused(asked: str) -> None:
     with pytest.raises(UnknownCameraError, match="names no camera"):
         read_name(asked)
+
+
+def test_a_picture_that_was_painted_over_or_exchanged_is_given_as_it_is_in_the_file(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(9))
+    clock = Clock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    camera.frame().image[:] = 77  # whoever has a frame may draw on it
+    assert camera.frame().image[0, 0, 0] == 9
+    cv2.imwrite(str(tmp_path / "a.png"), plain(30))
+    os.utime(tmp_path / "a.png", (1, 1))
+    assert camera.frame().image[0, 0, 0] == 30
+    (tmp_path / "a.png").unlink()
+    with pytest.raises(CameraError, match="not a picture that can be read"):
+        camera.frame()
 
 
 def test_a_folder_can_be_asked_for_by_name(tmp_path: Path) -> None:
