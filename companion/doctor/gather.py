@@ -62,19 +62,16 @@ def examine(state: Path) -> Iterator[Check]:
     yield from system.port(found)
     installed = Path(RECEIPT).exists()
     yield from parts.service(installed, show("ActiveState"), show("StatusText"))
-    yield from parts.cameras([camera(name) for name in CAMERAS], found.ours)
     user = NAME if installed and _account(NAME) is not None else _whoami()
-    yield from parts.devices(
-        "video", nodes(("video*", "media*", "dma_heap/*"), user), user, "There are no cameras in /dev."
-    )
-    yield from parts.devices(
-        "gpio", nodes(("gpiochip*",), user), user, "There is no GPIO chip here, so no panel of buttons and lamps."
-    )
+    video, gpio = nodes(("video*", "media*", "dma_heap/*"), user), nodes(("gpiochip*",), user)
+    yield from parts.cameras([camera(name) for name in CAMERAS], found.ours and bool(video))
+    yield from parts.devices("video", video, user, "There are no cameras in /dev.")
+    yield from parts.devices("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
     yield from parts.devices(
         "spi", nodes(("spidev*",), user), user,
         "SPI is switched off: only an LED matrix needs it (`sudo raspi-config nonint do_spi 0`).",
     )  # fmt: skip
-    yield from parts.pins(pins())
+    yield from parts.pins(pins(), found.ours and bool(gpio))
 
 
 def origin(name: str) -> Path | None:

@@ -13,6 +13,9 @@ APT_ONLY: Final = "picamera2"
 """What only a Raspberry Pi camera needs, and pip cannot bring."""
 
 
+TAKEN: Final = "The box is running, and may have it: `sudo systemctl stop perudo`, and ask again."
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What became of importing a library."""
@@ -146,7 +149,7 @@ def devices(part: str, nodes: Sequence[Node], user: str, otherwise: str) -> Iter
 
 
 def cameras(found: Sequence[Seen], running: bool) -> Iterator[Check]:
-    """Every camera that was asked for; `running` says that the box runs, and has the camera itself."""
+    """Every camera that was asked for; `running` says that the box runs where there is one, and may have it itself."""
     for one in found:
         if one.called:
             small = f", previews of {one.preview[0]} x {one.preview[1]}" if any(one.preview) else ""
@@ -155,19 +158,17 @@ def cameras(found: Sequence[Seen], running: bool) -> Iterator[Check]:
         elif one.broken:
             yield bad(one.name, one.broken)
         elif running:
-            yield absent(
-                one.name, f"{one.absent} The box is running, and may have it: `sudo systemctl stop perudo` first."
-            )
+            yield absent(one.name, f"{one.absent} {TAKEN}")
         else:
             yield absent(one.name, one.absent)
 
 
-def pins(found: Pins) -> Iterator[Check]:
-    """Whether there are pins for the panel, and by which of gpiozero's libraries."""
+def pins(found: Pins, running: bool) -> Iterator[Check]:
+    """Whether there are pins for the panel, and by which of gpiozero's libraries; `running` as for `cameras`."""
     if found.factory:
         yield good("pins", f"gpiozero reaches them by {found.factory}")
     else:
-        yield absent("pins", found.refused)
+        yield absent("pins", f"{found.refused} {TAKEN}" if running else found.refused)
 
 
 def configuration(place: str, exists: bool, mistakes: Sequence[str]) -> Iterator[Check]:

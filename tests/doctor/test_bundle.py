@@ -111,6 +111,7 @@ def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_
 )  # fmt: skip
 def test_a_code_that_nobody_knows_is_found_by_what_stands_before_it(text: str) -> None:
     assert "1234" not in redact(text)
+    assert redact(redact(text)) == redact(text)
     assert GONE in redact(text)
 
 

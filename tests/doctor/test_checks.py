@@ -187,8 +187,9 @@ def test_a_camera_that_the_running_box_has_is_no_fault() -> None:
 
 
 def test_the_pins_tell_by_which_library_they_are_reached() -> None:
-    assert "LGPIOFactory" in only(parts.pins(Pins("LGPIOFactory"))).sentence
-    assert only(parts.pins(Pins(refused="no pins"))) == Check("pins", Finding.ABSENT, "no pins")
+    assert "LGPIOFactory" in only(parts.pins(Pins("LGPIOFactory"), running=False)).sentence
+    assert only(parts.pins(Pins(refused="no pins"), running=False)) == Check("pins", Finding.ABSENT, "no pins")
+    assert "systemctl stop perudo" in only(parts.pins(Pins(refused="GPIO busy"), running=True)).sentence
 
 
 def test_every_mistake_of_the_configuration_is_a_line() -> None:

@@ -187,6 +187,11 @@ def main(arguments: Sequence[str]) -> None:
         groups = machine.ask("grep", "^Groups", f"/proc/{pid}/status").stdout.split()[1:]
         check(len(groups) >= 2, f"it runs in {len(groups)} groups", machine)
 
+        if shutil.which("avahi-browse") is not None:
+            machine.ask("systemctl", "start", "dbus.socket", "avahi-daemon")
+            found = wait(lambda: machine.ask("avahi-browse", "-rpt", "_http._tcp").stdout, 30, "Avahi")
+            check(";80;" in found and "Perudo" in found, "Avahi tells the network of the page on port 80", machine)
+
         again = machine.ask(str(PERUDO), "install-service", "--port", "80")
         check(again.stdout.count("already so") >= 5, "installed again, it finds most so already", machine)
 
