@@ -19,7 +19,7 @@ from calibration.grade import Finding, Grade, worst
 from calibration.image import Doubles, Image
 from calibration.palette import COLOURS
 from calibration.profile import Row
-from companion.engine.said import Colour, Names, Said
+from companion.engine.said import ADie, Colour, Names, Said
 
 Box = tuple[float, float, float, float]
 """x, y, width, height in pixels."""
@@ -110,7 +110,7 @@ def learn(image: Image, dice: Sequence[Marked], playing: Sequence[str] = ()) -> 
             findings += _one(colour, palette[colour], np.array(found[colour]))
         elif colour in playing:
             findings.append(
-                Finding("missing", Grade.BAD, 0.0, Said("I see no {colour} die: put one there.", colour=Colour(colour)))
+                Finding("missing", Grade.BAD, 0.0, Said("I do not see {die}: put one there.", die=ADie(colour)))
             )
     findings += _apart(palette)
     findings += _on_cloth(palette, image, dice)

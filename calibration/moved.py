@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Doubles, Floats, Grey, Image, grey_of, shrunk
-from companion.engine.said import Said
 
 WIDTH: Final = 480
 """Pixels across of the picture that is kept."""
@@ -71,13 +70,6 @@ class Comparison:
     """How far the picture's content moved, at most, in parts of the picture's width; 0 when it cannot be told."""
     degrees: float = 0.0
     """How far it turned, either way."""
-
-    @property
-    def sentence(self) -> Said:
-        """For players; empty unless it was moved."""
-        if self.moved is not Moved.MOVED:
-            return Said.joined()
-        return Said("The camera or the table was moved since it was calibrated: calibrate again.")
 
 
 _UNKNOWN: Final = Comparison(Moved.CANNOT_TELL)

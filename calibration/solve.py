@@ -129,7 +129,7 @@ class Laid:
     def sentence(self) -> Said:
         """In words."""
         return Said(
-            "The camera is {height} cm above the table and looks down {tilt} degrees from straight.",
+            "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.",
             height=round(self.height_mm / 10),
             tilt=round(self.tilt),
         )

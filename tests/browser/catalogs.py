@@ -66,9 +66,16 @@ const flat = (value, path, into) => {
   else for (const key of Object.keys(value)) flat(value[key], path ? `${path}.${key}` : key, into);
   return into;
 };
-Promise.all(ids.map((id) => import(`${base}/words-${id}.js`).then((m) => [id, {
-  words: flat(m.words, "", {}), told: m.told || {}, forms: m.grammar ? Object.keys(m.grammar.forms) : [],
-}]))).then((found) => done(Object.fromEntries(found)), (error) => done(String(error)));
+const read = async (id) => {
+  const [table, own] = await Promise.all([import(`${base}/words-${id}.js`), import(`${base}/words-calibration-${id}.js`)]);
+  const twice = Object.keys(own.told || {}).filter((msgid) => msgid in table.told);
+  if (twice.length) throw new Error(`translated twice: ${twice}`);
+  return [id, {
+    words: flat(own.words, "calibration", flat(table.words, "", {})), told: { ...table.told, ...own.told },
+    forms: table.grammar ? Object.keys(table.grammar.forms) : [],
+  }];
+};
+Promise.all(ids.map(read)).then((found) => done(Object.fromEntries(found)), (error) => done(String(error)));
 """
 
 Catalogs = Mapping[str, Mapping[str, Any]]

@@ -12,7 +12,7 @@ from companion import engine
 from companion.engine.said import TEXT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-FOLDERS = ("companion", "hardware", "web")
+FOLDERS = ("calibration", "companion", "hardware", "web")
 
 _REFUSALS = frozenset(
     name

@@ -117,7 +117,7 @@ def test_a_colour_that_should_be_there_and_is_not_is_told() -> None:
     image, dice = laid(*box_of(("red", "green")))
     learned = learn(image, dice, ("red", "green", "blue"))
     assert "blue" not in learned.palette
-    assert said(learned, "missing") == "I see no blue die: put one there."
+    assert said(learned, "missing") == "I do not see a blue die: put one there."
 
 
 def test_dice_in_the_dark_and_dice_that_are_burnt_out_are_told() -> None:

@@ -100,7 +100,6 @@ def test_a_camera_that_was_moved_is_told_with_how_far(
     assert found.moved is Moved.MOVED
     assert found.degrees == pytest.approx(abs(degrees), abs=0.5)
     assert found.shift * WIDTH > 0.8 * away - 10
-    assert found.sentence == "The camera or the table was moved since it was calibrated: calibrate again."
 
 
 def test_a_camera_that_only_turned_round_where_it_looks_was_moved() -> None:
@@ -126,7 +125,7 @@ def test_what_cannot_be_told_is_not(now: str) -> None:
         "another shape": seen(flat)[:, : WIDTH // 2],
     }
     found = compare(reference(seen(flat)), pictures[now])
-    assert (found.moved, found.sentence) == (Moved.CANNOT_TELL, "")
+    assert found.moved is Moved.CANNOT_TELL
 
 
 def test_a_bare_table_kept_tells_nothing() -> None:

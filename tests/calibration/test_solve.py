@@ -163,7 +163,7 @@ def test_a_photograph_of_the_flat_sheet_tells_how_high_the_camera_is(standard: E
     assert laid.error_px < 0.3
     assert 0.004 < laid.scale_error < 0.01
     assert laid.die_px(16) == pytest.approx(16 / 620 * 846, rel=0.05)
-    assert laid.sentence == "The camera is 61 cm above the table and looks down 12 degrees from straight."
+    assert laid.sentence == "The camera is 61 cm above the table, tilted 12 degrees from straight down."
 
 
 def test_a_lens_measured_at_one_size_lays_the_table_at_another(standard: Eye) -> None:

@@ -74,7 +74,7 @@ def test_pictures_give_a_profile_that_says_what_the_camera_is(perudo: Perudo, tm
     assert done.exit_code == 0, done.output
     assert "nothing.jpg: I do not see the sheet." in done.stdout
     assert "That is good." in done.stdout
-    assert "The camera is 61 cm above the table and looks down 12 degrees from straight." in done.stdout
+    assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in done.stdout
     focal = re.search(r"Focal length (\d+) pixels", done.stdout)
     assert focal is not None
     assert int(focal[1]) == pytest.approx(EYE.focal, rel=0.005)
