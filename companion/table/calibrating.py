@@ -228,11 +228,11 @@ class Calibrating:
 
     def wanted(self) -> tuple[Step, guide.Wish, int] | None:
         """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
-        with self._lock:
-            work = self._work
-            if work is None or work.step in (Step.AIM, Step.SHEET):
-                return None
-            return work.step, guide.guide(work.views).next, len(work.views)
+        work = self._work  # without the lock: who paints a frame may be waited for by who has it
+        if work is None or work.step in (Step.AIM, Step.SHEET):
+            return None
+        views = tuple(work.views)
+        return work.step, guide.guide(views).next, len(views)
 
     # Who does it
 

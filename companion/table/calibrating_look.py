@@ -6,15 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+import cv2
 import numpy as np
 
 from calibration.aim import aim
+from calibration.board import COLUMNS, ROWS, corners
 from calibration.check import Check, Thrown, check
 from calibration.colours import Learned, learn
 from calibration.colours import Marked as MarkedDie
 from calibration.find import Sighting, find
 from calibration.guide import guide, judge
-from calibration.image import shrunk
+from calibration.image import Doubles, shrunk
 from companion.table import calibrating_says as says
 from companion.table.calibrating_work import Holding, Step, Work, named, points, target
 from hardware.camera import Frame, Image, small
@@ -163,4 +165,13 @@ class Eye:
 def _outlined(sighting: Sighting | None) -> dict[str, Any]:
     if sighting is None:
         return {"outline": (), "corners": ()}
-    return {"outline": points(sighting.hull), "corners": points(sighting.points)}
+    return {"outline": points(_board(sighting)), "corners": points(sighting.points)}
+
+
+def _board(sighting: Sighting) -> Doubles:
+    """4 x 2: the board's own corners, as far as a plane tells: a lens bends their sides a little."""
+    plane, _ = cv2.findHomography(corners(1.0)[sighting.ids, :2], sighting.points)
+    if plane is None:
+        return sighting.hull
+    edge = np.array([(0, 0), (COLUMNS, 0), (COLUMNS, ROWS), (0, ROWS)], np.float64)
+    return np.asarray(cv2.perspectiveTransform(edge[None], plane)[0], np.float64)

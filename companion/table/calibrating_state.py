@@ -141,8 +141,6 @@ def _hint(work: Work | None) -> dict[str, Any] | None:
         return spoken(work.said)
     if work.step is Step.LENS and isinstance(work.solved, Solved) and work.laid is not None:
         return spoken(work.laid.sentence)
-    if work.step is Step.COLOURS and work.learned is not None:
-        return spoken(says.SOME_DICE)
     if work.step is Step.CHECK and work.check is not None and work.check.reasons:
         return spoken(Said.joined(*work.check.reasons))
     return None

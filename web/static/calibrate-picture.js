@@ -73,8 +73,8 @@ export function dieMarks(over, text) {
       "g",
       { key: `d${n}`, class: `found${die.uncertain ? " uncertain" : ""}` },
       h("rect", { class: "box", x, y, width, height, rx: width / 8 }),
-      h("rect", { class: "tag", x: x + width / 2 - size * 0.62, y: y - size * 0.9, width: size * 1.24, height: size, rx: size / 4 }),
-      h("text", { class: "tagtext", x: x + width / 2, y: y - size * 0.12, "font-size": size * 0.86, "text-anchor": "middle" }, text(die, n)),
+      text(die, n) && h("rect", { class: "tag", x: x + width / 2 - size * 0.62, y: y - size * 0.9, width: size * 1.24, height: size, rx: size / 4 }),
+      text(die, n) && h("text", { class: "tagtext", x: x + width / 2, y: y - size * 0.12, "font-size": size * 0.86, "text-anchor": "middle" }, text(die, n)),
     );
   });
 }

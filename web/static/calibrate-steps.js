@@ -9,6 +9,7 @@ import { language, say } from "./words.js";
 export const STATIONS = ["aim", "sheet", "colours", "check"];
 const AT = { aim: 0, sheet: 1, views: 1, flat: 1, lens: 1, colours: 2, check: 3 };
 const SIGNS = { good: "✓", usable: "!", bad: "✕" };
+const LONG = 64; // letters from which a sentence is set smaller
 const FEWEST = 5; // pictures of the sheet that a lens is worked out from
 
 /** The number of the station at which a step is. */
@@ -34,11 +35,12 @@ function watching({ now, act }) {
 /** The large sentence, with a sign of how good it is: never a colour alone. */
 export function big(says, key, more = null) {
   const grade = says && says.grade;
+  const text = says ? told(says) : word.looking;
   return h(
     "div",
-    { class: `saying ${grade || ""}`, key },
+    { class: `saying ${grade || ""}${more ? " figured" : ""}`, key },
     grade && h("span", { class: `sign ${grade}`, role: "img", "aria-label": word.grades[grade] }, SIGNS[grade]),
-    h("h1", { class: "big", tabindex: -1, role: "status" }, says ? told(says) : word.looking),
+    h("h1", { class: `big${text.length > LONG ? " long" : ""}`, tabindex: -1, role: "status" }, text),
     more,
   );
 }
@@ -68,14 +70,14 @@ function aim(ctx) {
       "section",
       { class: "panelside", key: "aim" },
       big(now.says, "says"),
+      foot(ctx, [h("p", { class: "asks", key: "asks" }, word.aimAsk), go(() => act("go", { step: "sheet" }), word.aimYes)]),
       h(
         "ul",
         { class: "findings" },
-        now.findings.map((each) =>
+        now.findings.filter((each) => !now.says || told(each) !== told(now.says)).map((each) =>
           h("li", { key: each.what, class: each.grade }, h("span", { class: `sign ${each.grade}`, role: "img", "aria-label": word.grades[each.grade] }, SIGNS[each.grade]), h("span", {}, told(each))),
         ),
       ),
-      foot(ctx, [h("p", { class: "asks", key: "asks" }, word.aimAsk), go(() => act("go", { step: "sheet" }), word.aimYes)]),
     ),
   ];
 }
@@ -156,7 +158,7 @@ function views(ctx) {
       ),
       foot(
         ctx,
-        h("p", { class: "asks", key: "auto" }, word.automatic),
+        have === 0 && h("p", { class: "quiet", key: "auto" }, word.automatic),
         small(() => act("capture"), word.now, "capture"),
         have > 0 && small(() => act("drop"), word.dropLast, "drop"),
         have >= FEWEST && small(() => act("solve"), word.enough, "solve"),
@@ -227,19 +229,21 @@ export function compared({ store, now }) {
 function colours(ctx) {
   const { now, act, store } = ctx;
   const dice = now.picture ? now.picture.dice : [];
+  const { numbers } = store.get();
   return [
-    picture(ctx, (over) => dieMarks(over, (_, n) => String(n + 1))),
+    picture(ctx, (over) => dieMarks(over, (_, n) => (numbers ? String(n + 1) : ""))),
     h(
       "section",
       { class: "panelside", key: "colours" },
       big(now.says, "says"),
       hint(ctx),
+      foot(ctx, go(() => act("go", { step: "check" }), word.coloursRight, !now.colours), leaveOut(ctx)),
       now.colours && palette(now.colours),
       now.yours &&
         dice.length > 0 &&
         h(
           "details",
-          { class: "wrongcolour", key: "wrong" },
+          { class: "wrongcolour", key: "wrong", on: { toggle: ({ target }) => store.change({ numbers: target.open }) } },
           h("summary", {}, word.wrongColour),
           h(
             "ul",
@@ -260,7 +264,6 @@ function colours(ctx) {
             ),
           ),
         ),
-      foot(ctx, go(() => act("go", { step: "check" }), word.coloursRight, !now.colours), leaveOut(ctx)),
     ),
   ];
 }
@@ -304,6 +307,12 @@ function check(ctx) {
       { class: "panelside", key: "check" },
       big(now.says, "says", found && seen > 0 ? h("p", { class: "figure", key: "figure" }, h("strong", {}, String(found.figure)), ` ${word.ofHundred}`) : null),
       hint(ctx),
+      foot(
+        ctx,
+        now.keeps ? go(keep, word.keep, !typed.trim()) : h("p", { class: "asks", key: "nothing" }, word.nothing),
+        small(() => act("go", { step: "colours" }), word.backToColours, "back"),
+        !now.keeps && small(() => act("cancel"), word.stop, "end"),
+      ),
       now.yours &&
         seen > 0 &&
         h(
@@ -326,12 +335,6 @@ function check(ctx) {
           h("span", {}, word.name),
           h("input", { type: "text", value: typed, maxlength: 40, autocomplete: "off", on: { input: ({ target }) => store.change({ name: target.value }) } }),
         ),
-      foot(
-        ctx,
-        now.keeps ? go(keep, word.keep, !typed.trim()) : h("p", { class: "asks", key: "nothing" }, word.nothing),
-        small(() => act("go", { step: "colours" }), word.backToColours, "back"),
-        !now.keeps && small(() => act("cancel"), word.stop, "end"),
-      ),
     ),
   ];
 }

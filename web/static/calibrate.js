@@ -26,7 +26,7 @@ const store = createStore({
   mm: "100", // how long the line on the sheet was measured
   square: "", // how wide a square on a screen is, in mm
   name: null, // what is typed; null while nothing was
-  dice: null,
+  numbers: false, // whether the dice in the picture have their numbers in the list
   toasts: [],
   busy: null,
 });
@@ -52,7 +52,7 @@ function settle(now) {
   const before = store.get().now;
   const stepped = before && before.step !== now.step;
   const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
-  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, dice: null } : {}) });
+  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}) });
   if (got) chime("right");
   if (stepped) requestAnimationFrame(() => top());
 }

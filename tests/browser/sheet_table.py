@@ -1,0 +1,90 @@
+"""A virtual table under a lens that is known to the last digit, with somebody who does what a calibration asks for.
+
+For the tests of calibrating: the sheet is held where it is wanted next, laid down, and dice are thrown, all as pixels.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.guide import Wish
+from calibration.palette import SEAT_COLOURS
+from hardware.camera import Image
+from hardware.virtual_hand import VirtualHand
+from hardware.virtual_lens import VirtualLens, held
+from vision.synthetic.table import SceneDie, TableScene, render_table
+
+SIZE: Final = (1152, 864)
+TABLE_MM: Final = 620.0
+"""From the lens to the table."""
+WIDTH_MM: Final = 860.0
+"""Of the table that is painted."""
+PER_PLAYER: Final = 5
+_FINE: Final = (1376, 1032)
+_LIGHT: Final = 22
+"""Grey levels that the lamp adds."""
+
+
+def thrown(count: int = 30, seed: int = 3) -> tuple[SceneDie, ...]:
+    """Dice of six colours, spread over the table, none touching another."""
+    luck = random.Random(seed)
+    return tuple(
+        SceneDie(
+            x=-190.0 + 54.0 * (n % 8) + luck.uniform(-5, 5),
+            y=-110.0 + 70.0 * (n // 8) + luck.uniform(-5, 5),
+            angle=luck.uniform(0.0, 6.2),
+            face=luck.randint(1, 6),
+            colour=SEAT_COLOURS[n % 6],
+        )
+        for n in range(count)
+    )
+
+
+@functools.cache
+def _table(dice: tuple[SceneDie, ...]) -> Image:
+    scene = TableScene(dice, (), (), seed=1)
+    return np.asarray(cv2.add(render_table(scene, _FINE), (_LIGHT,) * 3), np.uint8)
+
+
+class SheetTable:
+    """A fake table. `wanted` says what a calibration wants; None is a table with dice on it."""
+
+    def __init__(self, dice: tuple[SceneDie, ...] | None = None) -> None:
+        self.lens = VirtualLens.usual(SIZE)
+        self.hand = VirtualHand(self.lens, TABLE_MM)
+        self.dice = thrown() if dice is None else dice
+        self.wanted: Callable[[], tuple[str, Wish, int] | None] = lambda: None
+        self.turned = 0.0
+        """Degrees by which the camera was turned since."""
+        self._noise = np.random.default_rng(1).integers(-3, 4, (SIZE[1] + 16, SIZE[0] + 16, 3)).astype(np.int16)
+        self._luck = random.Random(1)
+        self._painted: dict[object, Image] = {}
+        for lying in ((), self.dice):
+            _table(lying)  # now: a camera that takes seconds for a picture hangs
+
+    def paint(self, _: float) -> Image:
+        """The frame now. No two are the same: sensors have noise."""
+        wanted = self.wanted()
+        step = wanted[0] if wanted else ""
+        key = (step, wanted[1:] if wanted and step == "views" else None, self.turned)
+        if key not in self._painted:
+            self._painted[key] = self._paint(wanted)
+        x, y = self._luck.randrange(16), self._luck.randrange(16)
+        noise = self._noise[y : y + SIZE[1], x : x + SIZE[0]]
+        return np.asarray(cv2.add(self._painted[key], noise, dtype=cv2.CV_8U), np.uint8)
+
+    def _paint(self, wanted: tuple[str, Wish, int] | None) -> Image:
+        step = wanted[0] if wanted else ""
+        table = _table(() if step in ("views", "flat", "lens") else self.dice)
+        sheets = [held(table, WIDTH_MM / _FINE[0], (0.0, 0.0, TABLE_MM), (0.0, 0.0, self.turned))]
+        if wanted and step == "views":
+            sheets.append(self.hand.holding(wanted[1], wanted[2]))
+        elif step == "flat":
+            sheets.append(self.hand.lying())
+        return self.lens.see(sheets)
