@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-GONE: Final = "[removed]"
-"""Without a space, so that taking out twice is taking out once."""
+GONE: Final = "(removed)"
+"""Of signs that a value may have, so that taking out twice is taking out once."""
 
 _VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
 
