@@ -315,7 +315,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "call": CALL,
         "reading": READING,
         "verdict": VERDICT,
-        "panel": panel_with(Ben="blink"),
+        "panel": panel_with(Ben="double"),
     },
     "verdict-right": {
         **CALLED,
@@ -342,7 +342,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             loses="Ana",
             opener="Ana",
         ),
-        "panel": panel_with(Ana="blink"),
+        "panel": panel_with(Ana="double"),
     },
     "verdict-calza": {
         **CALLED,
@@ -363,7 +363,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             gains="Cid",
             opener="Cid",
         ),
-        "panel": panel_with(Cid="blink"),
+        "panel": panel_with(Cid="pulse"),
     },
     "verdict-palifico": {
         **CALLED,
@@ -387,7 +387,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             opener="Dorothea-Valentina",
             palifico="Dorothea-Valentina",
         ),
-        "panel": panel_with(**{"Dorothea-Valentina": "blink"}),
+        "panel": panel_with(**{"Dorothea-Valentina": "double"}),
     },
     "over": {
         **CALLED,

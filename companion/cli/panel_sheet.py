@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 from companion.table import Journal, Table
 from companion.table.panel import PanelLink
 from companion.table.position import Phase
+from companion.table.pressing import SEEN_AFTER
 from companion.table.public import CameraStatus
 from companion.table.scripted import laid_out
-from companion.table.table import SEEN_AFTER
 from hardware.debounce import HELD
 from hardware.drawn_panel import HEIGHT, WIDTH, Shown, cell, look, page, pattern_strip
 from hardware.panel import DIAL, VirtualPanel

@@ -20,19 +20,19 @@ from companion import engine
 from companion.engine import EngineError, Ruleset
 from companion.engine.said import Said
 from companion.table import commands, events, sentences
-from companion.table.asking import Commands, spoken_by
+from companion.table.asking import spoken_by
 from companion.table.check import Expected
-from companion.table.decide import called_by, decide, held, together, twice
-from companion.table.decided import BOX, PANEL, SOMEBODY, Decided, Decision, Who, what
-from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.decide import called_by, decide, together
+from companion.table.decided import BOX, SOMEBODY, Decided, Decision, Who, what
+from companion.table.errors import JournalError, NotAllowedNowError
 from companion.table.history import History
 from companion.table.journal import Journal
 from companion.table.position import Phase, TablePosition
+from companion.table.pressing import Presses
 from companion.table.public import (
     CalibrationStatus,
     CameraStatus,
     Live,
-    Notice,
     State,
     Waiting,
     hides_dice,
@@ -54,9 +54,6 @@ VERSIONS: Final = 1_000_000
 TOGETHER: Final = 0.4
 """Seconds within which two calls were made on the same instant."""
 
-SEEN_AFTER: Final = 2.0
-"""Seconds after a verdict from which on a press means that it was seen: go on to the next round."""
-
 
 @dataclass(frozen=True, slots=True)
 class RevealWanted:
@@ -67,7 +64,7 @@ class RevealWanted:
     players: tuple[Expected, ...]
 
 
-class Table(Commands):
+class Table(Presses):
     """The game at this table. Every method may be called from any thread.
 
     Nothing is waited for under its lock but its own journal, and what is called under it (a listener's `put`, the
@@ -110,12 +107,6 @@ class Table(Commands):
             log.info("the reveal that was being read is started again")
         self._history = history
         self._clock = clock
-        self._pressed: int | None = None
-        """The step that the last press of a button made."""
-        self._idle: int | None = None
-        """The last step when a button was pressed, long after it and after any press, to no effect."""
-        self._touched = float("-inf")
-        """When a button was pressed last."""
         self._stepped = float("-inf")
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
@@ -234,75 +225,6 @@ class Table(Commands):
                 raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
             return self._append((events.Redone(),))
 
-    def press(self, button: str, long: bool = False, twice: bool = False) -> State:
-        """A button of the panel was pressed: "dudo" is the player on turn, "calza" is whoever may. Pressed long, the
-        dice are counted, and who called on what bid is told afterwards. While the players roll for the opening, or when
-        the camera has stopped looking, either button has it look; after a verdict either goes on to the next round.
-
-        `long` and `twice` tell that the press told before was a long one, or the first of a double one. A double press
-        takes the last step back, where a call is seen through that nobody meant: `companion.table.decide.twice`.
-
-        A panel cannot say why a press is refused, so this never raises for that: the state's `notice` says it.
-        """
-
-        def pressed() -> State:
-            if button not in ("dudo", "calza"):
-                raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
-            return self._held(button) if long else self._twice() if twice else self._short(button)
-
-        return self._at_panel(button, pressed)
-
-    def bid_by_dial(self, player: str, count: int, face: int) -> State:
-        """`player` bids by the panel's dial. Refused as a press is: the state's `notice` says it."""
-        return self._at_panel("the dial", lambda: self.bid(player, count, face))
-
-    def _at_panel(self, what: str, act: Callable[[], State]) -> State:
-        try:
-            with self.acting(PANEL):
-                return act()
-        except (TableError, EngineError) as error:
-            log.info("the press of %s was refused: %s", what, error)
-            return self._tell(notice=Notice(error.code, error.said, self._version + 1))
-
-    def _short(self, button: str) -> State:
-        before, last = self._history.steps, self._history.last
-        still = self._clock() - max(self._stepped, self._touched) >= SEEN_AFTER
-        self._pressed, self._idle = None, last.number if last is not None and still else None
-        self._touched = self._clock()
-        state = self._called_by(button)
-        if self._history.steps > before:
-            self._pressed, self._idle = self._history.steps, None
-        return state
-
-    def _called_by(self, button: str) -> State:
-        waiting = self._live.waiting
-        gave_up = waiting is not None and waiting.code == "given-up" and self._wanted()
-        if self._position.phase is Phase.ROLLING or gave_up:
-            return self.again()
-        if self._position.phase is Phase.VERDICT and self._clock() - self._stepped >= SEEN_AFTER:
-            return self.next()
-        return self._carry_out(commands.CallDudo() if button == "dudo" else commands.CallCalza())
-
-    def _held(self, button: str) -> State:
-        """The press that was carried out when it began turns out to be a long one: it matters only where it called."""
-        self._check_open()
-        step = self._history.last
-        if step is None or step.number != self._pressed:
-            return self._state
-        self._pressed = None
-        done = held(step, self._position, button)
-        return self._append(done) if done else self._state
-
-    def _twice(self) -> State:
-        self._check_open()
-        self._touched = self._clock()
-        idle, self._idle = self._idle, None
-        step = self._history.last
-        if step is None or step.number != idle or self._position.paused:
-            return self._state
-        done = twice(self._position)
-        return self._append(done) if done else self._state
-
     # The reveal
 
     def reveal_wanted(self) -> RevealWanted | None:
@@ -396,10 +318,6 @@ class Table(Commands):
         if isinstance(command, commands.SayCaller) and self._panel_asks():
             return  # somebody pressed the button and said so aloud; whoever heard it may answer
         self._speaks(player)
-
-    def _panel_asks(self) -> bool:
-        last = self._history.last
-        return last is not None and last.number == self._pressed
 
     def _check_fresh(self, command: commands.Command | None, but_last: bool = False) -> None:
         """Refuse a command made on what is no longer so. None is undo or redo."""

@@ -144,7 +144,7 @@ def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
     assert page.phase == "checking"
     page.all(".toast")[0].click()
     page.wait(lambda: not page.all(".toast"), "it to be gone")
-    page.tap(".panel [data-button='dudo']")
+    page.tap(".panel [data-button='calza']")  # the other button: DUDO so soon would be a double press
     page.wait(lambda: [toast.text for toast in page.all(".toast")] == [notice], "the same once more")
     page.driver.refresh()
     page.in_phase("checking")

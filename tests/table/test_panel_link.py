@@ -10,9 +10,9 @@ import pytest
 
 from companion.table import Journal, Table
 from companion.table.panel import PanelLink
+from companion.table.pressing import SEEN_AFTER
 from companion.table.public import CameraStatus
 from companion.table.scripted import laid_out
-from companion.table.table import SEEN_AFTER
 from hardware.debounce import HELD, QUIET
 from hardware.display import VirtualDisplay
 from hardware.panel import DIAL, FLASH, VirtualPanel
