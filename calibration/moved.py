@@ -36,6 +36,8 @@ _ALIKE: Final = 0.8
 """Correlation from which two patches are the same."""
 _FEWEST: Final = 16
 """Corners that must agree, whatever is said."""
+_INLIERS: Final = 10
+"""Matches that must share a move; the corners are asked whether it is true afterwards."""
 _STILL: Final = 0.2
 """The part of the kept corners that must be where they were; by chance some 2 in 100 seem to be."""
 _SURELY_STILL: Final = 0.6
@@ -188,6 +190,6 @@ def _move(kept: Grey, now: Grey) -> Doubles | None:
         return None
     within = np.asarray(kept_in).ravel() > 0
     size = math.hypot(move[0, 0], move[1, 0])
-    if np.count_nonzero(within) < _FEWEST or not _SIZES[0] <= size <= _SIZES[1]:
+    if np.count_nonzero(within) < _INLIERS or not _SIZES[0] <= size <= _SIZES[1]:
         return None
     return np.asarray(move, np.float64)

@@ -67,7 +67,8 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const [table, own] = await Promise.all([import(`${base}/words-${id}.js`), import(`${base}/words-calibration-${id}.js`)]);
+  const files = [`${base}/words-${id}.js`, `${base}/words-calibration-${id}.js`];
+  const [table, own] = await Promise.all(files.map((file) => import(file)));
   const twice = Object.keys(own.told || {}).filter((msgid) => msgid in table.told);
   if (twice.length) throw new Error(`translated twice: ${twice}`);
   return [id, {
