@@ -28,8 +28,9 @@ TESTS=(tests/engine tests/calibration tests/hardware tests/table tests/web tests
 SLOW=(tests/vision/test_traced.py tests/vision/test_photos.py tests/vision/test_benchmark.py
       tests/cli/test_benchmark.py tests/cli/test_evaluate.py tests/cli/test_demo.py tests/cli/test_demo_table.py)
 PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,libgl1,libglib2.0-0t64
-MIRROR=${MIRROR:-$(sed -nE 's/^(deb|URIs:) *(\[[^]]*\] *)?(http[^ ]*debian)\/? .*|^URIs: *(http[^ ]*debian)\/?$/\3\4/p' \
-    /etc/apt/sources.list /etc/apt/sources.list.d/*.sources 2>/dev/null | head -1)}
+# The mirror that this machine uses, if it says so; else mmdebstrap's own choice.
+MIRROR=${MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
+    grep -oE 'https?://[^ ]*/debian/?( |$)' | head -1 | tr -d ' ' || true)}
 
 say() { echo "arm64: $*" >&2; }
 fail() { say "$*"; exit 2; }
