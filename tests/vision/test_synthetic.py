@@ -64,3 +64,10 @@ def test_a_cup_hides_the_dice_under_it() -> None:
     dice = tuple(SceneDie(18 * (k % 2) - 9, 18 * (k // 2) - 9, 0.0, k + 1, "red") for k in range(4))
     cup = (SceneCup(0, 0, "red"),)
     assert np.array_equal(render_table(TableScene(dice, cup)), render_table(TableScene((), cup)))
+
+
+def test_a_die_can_be_as_large_as_the_largest_camera_makes_it() -> None:
+    """Its faces then have more pixels than cv2 takes in one row."""
+    sprite = render_die(DieModel(shape=Shape(radius=0.1, cut=1.8)), 5, half_edge=110)
+    ink = sprite.rgb[..., 1] * sprite.alpha
+    assert blobs((ink > 0.3).astype(np.float32)) == 5

@@ -17,6 +17,9 @@ import numpy.typing as npt
 from vision.synthetic.faces import SIDE, FaceStyle, Texture, face_textures
 
 Vec = npt.NDArray[np.float32]
+
+_ROW: Final = 32_767
+"""Pixels of the longest row that `cv2.remap` takes."""
 Rgb = tuple[float, float, float]
 
 REACH: Final = 1.9
@@ -157,15 +160,24 @@ def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
         flip = -1.0 if s % 2 else 1.0
         u, v = p[here, ua] * flip, p[here, va]
         texture = textures[_SIDES[s] - 1]
-        x = ((u * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)[None]
-        y = ((v * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)[None]
-        ink[here] = cv2.remap(texture, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)[0]
+        x = ((u * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
+        y = ((v * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
+        ink[here] = _looked_up(texture, x, y)
         soft = cv2.GaussianBlur(texture, (0, 0), SIDE * 0.025)
-        gx = cv2.remap(cv2.Sobel(soft, cv2.CV_32F, 1, 0), x, y, cv2.INTER_LINEAR)[0]
-        gy = cv2.remap(cv2.Sobel(soft, cv2.CV_32F, 0, 1), x, y, cv2.INTER_LINEAR)[0]
+        gx = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32), x, y)
+        gy = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32), x, y)
         slope[here, ua] = gx * flip
         slope[here, va] = gy
     return ink, slope
+
+
+def _looked_up(texture: Texture, x: Vec, y: Vec) -> Vec:
+    """The texture at points, in its pixels; 0 outside. In rows, because cv2 takes none longer than 32767."""
+    rows = max(1, -(-len(x) // _ROW))
+    wide = -(-len(x) // rows)
+    across, down = (np.pad(part, (0, rows * wide - len(part))).reshape(rows, wide) for part in (x, y))
+    found = cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(found, dtype=np.float32).ravel()[: len(x)]
 
 
 def _noise(p: Vec, rng: np.random.Generator) -> Vec:
