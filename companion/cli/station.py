@@ -156,19 +156,28 @@ def run(setup: Setup) -> None:
         _announce(setup, server, access, stop)
         if link is not None:
             link.ready(urls(setup.host, server.port)[0].removeprefix("http://").rstrip("/"), access.code)
-        pulse = Pulse(
-            setup.notifier,
-            {
-                "the server, and the table behind it": lambda: _answers(_near(setup), server.port),
-                "what reads the dice": lambda: reveal.alive,
-            },
-        )
-        if not stop.is_set():
-            setup.notifier.ready(_status(setup, server, camera))
         stack.callback(setup.notifier.stopping)
-        while not stop.wait(MEND_EVERY):
-            table.mend()  # does not come back while the journal is stuck, and then nothing is told to systemd
-            pulse.beat(_status(setup, server, camera))
+        _go_on(setup, stop, table, reveal, server, camera)
+
+
+def _go_on(
+    setup: Setup, stop: threading.Event, table: Table, reveal: Reveal, server: Server, camera: WatchedCamera
+) -> None:
+    """Everything runs: tell systemd so, and see to the journal, until `stop`."""
+    notifier = setup.notifier
+    pulse = Pulse(
+        notifier,
+        {
+            "the server, and the table behind it": lambda: _answers(_near(setup), server.port),
+            "what reads the dice": lambda: reveal.alive,
+        },
+    )
+    if not stop.is_set():
+        notifier.ready(_status(setup, server, camera))
+    every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
+    while not stop.wait(every):
+        table.mend()  # does not come back while the journal is stuck, and then nothing is told to systemd
+        pulse.beat(_status(setup, server, camera))
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:

@@ -71,7 +71,7 @@ def examine(state: Path) -> Iterator[Check]:
         "spi", nodes(("spidev*",), user), user,
         "SPI is switched off: only an LED matrix needs it (`sudo raspi-config nonint do_spi 0`).",
     )  # fmt: skip
-    yield from parts.pins(pins(), found.ours and bool(gpio))
+    yield from parts.pins(pins(), found.ours and bool(gpio), bool(gpio))
 
 
 def origin(name: str) -> Path | None:

@@ -163,12 +163,20 @@ def cameras(found: Sequence[Seen], running: bool) -> Iterator[Check]:
             yield absent(one.name, one.absent)
 
 
-def pins(found: Pins, running: bool) -> Iterator[Check]:
-    """Whether there are pins for the panel, and by which of gpiozero's libraries; `running` as for `cameras`."""
+def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
+    """Whether there are pins for the panel, and by which of gpiozero's libraries; `running` as for `cameras`, `chip`
+    says whether there is a GPIO chip.
+    """
     if found.factory:
         yield good("pins", f"gpiozero reaches them by {found.factory}")
+    elif running:
+        yield absent("pins", f"{found.refused} {TAKEN}")
+    elif chip:
+        yield poor(
+            "pins", f"{found.refused} There is a GPIO chip: `.venv/bin/pip install lgpio` brings what reaches it."
+        )
     else:
-        yield absent("pins", f"{found.refused} {TAKEN}" if running else found.refused)
+        yield absent("pins", found.refused)
 
 
 def configuration(place: str, exists: bool, mistakes: Sequence[str]) -> Iterator[Check]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -85,6 +87,35 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     phone.post("dudo", {})
     state = phone.post("byhand", {"dice": {"Ana": [4, 4, 2, 6, 5], "Ben": [4, 3, 3, 2, 6]}})
     assert state["verdict"]["loses"] == "Ben"
+
+
+def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_path: Path) -> None:
+    write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
+    environment = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "systemd"), "WATCHDOG_USEC": "3000000"}
+    environment["XDG_CONFIG_HOME"] = str(tmp_path)
+    command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", "--no-panel"]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(environment["NOTIFY_SOCKET"])
+        systemd.settimeout(60)
+        with subprocess.Popen(
+            [*command, "--camera", f"folder:{tmp_path}", "--state", str(tmp_path / "state")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+        ) as process:  # fmt: skip
+            ready = systemd.recv(4096).decode()
+            assert ready.startswith("READY=1\nSTATUS=http://127.0.0.1:")
+            assert "pictures from" in ready
+            with urllib.request.urlopen(ready.split("=")[2].split()[0]) as page:
+                assert page.status == 200  # the page answers by then
+            assert systemd.recv(4096) == b"WATCHDOG=1"
+            assert systemd.recv(4096) == b"WATCHDOG=1"
+            process.send_signal(signal.SIGTERM)
+            while (told := systemd.recv(4096)) == b"WATCHDOG=1":
+                pass
+            assert told == b"STOPPING=1"
+            said, _ = process.communicate(timeout=15)
+        assert process.returncode == 0
+    assert "Table code: " in said
+    assert len(said.splitlines()) == 2  # a log is no place for a QR code
 
 
 def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:

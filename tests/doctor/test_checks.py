@@ -187,9 +187,12 @@ def test_a_camera_that_the_running_box_has_is_no_fault() -> None:
 
 
 def test_the_pins_tell_by_which_library_they_are_reached() -> None:
-    assert "LGPIOFactory" in only(parts.pins(Pins("LGPIOFactory"), running=False)).sentence
-    assert only(parts.pins(Pins(refused="no pins"), running=False)) == Check("pins", Finding.ABSENT, "no pins")
-    assert "systemctl stop perudo" in only(parts.pins(Pins(refused="GPIO busy"), running=True)).sentence
+    assert "LGPIOFactory" in only(parts.pins(Pins("LGPIOFactory"), running=False, chip=True)).sentence
+    nothing = Pins(refused="no pins")
+    assert only(parts.pins(nothing, running=False, chip=False)) == Check("pins", Finding.ABSENT, "no pins")
+    assert "systemctl stop perudo" in only(parts.pins(nothing, running=True, chip=True)).sentence
+    unreached = only(parts.pins(nothing, running=False, chip=True))
+    assert (unreached.finding, "pip install lgpio" in unreached.sentence) == (Finding.POOR, True)
 
 
 def test_every_mistake_of_the_configuration_is_a_line() -> None:
