@@ -43,7 +43,7 @@ class Calibrating(Protocol):
     def drop(self, phone: Phone) -> None: ...
     def solve(self, phone: Phone) -> None: ...
     def assume(self, phone: Phone) -> None: ...
-    def mark(self, phone: Phone, die: int, colour: str) -> None: ...
+    def mark(self, phone: Phone, at: tuple[float, float], colour: str) -> None: ...
     def expect(self, phone: Phone, dice: int | None) -> None: ...
     def save(self, phone: Phone, name: str) -> None: ...
     def revert(self, phone: Phone) -> None: ...
@@ -124,6 +124,8 @@ def _sheet(api: Blueprint) -> None:
     @api.get("/calibration/sheet.pdf")
     def calibration_sheet() -> Response:
         paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
+        if language not in sheet.WORDS:
+            raise RequestError(f"The sheet is written in {', '.join(sheet.WORDS)}.")
         try:
             data = sheet.pdf(paper, language)
         except board.BoardError as error:
@@ -179,8 +181,8 @@ def _doing(api: Blueprint, there: _There) -> None:
 
     @api.post("/calibration/mark")
     def calibrate_mark() -> Response:
-        asked = body.read(request, ("die", "colour"))
-        there.now.mark(there.phone(), body.whole(asked, "die", 0, 999), body.colour(asked))
+        asked = body.read(request, ("at", "colour"))
+        there.now.mark(there.phone(), _place(asked["at"]), body.colour(asked))
         return there.answer()
 
     @api.post("/calibration/expect")
@@ -202,6 +204,14 @@ def _millimetres() -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1000:
         raise RequestError('"mm" must be a number of millimetres.')
     return float(value)
+
+
+def _place(value: object) -> tuple[float, float]:
+    numbers = value if isinstance(value, list) and len(value) == 2 else ()
+    if not numbers or any(isinstance(each, bool) or not isinstance(each, int | float) for each in numbers):
+        raise RequestError('"at" must be x and y in pixels of the picture.')
+    x, y = (min(max(float(each), 0.0), body.MAX_PIXELS) for each in numbers)
+    return x, y
 
 
 def _profiles(api: Blueprint, there: _There) -> None:

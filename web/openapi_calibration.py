@@ -121,7 +121,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         {"step": _STEP}, {"without": {**YES_NO, "default": False}}, says="`without` leaves the colours out."
     ),
     "Millimetres": obj({"mm": _MM}),
-    "CalibrationMark": obj({"die": {**COUNT, "maximum": 999}, "colour": _COLOUR}),
+    "CalibrationMark": obj({"at": arr(NUMBER, minItems=2, maxItems=2), "colour": _COLOUR}),
     "CalibrationExpect": obj({"dice": null({"type": "integer", "minimum": 1, "maximum": 200})}),
     "ProfileName": obj({"name": _NAME}),
     "MaybeProfile": obj({"name": null(_NAME)}),
@@ -141,7 +141,7 @@ CHANGES: Final = (
     ("drop", "Take back the last picture of the sheet.", "Nothing"),
     ("solve", "Work out the lens from the pictures there are.", "Nothing"),
     ("assume", "Take the maker's figures for the lens instead.", "Nothing"),
-    ("mark", "Say of which colour a die in the picture is.", "CalibrationMark"),
+    ("mark", "Say of which colour the die is that lies there in the picture.", "CalibrationMark"),
     ("expect", "Say how many dice lie there; null: as many as are seen.", "CalibrationExpect"),
     ("save", "Keep it as a profile of that name, and read by it from now on.", "ProfileName"),
     ("revert", "Read by what was in use before it was kept.", "Nothing"),

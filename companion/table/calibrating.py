@@ -28,7 +28,7 @@ from companion.engine.said import Said
 from companion.table import calibrating_says as says
 from companion.table.calibrating_look import Eye, Look
 from companion.table.calibrating_state import Told, told
-from companion.table.calibrating_work import Marked, Step, Work, lens_only, worth_keeping
+from companion.table.calibrating_work import Marked, Step, Work, lens_only, nearest, worth_keeping
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.in_use import LOOK_EVERY, InUse
 from companion.table.public import State
@@ -425,16 +425,16 @@ class Calibrating:
         )
         return lens_only(profile) if plain else profile
 
-    def mark(self, phone: Phone, die: int, colour: str) -> None:
-        """Say of which colour a die in the picture is."""
+    def mark(self, phone: Phone, at: tuple[float, float], colour: str) -> None:
+        """Say of which colour the die is that lies at a place, in pixels of the picture that is shown."""
         if colour not in COLOURS:
             raise UnreadableCommandError("bad-colour", f"Dice have no colour {colour!r}.")
         with self._mine(phone) as work:
-            reading = work.shown.reading
-            if reading is None or not 0 <= die < len(reading.dice):
-                raise UnreadableCommandError("unknown-die", f"There is no die {die} in the picture.")
-            x, y, width, height = reading.dice[die].box
-            work.marks.append(Marked((x + width / 2, y + height / 2), colour))
+            reading, scale = work.shown.reading, work.shown.scale
+            place = (at[0] / scale, at[1] / scale)
+            if reading is None or nearest(reading, place) is None:
+                raise UnreadableCommandError("unknown-die", "There is no die in that place of the picture.")
+            work.marks.append(Marked(place, colour))
             work.learned = self._eye.learned(work, reading, self._playing())
 
     def expect(self, phone: Phone, dice: int | None) -> None:

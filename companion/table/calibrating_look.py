@@ -18,7 +18,7 @@ from calibration.find import Sighting, find
 from calibration.guide import guide, judge
 from calibration.image import Doubles, shrunk
 from companion.table import calibrating_says as says
-from companion.table.calibrating_work import Holding, Step, Work, named, points, target
+from companion.table.calibrating_work import Holding, Step, Work, in_rows, named, points, target
 from hardware.camera import Frame, Image, small
 from vision.reading import Reading
 
@@ -138,7 +138,7 @@ class Eye:
     def _dice(self, work: Work, frame: Frame, playing: Sequence[str], shown: dict[str, Any]) -> dict[str, Any]:
         if self._reader is None or self._clock() - self._read < READ_EVERY:
             return {}
-        reading = self._reader.read(frame.image)
+        reading = in_rows(self._reader.read(frame.image))
         self._image, self._read = frame.image, self._clock()
         shown["reading"] = reading
         if work.step is Step.COLOURS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -179,16 +179,32 @@ def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
     return tuple((round(x, 1), round(y, 1)) for x, y in corners)
 
 
+def in_rows(reading: Reading) -> Reading:
+    """The same with its dice as one reads a page, so that a die keeps its number from one reading to the next."""
+    if not reading.dice:
+        return reading
+    tall = 2.0 * float(np.median([die.box[3] for die in reading.dice]))
+    return replace(reading, dice=tuple(sorted(reading.dice, key=lambda die: (die.box[1] // tall, die.box[0]))))
+
+
+def nearest(reading: Reading, at: Point) -> int | None:
+    """The number of the die that lies at a place, in pixels of the frame; None where none does."""
+    away = [
+        (abs(x + w / 2 - at[0]) + abs(y + h / 2 - at[1]), n, max(w, h))
+        for n, (x, y, w, h) in enumerate(die.box for die in reading.dice)
+    ]
+    if not away:
+        return None
+    distance, n, size = min(away)
+    return n if distance < size else None
+
+
 def named(reading: Reading, marks: list[Marked]) -> list[str]:
     """The colour of each die of a reading: what the users call the one in that place, else what it was read as."""
     names = [die.colour for die in reading.dice]
     for mark in marks:
-        near = [
-            (abs(x + w / 2 - mark.at[0]) + abs(y + h / 2 - mark.at[1]), n, max(w, h))
-            for n, (x, y, w, h) in enumerate(die.box for die in reading.dice)
-        ]
-        if near and (nearest := min(near))[0] < nearest[2]:
-            names[nearest[1]] = mark.colour
+        if (n := nearest(reading, mark.at)) is not None:
+            names[n] = mark.colour
     return names
 
 

@@ -53,9 +53,9 @@ function losing({ now, act }, _, close) {
   ];
 }
 
-function die({ act }, { die: n, colour }, close) {
+function die({ act }, { die: n, at, colour }, close) {
   const pick = (name) => async () => {
-    if (await act("mark", { die: n, colour: name })) close();
+    if (await act("mark", { at, colour: name })) close();
   };
   return [
     word.whichColour(n + 1),

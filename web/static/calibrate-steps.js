@@ -254,7 +254,7 @@ function colours(ctx) {
                 { key: n },
                 button(
                   "plain",
-                  () => store.change({ sheet: { kind: "die", die: n, colour: die.colour } }),
+                  () => store.change({ sheet: { kind: "die", die: n, at: middle(die.box), colour: die.colour } }),
                   { "data-die": n },
                   h("span", { class: "n" }, String(n + 1)),
                   h("span", { class: `mini ${die.colour}`, "aria-hidden": "true" }),
@@ -268,12 +268,14 @@ function colours(ctx) {
   ];
 }
 
+const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
+
 /** Before and after: how a colour usually looks, and how it looks under this lamp. */
 function palette(found) {
   return h(
     "table",
     { class: "palette", key: "palette" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, word.colour), h("th", { scope: "col" }, word.before), h("th", { scope: "col" }, word.after), h("th", { scope: "col" }, word.dice))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, word.colour), h("th", { scope: "col" }, word.usually), h("th", { scope: "col" }, word.here), h("th", { scope: "col" }, word.dice))),
     h(
       "tbody",
       {},

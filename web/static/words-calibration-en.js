@@ -81,6 +81,8 @@ export const words = {
   after: "After",
 
   colour: "Colour",
+  usually: "Usually",
+  here: "Under your lamp",
   dice: "Dice",
   wrongColour: "A colour is wrong",
   whichColour: (n) => `What colour is die ${n}?`,

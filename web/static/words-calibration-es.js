@@ -83,6 +83,8 @@ export const words = {
   after: "Después",
 
   colour: "Color",
+  usually: "Normalmente",
+  here: "Bajo vuestra lámpara",
   dice: "Dados",
   wrongColour: "Hay un color equivocado",
   whichColour: (n) => `¿De qué color es el dado ${n}?`,

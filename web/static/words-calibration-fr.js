@@ -83,6 +83,8 @@ export const words = {
   after: "Après",
 
   colour: "Couleur",
+  usually: "D’habitude",
+  here: "Sous votre lampe",
   dice: "Dés",
   wrongColour: "Une couleur est fausse",
   whichColour: (n) => `De quelle couleur est le dé ${n}\u202f?`,

@@ -83,6 +83,8 @@ export const words = {
   after: "Dopo",
 
   colour: "Colore",
+  usually: "Di solito",
+  here: "Sotto la vostra lampada",
   dice: "Dadi",
   wrongColour: "Un colore è sbagliato",
   whichColour: (n) => `Di che colore è il dado ${n}?`,

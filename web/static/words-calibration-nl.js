@@ -83,6 +83,8 @@ export const words = {
   after: "Na",
 
   colour: "Kleur",
+  usually: "Meestal",
+  here: "Onder jullie lamp",
   dice: "Dobbelstenen",
   wrongColour: "Een kleur klopt niet",
   whichColour: (n) => `Welke kleur heeft dobbelsteen ${n}?`,
