@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.cli import COMMANDS
 from companion.config.reading import parse
 from companion.config.sections import PanelConfig
 from hardware.drawings import DRAWINGS, FOLDER
@@ -190,3 +191,9 @@ def test_the_text_says_the_numbers_that_are_drawn() -> None:
     assert f"All lamps on take {current(Wiring()):.0f} mA" in text
     assert f"{WELL:.0f} pixels a die are read well, which is about 95 cm" in text
     assert MODULE_3.die(95) == pytest.approx(WELL, abs=0.5)
+
+
+def test_every_command_of_the_text_exists() -> None:
+    text = (REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\bperudo ([a-z][a-z-]+)", text))
+    assert named - set(COMMANDS) == set()
