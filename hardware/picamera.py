@@ -76,7 +76,7 @@ class PiCamera:
         except Exception as error:
             self._close_after(error)
             raise CameraError(
-                Said("{camera} is there but did not start: {reason}", camera=self._name, reason=str(error))
+                Said("{camera} is there but did not start: {reason}", camera=self._name, reason=str(_cause(error)))
             ) from error
 
     def _configure(self, model: str) -> None:
@@ -293,6 +293,13 @@ class PiCamera:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _cause(error: BaseException) -> BaseException:
+    """What began it: picamera2 tells of a busy camera only that something did not complete."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _full_range() -> object | None:

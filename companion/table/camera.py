@@ -220,7 +220,7 @@ class WatchedCamera:
             self._left = [keeper for keeper in self._left if not keeper.gone.done()]
             if len(self._left) >= STUCK:
                 raise CameraError(sentences.CAMERA_STUCK)
-            self._keeper = Keeper(functools.partial(_open, self._opener, self._held))
+            self._keeper = Keeper(self._opener)
             self._begun = self._clock()
             self._met = False
         keeper = self._keeper
@@ -235,6 +235,8 @@ class WatchedCamera:
             self._name, self._sensor = camera.name, camera.sensor
             if camera.sensor and self._watch is None:
                 self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
+            if self._held:
+                self._answered(keeper.ask(functools.partial(_hold, values=self._held)))
         return keeper
 
     def _answered(self, answer: Future[T]) -> T:
@@ -270,13 +272,5 @@ def _look(camera: Camera, after: float) -> tuple[Frame, Sizes]:
     return camera.frame(after), camera.sizes
 
 
-def _open(opener: Callable[[], Camera], held: Mapping[str, float] | None) -> Camera:
-    """Open it, and have it hold what it held before."""
-    camera = opener()
-    if held:
-        try:
-            camera.lock(held)
-        except Exception:
-            camera.close()
-            raise
-    return camera
+def _hold(camera: Camera, values: Mapping[str, float]) -> Mapping[str, float]:
+    return camera.lock(values)

@@ -280,6 +280,16 @@ def test_values_given_while_the_camera_is_away_are_held_when_it_is_back(world: W
     assert world.cameras[0].held == [{"exposure": 20_000.0}]
 
 
+def test_values_given_while_the_camera_opens_are_held_when_it_has(world: World) -> None:
+    world.opening = "stuck"
+    with pytest.raises(CameraError, match="starting"):
+        world.camera.lock({"exposure": 20_000.0})
+    world.stuck.clear()
+    world.free.set()
+    assert world.look()
+    assert world.cameras[0].held == [{"exposure": 20_000.0}]
+
+
 def test_a_camera_that_does_not_take_what_was_held_is_closed_and_tried_again(world: World) -> None:
     world.look()
     world.camera.lock()
