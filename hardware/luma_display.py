@@ -55,14 +55,18 @@ class PinsSerial:
     """The SPI port that gpiozero opens, as luma wants it."""
 
     def __init__(self, factory: Any) -> None:
-        """`factory` is a gpiozero pin factory. Raises what gpiozero raises where the port cannot be had."""
+        """`factory` is a gpiozero pin factory. Raises `OSError` or what gpiozero raises where there is no such port."""
         from gpiozero.exc import SPISoftwareFallback  # noqa: PLC0415
 
         select, back, data, clock = SPI_PINS
         with warnings.catch_warnings():
             # In place of a port that is switched off gpiozero would move the pins one by one, far too slowly.
             warnings.simplefilter("error", SPISoftwareFallback)
-            self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
+            try:
+                self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
+            except SPISoftwareFallback as fallback:
+                _, _, reason = str(fallback).partition("error was: ")
+                raise OSError(reason.removesuffix(")") or str(fallback)) from fallback
 
     def command(self, *data: int) -> None:
         """Send bytes. To a MAX7219 commands and data are the same."""
