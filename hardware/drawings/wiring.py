@@ -15,7 +15,7 @@ from typing import Final
 
 from hardware.drawings.header import GROUNDS, HEADER, pin_of
 from hardware.drawings.svg import BLUE, GREEN, INK, ORANGE, PAPER, RED, SOFT, VIOLET, Sheet
-from hardware.wiring import I2C_PINS, SPI_PINS, DisplayWiring, Wiring
+from hardware.wiring import SPI_PINS, DisplayWiring, Wiring
 
 VOLTS: Final = 3.3
 OHMS: Final = 330
@@ -71,7 +71,7 @@ def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
 
 
 def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
-    """What `wiring` has beyond that."""
+    """What `wiring` has beyond that. An OLED is not drawn: it has the I2C port to itself."""
     uses: list[Use] = []
     if wiring.status is not None:
         uses.append(Use(pin_of(wiring.status), Kind.LAMP, "status lamp", ORANGE))
@@ -86,11 +86,6 @@ def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
             uses.append(Use(pin_of(gpio), Kind.PLAIN, f"matrix, {name}", GREEN))
         uses.append(Use(2, Kind.PLAIN, "matrix, VCC", RED))
         uses.append(Use(20, Kind.PLAIN, "matrix, GND", INK))
-    elif wiring.display is not None:
-        data, clock = I2C_PINS
-        uses.append(Use(pin_of(data), Kind.PLAIN, "OLED, SDA", GREEN))
-        uses.append(Use(pin_of(clock), Kind.PLAIN, "OLED, SCL", GREEN))
-        uses.append(Use(1, Kind.PLAIN, "OLED, VCC", RED))
     return tuple(uses)
 
 
