@@ -136,6 +136,8 @@ def configuration() -> Iterator[Check]:
 
     path = config_place()
     mistakes: list[str] = []
+    if _is_private(path):
+        return parts.configuration(str(path), True, (), private=True)
     try:
         load(path if path.exists() else None)
     except ConfigError as error:
@@ -153,10 +155,15 @@ def disk(path: Path) -> Disk:
             with tempfile.TemporaryFile(dir=nearest):
                 pass
         except OSError as error:
-            return Disk(str(path), free, error.strerror or str(error))
+            return Disk(str(path), free, error.strerror or str(error), _is_private(path))
         return Disk(str(path), free)
     except OSError as error:  # a folder above it may be shut
         return Disk(str(path), 0, error.strerror or str(error))
+
+
+def _is_private(path: Path) -> bool:
+    """Whether this is the service's, and whoever asks may not read it."""
+    return Path(RECEIPT).exists() and path.exists() and not os.access(path, os.R_OK)
 
 
 def synced() -> bool | None:

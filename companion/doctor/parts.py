@@ -179,8 +179,11 @@ def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
         yield absent("pins", found.refused)
 
 
-def configuration(place: str, exists: bool, mistakes: Sequence[str]) -> Iterator[Check]:
-    """Whether the configuration can be read."""
+def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bool = False) -> Iterator[Check]:
+    """Whether the configuration can be read; `private` says that it is the service's, and not for whoever asks."""
+    if private:
+        yield absent("config", f"{place}: only the service and root may read it: `sudo perudo doctor` does.")
+        return
     for mistake in mistakes:
         yield bad("config", mistake)
     if not mistakes:

@@ -50,6 +50,8 @@ class Disk:
     """Bytes."""
     refused: str = ""
     """Why nothing can be written there; empty where it can."""
+    private: bool = False
+    """Whether it is the service's own, and not for whoever asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ def python(version: tuple[int, int, int], machine: str, bits: int, executable: s
 def disk(found: Disk) -> Iterator[Check]:
     """Whether games can be kept."""
     free = f"{found.path}, {found.free / 2**30:.1f} GiB free"
-    if found.refused:
+    if found.private:
+        yield absent("disk", f"{free}. Only the service and root may look into it: `sudo perudo doctor` does.")
+    elif found.refused:
         yield bad("disk", f"{found.path} cannot be written ({found.refused}). Name another with --state, or use sudo.")
     elif found.free < FULL:
         yield bad("disk", f"{free}: that does not last an evening. Remove what is not needed from the memory card.")

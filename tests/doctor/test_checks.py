@@ -45,6 +45,7 @@ def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
         (Disk("/var/lib/perudo", GIB // 2), Finding.POOR, "make room"),
         (Disk("/var/lib/perudo", 1000), Finding.BAD, "does not last an evening"),
         (Disk("/var/lib/perudo", 20 * GIB, "Read-only file system"), Finding.BAD, "Read-only file system"),
+        (Disk("/var/lib/perudo", 20 * GIB, "Permission denied", True), Finding.ABSENT, "sudo perudo doctor"),
     ],
 )
 def test_the_disk(found: Disk, finding: Finding, said: str) -> None:
@@ -202,6 +203,7 @@ def test_every_mistake_of_the_configuration_is_a_line() -> None:
         (Finding.BAD, "line 2: y"),
     ]
     assert "everything has its default" in only(parts.configuration("p", False, [])).sentence
+    assert only(parts.configuration("p", True, [], private=True)).finding is Finding.ABSENT
 
 
 def test_the_service() -> None:
