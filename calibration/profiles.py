@@ -119,6 +119,7 @@ class Profiles:
             if len(self._files()) >= MOST:
                 raise NameRefused(Said("There are {count} profiles already: remove one first.", count=MOST))
             stem = self._new_stem(profile.name)
+            self._forget(stem)  # what one that was removed may have left when the power went
         else:
             for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
                 self._copy(stem + ending, stem + _BEFORE + ending)
@@ -168,8 +169,7 @@ class Profiles:
         stem, _ = self._find(name)
         if self._stem_in_use() == stem:
             self.use(None)
-        for ending in (".json", ".jpg", f"{_BEFORE}.json", f"{_BEFORE}.jpg"):
-            (self.folder / f"{stem}{ending}").unlink(missing_ok=True)
+        self._forget(stem)
         sync_folder(self.folder)
 
     def reference(self, name: str) -> Grey | None:
@@ -222,6 +222,10 @@ class Profiles:
         with contextlib.suppress(FileNotFoundError):
             return (self.folder / name).read_bytes()
         return b""
+
+    def _forget(self, stem: str) -> None:
+        for ending in (".json", ".jpg", f"{_BEFORE}.json", f"{_BEFORE}.jpg"):
+            (self.folder / f"{stem}{ending}").unlink(missing_ok=True)
 
     def _copy(self, one: str, other: str) -> None:
         content = self._bytes(one)

@@ -46,6 +46,8 @@ _TIPPED: Final = 10.0
 _READ_OFF: Final = 0.005
 """How well a person reads a ruler of 100 mm: half a millimetre."""
 _STEEPEST: Final = 65.0
+_ASPECT: Final = 0.01
+"""The part by which the shape of a picture may differ from that of the lens's pictures."""
 
 MODELS: Final = {
     "imx708": (4.74, 1.4e-3, 4608),
@@ -180,10 +182,9 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
 
     `square_mm`: the side of a square as it came out of the printer, or as it is on the screen; `read_off`: the part
-    by which that may be off.
+    by which that may be off. Pictures smaller or larger than those of the lens are taken too, if they show as much.
     """
-    if (flat.width, flat.height) != (lens.width, lens.height):
-        lens = resized(lens, flat.width, flat.height)
+    flat = _as_large(flat, lens)
     camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
     solid = corners(square_mm)[flat.ids]
     done, turn, move = cv2.solvePnP(solid, flat.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
@@ -223,16 +224,13 @@ def assume(model: str, width: int, height: int) -> Lens | None:
     return Lens(width, height, matrix, (0.0,) * 5)
 
 
-def resized(lens: Lens, width: int, height: int) -> Lens:
-    """The same lens for pictures of another size that show as much."""
-    across, down = width / lens.width, height / lens.height
-    (fx, _, cx), (_, fy, cy), last = lens.matrix
-    matrix = (
-        (fx * across, 0.0, (cx + 0.5) * across - 0.5),
-        (0.0, fy * down, (cy + 0.5) * down - 0.5),
-        last,
-    )
-    return replace(lens, width=width, height=height, matrix=matrix)
+def _as_large(view: Sighting, lens: Lens) -> Sighting:
+    """The view as it would have been at the size of the lens's pictures: the table is told in their pixels."""
+    across, down = lens.width / view.width, lens.height / view.height
+    if abs(across / down - 1) > _ASPECT:
+        raise SolveError(Said("This picture has another shape than those that the lens is known from."))
+    points = (view.points + 0.5) * np.array([across, down]) - 0.5
+    return replace(view, points=points, width=lens.width, height=lens.height)
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,15 @@ def test_removed_it_is_gone_and_no_longer_in_use(profiles: Profiles) -> None:
     assert list(profiles.folder.iterdir()) == []
 
 
+def test_what_a_removed_one_left_behind_is_not_the_next_ones(profiles: Profiles) -> None:
+    profiles.save(CAMPER, PICTURE)
+    profiles.save(CAMPER, PICTURE)
+    (profiles.folder / "camper.json").unlink()  # the power went while it was removed
+    profiles.save(CAMPER)
+    assert not profiles.can_undo("Camper")
+    assert profiles.reference("Camper") is None
+
+
 def test_there_is_an_end_to_how_many(profiles: Profiles) -> None:
     for n in range(MOST):
         profiles.save(Profile(f"{n}", MADE))

@@ -97,6 +97,7 @@ export const told = {
   "There is no picture of the sheet yet.": "Aún no hay ninguna foto de la hoja.",
   "There is no profile {name}.": "No hay ningún perfil {name}.",
   "These pictures fit no lens: take new ones.": "Estas fotos no encajan con ningún objetivo: toma otras.",
+  "This picture has another shape than those that the lens is known from.": "Esta foto tiene otra forma que las que dieron a conocer el objetivo.",
   "This picture has another size than the ones before. Begin again.": "Esta foto no tiene el tamaño de las anteriores. Empieza de nuevo.",
   "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.": "Inclina la hoja como un atril: levanta un palmo el borde superior o el inferior.",
   "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.": "Inclina la hoja como un tejado: levanta un palmo el borde izquierdo o el derecho.",

@@ -97,6 +97,7 @@ export const told = {
   "There is no picture of the sheet yet.": "Il n’y a encore aucune photo de la feuille.",
   "There is no profile {name}.": "Il n’y a pas de profil {name}.",
   "These pictures fit no lens: take new ones.": "Ces photos ne correspondent à aucun objectif\u202f: prenez-en d’autres.",
+  "This picture has another shape than those that the lens is known from.": "Cette photo n’a pas la même forme que celles dont on connaît l’objectif.",
   "This picture has another size than the ones before. Begin again.": "Cette photo n’a pas la même taille que les précédentes. Recommencez.",
   "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.": "Inclinez la feuille comme un pupitre\u202f: relevez d’une largeur de main son bord supérieur ou inférieur.",
   "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.": "Inclinez la feuille comme un toit\u202f: relevez d’une largeur de main son bord gauche ou droit.",

@@ -97,6 +97,7 @@ export const told = {
   "There is no picture of the sheet yet.": "Non c’è ancora nessuna foto del foglio.",
   "There is no profile {name}.": "Non c’è un profilo {name}.",
   "These pictures fit no lens: take new ones.": "Queste foto non corrispondono a nessun obiettivo: scattane altre.",
+  "This picture has another shape than those that the lens is known from.": "Questa foto ha una forma diversa da quelle da cui l’obiettivo è noto.",
   "This picture has another size than the ones before. Begin again.": "Questa foto ha dimensioni diverse dalle precedenti. Ricomincia.",
   "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.": "Inclina il foglio come un leggio: alza di un palmo il bordo superiore o quello inferiore.",
   "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.": "Inclina il foglio come un tetto: alza di un palmo il bordo sinistro o quello destro.",

@@ -97,6 +97,7 @@ export const told = {
   "There is no picture of the sheet yet.": "Er is nog geen foto van het vel.",
   "There is no profile {name}.": "Er is geen profiel {name}.",
   "These pictures fit no lens: take new ones.": "Deze foto’s passen bij geen enkele lens: neem nieuwe.",
+  "This picture has another shape than those that the lens is known from.": "Deze foto heeft een andere vorm dan die waarvan de lens bekend is.",
   "This picture has another size than the ones before. Begin again.": "Deze foto is niet even groot als de vorige. Begin opnieuw.",
   "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.": "Kantel het vel als een lessenaar: til de boven- of onderrand een handbreedte op.",
   "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.": "Kantel het vel als een dak: til de linker- of rechterrand een handbreedte op.",
