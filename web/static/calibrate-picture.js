@@ -66,7 +66,7 @@ function mounted(image) {
 
 /** A die's frame with its number in the list, or what it shows. */
 export function dieMarks(over, text) {
-  const size = over.width / 26;
+  const size = over.width / (window.innerWidth < 900 ? 26 : 40); // letters as large on a phone as on a desk
   return over.dice.map((die, n) => {
     const [x, y, width, height] = die.box;
     return h(

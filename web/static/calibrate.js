@@ -8,6 +8,7 @@ import { STATIONS, station, stepView } from "./calibrate-steps.js";
 import { told, word, worded } from "./calibrate-words.js";
 import { button, h, render } from "./dom.js";
 import { codeIn, enter } from "./view-join.js";
+import { settings } from "./settings.js";
 import { createStore } from "./store.js";
 import { say } from "./words.js";
 
@@ -54,6 +55,7 @@ function settle(now) {
   const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
   store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}) });
   if (got) chime("right");
+  aloud(before, now);
   if (stepped) requestAnimationFrame(() => top());
 }
 
@@ -74,6 +76,14 @@ let voice = null;
 function chime(kind) {
   if (voice) voice.play(kind);
 }
+
+// Where the voice is switched on in the settings, it says what to do next.
+function aloud(before, now) {
+  if (!voice || !settings().voice || !now.yours || !now.says || now.step === "aim") return;
+  const text = told(now.says);
+  if (!before || !before.says || told(before.says) !== text) voice.speak(text);
+}
+
 function unlockSound() {
   if (voice) voice.unlock();
   else
