@@ -77,8 +77,8 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
         carry_out(steps, machine, lambda said: click.echo(printable(said)))
         click.echo(
             "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
-            "table's code: journalctl -u perudo.\n"
-            f"Its configuration: {known.service.config}; after a change: systemctl restart perudo."
+            "table's code: sudo journalctl -u perudo.\n"
+            f"Its configuration: {known.service.config}; after a change: sudo systemctl restart perudo."
         )
     for said in missing:
         click.echo(said, err=True)
@@ -113,7 +113,8 @@ def _known(before: Receipt | None, port: int | None) -> Known:
     service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
     there = Path(service.config)
     try:
-        configured = load(there, {}) if there.exists() else parse(default_text(), {})
+        # Once it is the service's, a dry run of somebody else's cannot read it.
+        configured = load(there, {}) if os.access(there, os.R_OK) else parse(default_text(), {})
     except ConfigError as error:
         raise InstallError(
             "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
