@@ -122,7 +122,7 @@ def test_files_changed_by_hand_are_left_alone(origin: Path, clone: Path, shell: 
 def test_a_folder_that_is_no_clone_and_a_clone_of_another_are_refused(
     clone: Path, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(SetupError, match="not a clone"):
+    with pytest.raises(SetupError, match="is no clone"):
         update.update(tmp_path)
     uid = clone.stat().st_uid
     monkeypatch.setattr(os, "geteuid", lambda: uid + 1)

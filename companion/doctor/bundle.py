@@ -56,6 +56,7 @@ def write(file: Path, checks: Sequence[Check], state: Path, *, games: bool, pict
             os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
             zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
         ):
+            os.fchmod(out.fileno(), 0o600)  # where there was one already
             for name, text in texts.items():
                 bundle.writestr(name, text)
             taken = last_pictures(state) if pictures else []

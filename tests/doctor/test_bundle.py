@@ -90,6 +90,7 @@ def test_neither_games_nor_pictures_are_in_it_unless_they_are_asked_for(box: Pat
 
 
 def test_only_its_owner_may_read_it(box: Path, tmp_path: Path) -> None:
+    (tmp_path / "bug.zip").touch(0o644)
     write(tmp_path / "bug.zip", [], box, games=False, pictures=False)
     assert stat.S_IMODE((tmp_path / "bug.zip").stat().st_mode) == 0o600
 
