@@ -229,6 +229,15 @@ def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
     assert bid.phase == "verdict"
 
 
+def test_a_verdict_that_comes_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.clock.now += SEEN_AFTER + 0.1
+    bid.tap("dudo")
+    bid.read()
+    bid.tap("dudo")
+    assert bid.phase == "verdict"
+
+
 def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
     box.table.new_game(COMPANY[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
     box.table.bid("Ana", 2, 5)
