@@ -220,8 +220,11 @@ class PiCamera:
         """Hold exposure, gain, white balance and focus, as they are now or at `values`, which an earlier lock returned.
 
         Names: exposure (microseconds), gain, red and blue (gains of the white balance), lens (dioptres). The exposure
-        is rounded to whole periods of the mains, and the gain makes up for it. Raises `CameraError`.
+        is rounded to whole periods of the mains, and the gain makes up for it. It holds from a few frames on, as every
+        control does. Raises `CameraError`.
         """
+        if self._camera is None:
+            raise CameraError(f"{self._name} is closed.")
         held = dict(self._measured() if values is None else values)
         known = self._camera.camera_controls
         controls: dict[str, Any] = {}

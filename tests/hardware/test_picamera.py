@@ -259,8 +259,9 @@ def test_a_pi_camera_that_stops_is_said_and_can_be_closed(picamera2: type[FakePi
     camera.close()
     camera.close()
     assert FakePicamera2.last.history == ["start", "cancel", "close"]
-    with pytest.raises(CameraError, match="closed"):
-        camera.frame()
+    for ask in (camera.frame, camera.lock, camera.unlock, lambda: camera.lock({"lens": 1.0})):
+        with pytest.raises(CameraError, match="closed"):
+            ask()
 
 
 def test_a_pi_camera_that_does_not_start_is_closed_again(picamera2: type[FakePicamera2]) -> None:

@@ -90,7 +90,7 @@ class Desk:
         return self.reveal(lambda: self.camera)
 
     def reveal(self, opener: Callable[[], Camera]) -> Reveal:
-        camera = WatchedCamera(opener, self.clock, self.table.camera_says)
+        camera = WatchedCamera(opener, self.clock, self.table.camera_says, hangs=60.0)
         return Reveal(
             self.table,
             camera,
@@ -342,7 +342,7 @@ def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
         opened.append(now[0])
         raise CameraError("Gone.")
 
-    camera = WatchedCamera(opener, lambda: now[0], lambda _: None)
+    camera = WatchedCamera(opener, lambda: now[0], lambda _: None, hangs=60.0)
     while now[0] < 200:
         with pytest.raises(CameraError):
             camera.frame()
@@ -361,7 +361,7 @@ def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
             raise ZeroDivisionError
 
     told = []
-    camera = WatchedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append)
+    camera = WatchedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append, hangs=60.0)
     with pytest.raises(CameraError, match="broke"):
         camera.frame()
     assert not told[-1].ok
