@@ -91,7 +91,10 @@ class Webcam:
         Raises `CameraError` when there is no such device.
         """
         if number is None:
-            number = next(iter(v4l2.usb_cameras()), 0)
+            found = v4l2.usb_cameras()
+            if not found and sys.platform == "linux":
+                raise _absent(0)  # and no other device is opened in its place: a Pi's own module may be behind it
+            number = found[0] if found else 0
         self._name = Said("USB camera {number}", number=number)
         self._settings = settings
         if not v4l2.set_mains(number, settings.mains):
@@ -103,7 +106,6 @@ class Webcam:
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _compressed(self._capture)
         size = _sized(self._capture, ASKED if settings.still is None else (settings.still,))
-        _fixed_focus(self._capture)
         log.info("%s: %s x %s", self._name, *size)
         self._news = threading.Condition()
         self._latest: Frame | None = None
@@ -153,10 +155,12 @@ class Webcam:
             return latest
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Hold exposure and white balance, as they are now or at `values`, which an earlier lock returned.
+        """Hold exposure, white balance and focus, as they are now or at `values`, which an earlier lock returned.
 
-        Names: exposure (microseconds) and white_balance (kelvin), each only where the camera was seen to take it; the
-        exposure is rounded to whole periods of the mains. Raises `CameraError` when the camera does not answer.
+        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
+        camera was seen to take it; the exposure is rounded to whole periods of the mains. Until then the camera focuses
+        by itself: switched off at once, the lens would stay wherever it was. Raises `CameraError` when the camera does
+        not answer.
         """
         return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
 
@@ -231,12 +235,6 @@ def _sized(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int
     return got
 
 
-def _fixed_focus(capture: Capture) -> None:
-    """Where it has an autofocus: off, so that it does not hunt while the dice are read."""
-    if capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0:
-        capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
-
-
 def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
     """Switch the automatics off one by one, and back on where the camera does not take it. What is held now."""
     held = {}
@@ -263,10 +261,20 @@ def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> d
             held["white_balance"] = got
         else:
             capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    if (values is None and capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0) or (values is not None and "focus" in values):
+        wanted = capture.get(cv2.CAP_PROP_FOCUS) if values is None else values["focus"]
+        capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        capture.set(cv2.CAP_PROP_FOCUS, wanted)
+        got = capture.get(cv2.CAP_PROP_FOCUS)
+        if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 and got == wanted:
+            held["focus"] = got
+        else:
+            capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
     return held
 
 
 def _free(capture: Capture) -> dict[str, float]:
     capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
     capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
     return {}

@@ -5,6 +5,7 @@ The real one has no USB camera behind it here, so what a driver answers to sizes
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -40,6 +41,7 @@ class FakeCapture:
             cv2.CAP_PROP_AUTO_WB: 1.0,
             cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
             cv2.CAP_PROP_AUTOFOCUS: 1.0,
+            cv2.CAP_PROP_FOCUS: 30.0,
         }
         self.refuses: set[int] = set()
         self.sizes = sizes
@@ -171,6 +173,18 @@ def test_no_webcam_is_said() -> None:
         open_capture(987)
 
 
+def test_without_any_usb_camera_no_other_device_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(v4l2, "usb_cameras", list)
+    opened: list[int] = []
+    with pytest.raises(CameraError, match="Plug it in"):
+        Webcam(opener=opened.append)  # type: ignore[arg-type, func-returns-value, return-value]
+    monkeypatch.setattr(v4l2, "usb_cameras", lambda: [2, 8])
+    with pytest.raises(CameraError, match="no USB camera number 2"):
+        Webcam(opener=lambda _: FakeCapture(there=False))
+    assert opened == []
+
+
 # What it is asked for
 
 
@@ -191,7 +205,7 @@ def test_it_gives_the_largest_usual_size_or_the_one_that_is_configured(
     camera = opened(capture, Settings(still=still))
     assert (capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)) == gives
     assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
-    assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 0
+    assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 1  # until it is locked
     capture.unplug()
     camera.close()
 
@@ -203,12 +217,15 @@ def test_a_webcam_holds_what_it_was_seen_to_take() -> None:
     capture = FakeCapture()
     camera = opened(capture)
     held = in_time(capture, camera.lock)
-    assert held == {"exposure": 30_000.0, "white_balance": 4600.0}
+    assert held == {"exposure": 30_000.0, "white_balance": 4600.0, "focus": 30.0}
+    assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 0
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert capture.values[cv2.CAP_PROP_EXPOSURE] == 300  # three periods of lamps on 50 Hz
     assert in_time(capture, lambda: camera.lock({"exposure": 20_000.0})) == {"exposure": 20_000.0}
     in_time(capture, camera.unlock)
-    assert (capture.values[cv2.CAP_PROP_AUTO_EXPOSURE], capture.values[cv2.CAP_PROP_AUTO_WB]) == (3, 1)
+    automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+    assert [capture.values[prop] for prop in automatic] == [3, 1, 1]
+    assert in_time(capture, lambda: camera.lock(held)) == held
     capture.unplug()
     camera.close()
 
@@ -218,7 +235,7 @@ def test_a_webcam_that_does_not_take_an_exposure_keeps_its_own(refused: int) -> 
     capture = FakeCapture()
     capture.refuses = {refused}
     camera = opened(capture)
-    assert in_time(capture, camera.lock) == {"white_balance": 4600.0}
+    assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
     capture.unplug()
     camera.close()
