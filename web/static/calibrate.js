@@ -137,7 +137,7 @@ async function forEver() {
 function header(now) {
   return h(
     "header",
-    { class: "top", key: "top" },
+    { class: "top calibrating", key: "top" },
     h("a", { class: "icon back", href: "/", "aria-label": word.toTable, title: word.toTable }, "‹"),
     h("span", { class: "brand" }, word.title),
     now && now.step && now.yours && button("plain small", () => act("cancel"), { key: "stop" }, word.stop),

@@ -82,7 +82,7 @@ export const words = {
 
   colour: "Colour",
   usually: "Usually",
-  here: "Under your lamp",
+  here: "Here",
   dice: "Dice",
   wrongColour: "A colour is wrong",
   whichColour: (n) => `What colour is die ${n}?`,

@@ -83,8 +83,8 @@ export const words = {
   after: "Después",
 
   colour: "Color",
-  usually: "Normalmente",
-  here: "Bajo vuestra lámpara",
+  usually: "Normal",
+  here: "Aquí",
   dice: "Dados",
   wrongColour: "Hay un color equivocado",
   whichColour: (n) => `¿De qué color es el dado ${n}?`,

@@ -84,7 +84,7 @@ export const words = {
 
   colour: "Couleur",
   usually: "D’habitude",
-  here: "Sous votre lampe",
+  here: "Ici",
   dice: "Dés",
   wrongColour: "Une couleur est fausse",
   whichColour: (n) => `De quelle couleur est le dé ${n}\u202f?`,

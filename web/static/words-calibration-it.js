@@ -84,7 +84,7 @@ export const words = {
 
   colour: "Colore",
   usually: "Di solito",
-  here: "Sotto la vostra lampada",
+  here: "Qui",
   dice: "Dadi",
   wrongColour: "Un colore è sbagliato",
   whichColour: (n) => `Di che colore è il dado ${n}?`,

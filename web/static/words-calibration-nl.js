@@ -84,7 +84,7 @@ export const words = {
 
   colour: "Kleur",
   usually: "Meestal",
-  here: "Onder jullie lamp",
+  here: "Hier",
   dice: "Dobbelstenen",
   wrongColour: "Een kleur klopt niet",
   whichColour: (n) => `Welke kleur heeft dobbelsteen ${n}?`,

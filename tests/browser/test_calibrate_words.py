@@ -1,0 +1,204 @@
+"""Every step of calibrating in every language and both themes: nothing too wide, too small, or hard to read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+import catalogs  # isort: skip - the folder is put in reach by conftest.py
+from sheet_table import SheetTable, thrown  # isort: skip
+
+from calibration.profiles import Profiles
+from companion.table.calibrating import Calibrating, Phone
+from companion.table.in_use import InUse
+from hardware.virtual import VirtualCamera
+from vision.reader import Reader
+from web import create_app
+from web.access import Access
+from web.fake import FakeTable
+from web.fake_states import STATES
+from web.serve import make_server
+
+pytestmark = pytest.mark.browser
+
+MISFITS = """
+    const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
+      .map(e => [e, e.getBoundingClientRect()])
+      .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5)).map(([e]) => e.outerHTML);
+    const cut = [...document.querySelectorAll('button, a.plain, a.go, .big, .stations li')]
+      .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => `cut: ${e.textContent}`);
+    return [...small, ...cut, ...(wide > 0 ? [`${wide} pixels too wide`] : [])];
+"""
+
+
+class Clock:
+    """Moves only when it is told to."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Steps:
+    """A calibration that is led through its steps by hand, and the address of its page."""
+
+    def __init__(self, state: Path) -> None:
+        self.clock = Clock()
+        seen = SheetTable(thrown(6))
+        camera = VirtualCamera(seen.paint, self.clock, self.clock.sleep)
+        profiles = Profiles.of(state)
+        in_use = InUse(profiles, camera, lambda profile: None, lambda status: None)
+        self.table = FakeTable(STATES["seating"])
+        self.calibrating = Calibrating(
+            camera, profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()
+        )
+        seen.wanted = self.calibrating.wanted
+        camera.frame()
+        access = Access.of(code="1234")
+        self.app = create_app(self.table, access=access, camera=camera, calibrating=self.calibrating)
+
+    def look(self, so: Callable[[dict[str, Any]], Any], phone: Phone) -> None:
+        for _ in range(120):
+            if so(self.calibrating.state(phone.id)):
+                return
+            self.calibrating.look()
+            self.clock.now += 0.2
+        raise AssertionError(self.calibrating.state(phone.id))
+
+    def walk(self, phone: Phone) -> Iterator[str]:
+        """Go from step to step; each is told when it is there."""
+        calibrating = self.calibrating
+        yield "home"
+        calibrating.begin(phone)
+        self.look(lambda state: state["says"], phone)
+        yield "aim"
+        calibrating.go(phone, "sheet")
+        yield "sheet"
+        calibrating.go(phone, "views")
+        self.look(lambda state: state["views"]["have"] == 5, phone)
+        yield "views"
+        self.look(lambda state: state["step"] == "flat", phone)
+        self.look(lambda state: state["views"]["seen"], phone)
+        yield "flat"
+        calibrating.capture(phone)
+        self.look(lambda state: state["step"] == "lens", phone)
+        yield "lens"
+        calibrating.go(phone, "colours")
+        self.look(lambda state: state["colours"], phone)
+        yield "colours"
+        calibrating.go(phone, "check")
+        self.look(lambda state: state["check"], phone)
+        yield "check"
+        calibrating.save(phone, "Küche")
+        yield "kept"
+
+
+@pytest.fixture
+def steps(tmp_path: Path) -> Steps:
+    return Steps(tmp_path)
+
+
+def wait(driver: webdriver.Chrome, so: Callable[[], Any], what: str) -> None:
+    until = time.monotonic() + 20
+    while not so():
+        text = driver.execute_script("return document.querySelector('#app').innerText")
+        assert time.monotonic() < until, f"waited for {what}; the page says: {text}"
+        time.sleep(0.05)
+
+
+def test_every_step_fits_a_phone_in_every_language(
+    steps: Steps, open_browser: Callable[..., webdriver.Chrome], axe: Callable[..., list[str]]
+) -> None:
+    import os
+
+    driver = open_browser()
+    faults: dict[str, list[str]] = {}
+    with make_server(steps.app, "127.0.0.1", 0) as server:
+        driver.get(f"{server.url}calibrate#join=1234")
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
+        me = driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
+        english: dict[str, str] = {}
+        for step in steps.walk(Phone(me["phone"])):
+            for language in catalogs.LANGUAGES:
+                theme = "light" if language in ("fr", "it") else "dark"
+                features = [{"name": "prefers-color-scheme", "value": theme}]
+                driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+                driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+                driver.get(f"{server.url}calibrate")
+                shown = {"home": ".intro .go", "kept": ".kept img.view"}.get(step, f".step-{step} .foot")
+                wait(driver, lambda now=shown: driver.find_elements(By.CSS_SELECTOR, now), f"{step} in {language}")  # type: ignore[misc]
+                text = str(driver.execute_script("return document.querySelector('main').innerText"))
+                if language == "en":
+                    english[step] = text
+                else:
+                    assert text != english[step], f"{step} in {language}"
+                found = [str(line) for line in driver.execute_script(MISFITS)]
+                if language in ("nl", "it"):  # of a theme each
+                    found += axe(driver)
+                if found:
+                    faults[f"{step} in {language}"] = found
+                if folder := os.environ.get("PERUDO_PICTURES"):
+                    driver.save_screenshot(str(Path(folder) / f"{language}-{step}.png"))
+        driver.execute_script("localStorage.clear()")
+    assert faults == {}
+    assert [e["message"] for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
+
+
+def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
+    steps: Steps, open_browser: Callable[..., webdriver.Chrome]
+) -> None:
+    driver = open_browser()
+
+    def focused() -> str:
+        script = "const e = document.activeElement; return e === document.body ? '' : e.innerText || ''"
+        return str(driver.execute_script(script))
+
+    def tab_to(text: str) -> None:
+        for _ in range(30):
+            if focused().strip() == text:
+                return
+            driver.switch_to.active_element.send_keys(Keys.TAB)
+        raise AssertionError(f"the keyboard does not reach {text}")
+
+    with make_server(steps.app, "127.0.0.1", 0) as server:
+        driver.get(f"{server.url}calibrate#join=1234")
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
+        tab_to("Begin")
+        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".step-aim .foot"), "the first step")
+        steps.calibrating.look()
+        tab_to("Yes, go on")
+        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        wait(driver, lambda: "Print the sheet" in focused(), "the sentence of the step")
+        tab_to("Leave it out")
+        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question")
+        driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question closed")
+        wait(driver, lambda: "Leave it out" in focused(), "the keyboard back where it was")
+
+
+def test_a_stranger_is_asked_for_the_tables_code(steps: Steps, open_browser: Callable[..., webdriver.Chrome]) -> None:
+    driver = open_browser()
+    with make_server(steps.app, "127.0.0.1", 0) as server:
+        driver.get(f"{server.url}calibrate")
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
+        driver.find_element(By.CSS_SELECTOR, "main .go").click()
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet .keypad"), "the keypad")
+        for digit in "1234":
+            driver.find_element(By.CSS_SELECTOR, f"[data-digit='{digit}']").click()
+        wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "having joined")
+        driver.find_element(By.CSS_SELECTOR, "main .go").click()
+        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".step-aim"), "the first step")
