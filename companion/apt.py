@@ -14,10 +14,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+DEBIAN_PACKAGES = Path("/usr/lib/python3/dist-packages")
+"""Where apt puts Python packages."""
+
+MODEL = Path("/proc/device-tree/model")
+"""Where the kernel names the board."""
 
 
 class SetupError(RuntimeError):
@@ -66,6 +74,34 @@ def needs() -> list[Need]:
             ),
         ]
     return found
+
+
+def pi_needs() -> list[Need]:
+    """What a Raspberry Pi's camera and pins are reached by, which apt alone has; of other machines nothing.
+
+    The program runs without: with a USB camera, and no panel.
+    """
+    if not (MODEL.is_file() and "Raspberry Pi" in MODEL.read_text(errors="replace")):
+        return []
+    return [
+        Need(
+            "picamera2",
+            "the Pi's camera is reached by it",
+            ("python3-picamera2",),
+            has_picamera2,
+        ),
+        Need("lgpio", "the panel's pins are reached by it", ("python3-lgpio",), has_lgpio),
+    ]
+
+
+def has_picamera2() -> bool:
+    """Whether picamera2 is among apt's packages."""
+    return (DEBIAN_PACKAGES / "picamera2").is_dir()
+
+
+def has_lgpio() -> bool:
+    """Whether lgpio is."""
+    return (DEBIAN_PACKAGES / "lgpio.py").is_file()
 
 
 def browser_needs() -> list[Need]:

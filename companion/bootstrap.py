@@ -25,7 +25,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion.apt import SetupError, browser_needs, dotted, needs, provide, quietly, say, tail
+from companion import apt
+from companion.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
 from companion.update import update
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 NEEDS_PYTHON = (3, 11)
 CANNOT_SET_UP = 2
 """The exit status when something is missing that cannot be had, and of a command that does not exist."""
-
-DEBIAN_PACKAGES = Path("/usr/lib/python3/dist-packages")
-"""Where apt puts Python packages; picamera2 comes from nowhere else."""
 
 NETWORK_SIGNS = (
     "Max retries exceeded",
@@ -78,8 +76,8 @@ class Wanted(NamedTuple):
     python: str
     pyproject: str
     """SHA-256 of pyproject.toml."""
-    picamera2: bool
-    """Whether it sees apt's Python packages, for picamera2."""
+    sees_apt: bool
+    """Whether it sees apt's Python packages: picamera2 comes from nowhere else, and lgpio seldom."""
     extra: str
     """The extra of pyproject.toml it was installed with, or ""."""
 
@@ -141,18 +139,26 @@ def become(program: Path, arguments: Sequence[str]) -> NoReturn:
 def set_up(venv: Path, extra: str) -> None:
     """Make `venv` what it should be, with the extra of pyproject.toml. Raises `SetupError`."""
     provide(needs())
-    wanted = wish(venv, extra)
-    if is_ready(venv, wanted):
+    if is_ready(venv, wish(venv, extra)):
         return
     with alone() as lock:
-        if is_ready(venv, wanted):  # another start did it while we waited
+        if is_ready(venv, wish(venv, extra)):  # another start did it while we waited
             return
+        set_up_pi()
         try:
-            build(venv, wanted, lock)
+            build(venv, wish(venv, extra), lock)
         except OSError as error:
             raise SetupError(
                 f"{venv} cannot be written: {error}. Is this folder yours, and the disk not full?"
             ) from error
+
+
+def set_up_pi() -> None:
+    """See to what reaches a Raspberry Pi's camera and pins. Without it the program runs too, and says so."""
+    try:
+        provide(pi_needs())
+    except SetupError as error:
+        say(f"going on without the Pi's own camera or pins: {error}")
 
 
 def wish(venv: Path, extra: str) -> Wanted:
@@ -161,7 +167,7 @@ def wish(venv: Path, extra: str) -> Wanted:
         venv=str(venv),
         python=dotted(sys.version_info[:2]),
         pyproject=hashlib.sha256((REPOSITORY / "pyproject.toml").read_bytes()).hexdigest(),
-        picamera2=sys.base_prefix == "/usr" and (DEBIAN_PACKAGES / "picamera2").is_dir(),
+        sees_apt=sys.base_prefix == "/usr" and (apt.has_picamera2() or apt.has_lgpio()),
         extra=extra,
     )
 
@@ -206,7 +212,7 @@ def build(venv: Path, wanted: Wanted, lock: int) -> None:
     """Make the virtual environment, or bring it up to date. Raises `SetupError`, `OSError`."""
     stamp = stamp_of(venv)
     made = read_stamp(venv)
-    if made is not None and made[:2] == wanted[:2] and made.picamera2 == wanted.picamera2:
+    if made is not None and made[:2] == wanted[:2] and made.sees_apt == wanted.sees_apt:
         extra = "dev" if "dev" in (made.extra, wanted.extra) else wanted.extra
         wanted = wanted._replace(extra=extra)
         stamp.write_text("", encoding="utf-8")
@@ -221,7 +227,7 @@ def build(venv: Path, wanted: Wanted, lock: int) -> None:
         venv.mkdir()
         stamp.write_text("", encoding="utf-8")  # from here on a half-made folder is known as ours
         say(f"making a virtual environment in {venv} ...")
-        sees = ["--system-site-packages"] if wanted.picamera2 else []
+        sees = ["--system-site-packages"] if wanted.sees_apt else []
         # From the base interpreter: the one running may be that of the folder removed just now.
         python = getattr(sys, "_base_executable", None) or sys.executable
         made_it, said = quietly([python, "-m", "venv", *sees, str(venv)], [lock])
@@ -238,7 +244,7 @@ def install(venv: Path, wanted: Wanted, lock: int) -> None:
     python = str(venv / "bin" / "python")
     project = str(REPOSITORY) + (f"[{wanted.extra}]" if wanted.extra else "")
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    constraints = picamera2_constraints() if wanted.picamera2 else []
+    constraints = apt_constraints() if wanted.sees_apt else []
     if constraints:
         file = venv / "perudo-constraints.txt"
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
@@ -257,7 +263,7 @@ def install(venv: Path, wanted: Wanted, lock: int) -> None:
         raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(said)}")
 
 
-def picamera2_constraints() -> list[str]:
+def apt_constraints() -> list[str]:
     """What pip must hold to so that apt's picamera2 lives in the same process.
 
     apt's picamera2 loads apt's simplejpeg, which is compiled against apt's numpy: with a numpy of pip's beside it, of
@@ -266,7 +272,7 @@ def picamera2_constraints() -> list[str]:
     """
     found = [
         each.version
-        for each in importlib.metadata.distributions(path=[str(DEBIAN_PACKAGES)])
+        for each in importlib.metadata.distributions(path=[str(apt.DEBIAN_PACKAGES)])
         if each.metadata["Name"].lower() == "numpy"
     ]
     if not found:
@@ -278,7 +284,7 @@ def picamera2_constraints() -> list[str]:
 def holds_to_numpy_1(venv: Path) -> bool:
     """Whether `venv` was made to live with an apt's numpy older than 2."""
     made = read_stamp(venv)
-    return made is not None and made.picamera2 and any(held.startswith("numpy==1.") for held in picamera2_constraints())
+    return made is not None and made.sees_apt and any(held.startswith("numpy==1.") for held in apt_constraints())
 
 
 # The checks

@@ -78,7 +78,8 @@ def clone(tmp_path: Path) -> Path:
 def venv(clone: Path, monkeypatch: pytest.MonkeyPatch, shell: FakeShell) -> Path:
     """Where the clone's virtual environment will be, on a machine that lacks nothing else."""
     monkeypatch.setattr(bootstrap, "REPOSITORY", clone)
-    monkeypatch.setattr(bootstrap, "DEBIAN_PACKAGES", clone.parent / "dist-packages")
+    monkeypatch.setattr(apt, "DEBIAN_PACKAGES", clone.parent / "dist-packages")
+    monkeypatch.setattr(apt, "MODEL", clone.parent / "model")
     monkeypatch.setattr(bootstrap, "needs", list)
     return clone / ".venv"
 
@@ -329,9 +330,9 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
 
 def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> None:
     """Put an empty picamera2, and what says which numpy there is, in the place of apt's packages."""
-    (bootstrap.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
+    (apt.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
     if numpy:
-        about = bootstrap.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
+        about = apt.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
         about.mkdir()
         (about / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy}\n")
     monkeypatch.setattr(sys, "base_prefix", "/usr")
@@ -347,7 +348,7 @@ def test_apts_numpy_stays_beside_apts_picamera2(
     apt_has_picamera2(monkeypatch, numpy)
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" in shell.named("venv")
-    assert bootstrap.picamera2_constraints() == held
+    assert bootstrap.apt_constraints() == held
     if held:
         pip = shell.named("pip")
         assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == held
@@ -357,6 +358,26 @@ def test_without_picamera2_apts_packages_are_not_seen(venv: Path, shell: FakeShe
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" not in shell.named("venv")
     assert "--constraint" not in shell.named("pip")
+
+
+def test_a_pi_is_given_what_reaches_its_camera_and_pins(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    monkeypatch.setattr(apt, "MODEL", tmp_path / "model")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    bootstrap.set_up(venv, "")
+    assert shell.installed == {"python3-picamera2", "python3-lgpio"}
+    assert "going on without the Pi's own camera or pins" in capsys.readouterr().err
+    assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
+
+
+def test_lgpio_of_apts_is_seen(venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    apt.DEBIAN_PACKAGES.mkdir(parents=True)
+    (apt.DEBIAN_PACKAGES / "lgpio.py").touch()
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    bootstrap.set_up(venv, "")
+    assert "--system-site-packages" in shell.named("venv")
 
 
 # What is started

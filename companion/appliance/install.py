@@ -20,8 +20,8 @@ FOLDER: Final = f"/etc/{NAME}"
 RECEIPT: Final = f"{FOLDER}/installed.json"
 STATE: Final = f"/var/lib/{NAME}"
 
-GROUPS: Final = ("video", "gpio", "spi")
-"""Whose devices the camera, the panel and the LED matrix are on Raspberry Pi OS."""
+GROUPS: Final = ("video", "gpio", "spi", "i2c")
+"""Whose devices the camera, the panel and its display are on Raspberry Pi OS."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ What the camera and the pins need of /dev, and where that is from:
 - lgpio, through which gpiozero works, opens /dev/gpiochip*, and makes a pipe in its working folder, which $LG_WD names
   (github.com/joan2937/lg/issues/12, github.com/gpiozero/gpiozero/issues/1106). gpiozero's other libraries map
   /dev/gpiomem*. gpiozero learns the model of the Pi from /proc, so ProcSubset=pid cannot be had.
-- Raspberry Pi OS gives video and dma_heap to the group video, gpiochip and gpiomem to gpio, spidev to spi
-  (raspberrypi-sys-mods, 99-com.rules).
+- Raspberry Pi OS gives video and dma_heap to the group video, gpiochip and gpiomem to gpio, spidev to spi,
+  i2c-dev to i2c (raspberrypi-sys-mods, 99-com.rules).
 
 Not here, on purpose: PrivateDevices and PrivateUsers, which hide those devices or their groups; MemoryDenyWriteExecute,
 which nobody has tried with the Pi's libcamera; IPAddressDeny, which would shut out the phones of a house with public
@@ -39,6 +39,7 @@ DEVICES: Final = (
     ("char-gpiochip", "/dev/gpiochip*: the panel"),
     ("char-*gpiomem*", "/dev/gpiomem*: the panel, by gpiozero's other libraries"),
     ("char-spi", "/dev/spidev*: the LED matrix"),
+    ("char-i2c", "/dev/i2c-*: an OLED"),
 )
 """Groups of devices as /proc/devices calls them, and what for. One that this kernel does not have is passed over."""
 
@@ -109,7 +110,7 @@ def unit(service: Service) -> str:
             "LimitCORE=0",
         ),
         (
-            "# What it may touch of /dev: the camera, the panel, the LED matrix.",
+            "# What it may touch of /dev: the camera, the panel, its display.",
             "DevicePolicy=closed",
             *(f"DeviceAllow={group} rw" for group, _ in DEVICES),
         ),

@@ -24,7 +24,7 @@ KNOWN = Known(
     service=IN_OPT,
     port=8000,
     config="# the defaults\n",
-    groups=("video", "gpio", "spi"),
+    groups=("video", "gpio", "spi", "i2c"),
     avahi=True,
     compiled=("/opt/perudo/.venv/bin/python", "/opt/perudo/companion", "/opt/perudo/web"),
 )
@@ -133,7 +133,7 @@ def test_installing_writes_starts_and_says_each_step() -> None:
     assert machine.files["/etc/perudo/perudo.toml"] == ("# the defaults\n", 0o640, "perudo")
     assert machine.files[AVAHI][0] == avahi(8000)
     assert machine.ran[0].startswith("useradd --system")
-    assert machine.ran[1] == "usermod --append --groups video,gpio,spi perudo"
+    assert machine.ran[1] == "usermod --append --groups video,gpio,spi,i2c perudo"
     assert machine.ran[-3:] == [
         "systemctl daemon-reload",
         "systemctl enable perudo.service",
@@ -150,7 +150,7 @@ def test_installed_again_nothing_is_made_twice_and_a_changed_configuration_stays
     before = dict(machine.files)
     machine.ran.clear()
     again = dataclasses.replace(
-        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi")
+        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c")
     )
     said = installed(machine, again)
     assert machine.files == before
@@ -218,17 +218,17 @@ def test_a_user_who_was_there_before_stays_and_so_do_the_groups_of_before() -> N
     taken_away(machine)
     assert machine.users == {"perudo"}
     left = [command for command in machine.ran if command.startswith("gpasswd")]
-    assert left == ["gpasswd --delete perudo gpio", "gpasswd --delete perudo spi"]
+    assert left == [f"gpasswd --delete perudo {group}" for group in ("gpio", "spi", "i2c")]
 
 
 def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
     machine = Machine()
     installed(machine)
     again = dataclasses.replace(
-        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi"), avahi=False
+        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c"), avahi=False
     )
     installed(machine, again)
-    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi"), (UNIT, AVAHI), None)
+    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT, AVAHI), None)
     taken_away(machine)
     assert list(machine.files) == ["/etc/perudo/perudo.toml"]
 
