@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.engine.said import Said
 from hardware import v4l2
-from hardware.camera import UNKNOWN, CameraError, Frame, Image, Settings, Sizes
+from hardware.camera import UNKNOWN, CameraError, Frame, Image, Settings, Sizes, small
 from hardware.exposure import period
 
 log = logging.getLogger(__name__)
@@ -33,6 +33,9 @@ ASKED: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 72
 
 MOST: Final = 2048 * 1536
 """Pixels. More cost a Pi time, and no reading is the better for it."""
+
+BRIGHTER: Final = 1.5
+"""So many times as bright, or as dark, no picture may become by being locked."""
 
 UNIT: Final = 100.0
 """Microseconds: what V4L2 counts exposures in (V4L2_CID_EXPOSURE_ABSOLUTE)."""
@@ -159,10 +162,23 @@ class Webcam:
 
         Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
         camera was seen to take it; the exposure is rounded to whole periods of the mains. Until then the camera focuses
-        by itself: switched off at once, the lens would stay wherever it was. Raises `CameraError` when the camera does
-        not answer.
+        by itself: switched off at once, the lens would stay wherever it was. An exposure that makes the picture much
+        brighter or darker than it was is not held: some cameras do not tell what their automatics have chosen. Raises
+        `CameraError` when the camera does not answer.
         """
-        return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
+        if values is not None:
+            return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
+        before = _brightness(self.frame())
+        held = self._ask(lambda: _hold(self._capture, None, self._settings.mains))
+        if "exposure" not in held:
+            return held
+        for _ in range(2):
+            frame = self.frame(after=time.monotonic())  # drivers obey a frame or two late
+        if 1 / BRIGHTER <= _brightness(frame) / before <= BRIGHTER:
+            return held
+        log.warning("%s does not tell its exposure, and goes on choosing it", self._name)
+        self._ask(lambda: _expose_freely(self._capture))
+        return {name: value for name, value in held.items() if name != "exposure"}
 
     def unlock(self) -> None:
         """Let the camera choose exposure and white balance again. Raises `CameraError`."""
@@ -273,8 +289,18 @@ def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> d
     return held
 
 
-def _free(capture: Capture) -> dict[str, float]:
+def _brightness(frame: Frame) -> float:
+    """From 1 to 256."""
+    return 1.0 + float(small(frame).mean())
+
+
+def _expose_freely(capture: Capture) -> dict[str, float]:
     capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    return {}
+
+
+def _free(capture: Capture) -> dict[str, float]:
+    _expose_freely(capture)
     capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
     return {}

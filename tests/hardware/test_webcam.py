@@ -23,8 +23,10 @@ MJPG = float(cv2.VideoWriter.fourcc(*"MJPG"))
 YUYV = float(cv2.VideoWriter.fourcc(*"YUYV"))
 
 
-def plain(grey: int) -> Image:
-    return np.full((12, 16, 3), grey, np.uint8)
+def numbered(number: int, grey: int) -> Image:
+    image = np.full((12, 16, 3), grey, np.uint8)
+    image[0, 0] = number % 256
+    return image
 
 
 class FakeCapture:
@@ -46,6 +48,8 @@ class FakeCapture:
         self.refuses: set[int] = set()
         self.sizes = sizes
         self.breaks: cv2.error | None = None
+        self.when_held = 110
+        """How bright the pictures are at the exposure that it tells."""
         self._asked = [640.0, 480.0]
         self._frames = threading.Semaphore(0)
         self._unplugged = False
@@ -83,7 +87,8 @@ class FakeCapture:
         if self._unplugged:
             return False, None
         self._count += 1
-        return True, plain(self._count)
+        held = self.values.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+        return True, numbered(self._count, self.when_held if held else 100)
 
     def release(self) -> None:
         self.released.set()
@@ -241,6 +246,17 @@ def test_a_webcam_that_does_not_take_an_exposure_keeps_its_own(refused: int) -> 
     camera.close()
 
 
+@pytest.mark.parametrize("grey", [30, 200])
+def test_an_exposure_that_was_not_the_cameras_own_is_not_held(grey: int) -> None:
+    capture = FakeCapture()
+    capture.when_held = grey
+    camera = opened(capture)
+    assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    capture.unplug()
+    camera.close()
+
+
 def test_a_webcam_without_such_controls_holds_nothing() -> None:
     capture = FakeCapture()
     capture.values.clear()
@@ -256,7 +272,7 @@ def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.Mon
     camera = opened(capture)
     capture.reading.wait(10)
     with pytest.raises(CameraError, match="plugged in"):
-        camera.lock()
+        camera.lock({"exposure": 10_000.0})
     capture.unplug()
     camera.close()
 
