@@ -7,7 +7,7 @@ is sharper in the middle than in its corners.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -74,21 +74,13 @@ class Eye:
         x, y = (self.width - 1) / 2 + self.off[0], (self.height - 1) / 2 + self.off[1]
         return np.array([[self.focal, 0, x], [0, self.focal, y], [0, 0, 1]])
 
-    @cached_property
+    @property
     def _rays(self) -> Doubles:
         """Where each pixel looks: 1 x (height * width) x 2."""
-        pixels = np.stack(np.meshgrid(np.arange(self.width), np.arange(self.height)), axis=-1).astype(np.float64)
-        wanted = (pixels.reshape(-1, 2) - self.camera[:2, 2]) / self.focal
-        rays = wanted.copy()
-        for _ in range(15):
-            rays += wanted - self._bent(rays)
-        return rays[None]
+        return _rays(self.width, self.height, self.focal, self.off, self.distortion)
 
     def _bent(self, rays: Doubles) -> Doubles:
-        still = np.zeros(3)
-        solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
-        found, _ = cv2.projectPoints(solid, still, still, np.eye(3), np.array(self.distortion))
-        return np.asarray(found).reshape(-1, 2)
+        return _bent(rays, self.distortion)
 
     def photograph(self, flat: Image, px_per_mm: float, pose: Pose, behind: Image | None = None) -> Image:
         """A flat picture, so many pixels a millimetre, its middle where `pose` says, before a plain table."""
@@ -125,6 +117,23 @@ class Eye:
         image += self.rng.normal(0, self.noise, image.shape).astype(np.float32)
         image = np.clip(image, 0, 255).astype(np.uint8)
         return image if image.ndim == 3 else np.asarray(cv2.cvtColor(image, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+@lru_cache(maxsize=4)
+def _rays(width: int, height: int, focal: float, off: tuple[float, float], distortion: tuple[float, ...]) -> Doubles:
+    pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float64)
+    wanted = (pixels.reshape(-1, 2) - np.array([(width - 1) / 2, (height - 1) / 2]) - np.array(off)) / focal
+    rays = wanted.copy()
+    for _ in range(15):
+        rays += wanted - _bent(rays, distortion)
+    return rays[None]
+
+
+def _bent(rays: Doubles, distortion: tuple[float, ...]) -> Doubles:
+    """Where a lens of focal length 1 shows these rays."""
+    solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
+    found, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(distortion))
+    return np.asarray(found).reshape(-1, 2)
 
 
 def dance(eye: Eye) -> list[Pose]:

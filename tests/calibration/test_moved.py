@@ -61,7 +61,7 @@ def in_use(image: Image, seed: int, covered: float, light: float = 1.0) -> Image
     return np.clip(image * lamp + rng.normal(0, 3, image.shape), 0, 255).astype(np.uint8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     covered=st.floats(0, 0.95),
@@ -76,14 +76,14 @@ def test_a_camera_that_stands_is_never_said_to_have_moved(
     assert compare(kept, in_use(seen(flat, shake), seed, covered, light)).moved is not Moved.MOVED
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6), covered=st.floats(0, 0.3), light=st.floats(0.6, 1.2))
 def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) -> None:
     flat = table(seed % 5)
     assert compare(reference(seen(flat)), in_use(seen(flat), seed, covered, light)).moved is Moved.UNMOVED
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     covered=st.floats(0, 0.25),
@@ -105,13 +105,13 @@ def test_a_camera_that_was_moved_is_never_said_to_stand_and_how_far_it_went_is_r
 
 def test_nearly_every_move_is_told_while_the_table_is_in_play() -> None:
     told = 0
-    for seed in range(20):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         flat, way = table(seed % 5), rng.uniform(0, 6.28)
         shift = rng.uniform(25, 170) * np.array([np.cos(way), np.sin(way)])
         now = in_use(seen(flat, tuple(shift), rng.uniform(-8, 8)), seed, rng.uniform(0, 0.25), 0.8)
         told += compare(reference(seen(flat)), now).moved is Moved.MOVED
-    assert told >= 19
+    assert told >= 11
 
 
 def test_a_camera_that_only_turned_round_where_it_looks_was_moved() -> None:
