@@ -9,7 +9,7 @@ from typing import Any, Final
 from calibration.check import Verdict
 from calibration.colours import Learned
 from calibration.grade import Grade
-from calibration.guide import guide
+from calibration.guide import Guidance, guide
 from calibration.palette import SRGB
 from calibration.solve import Solved
 from companion.engine.said import Said, spoken
@@ -41,13 +41,14 @@ class Told:
 def told(now: Told) -> dict[str, Any]:
     """The whole of it, as docs/api.md has it."""
     work = now.work
+    guidance = None if work is None else guide(work.views)
     return {
         "step": None if work is None else work.step.value,
         "yours": work is not None and work.by == now.phone,
         "by": None if work is None else {"phone": work.by, "player": work.player},
         "camera": {"name": now.camera, "width": now.size[0], "height": now.size[1]},
         "picture": None if work is None else _picture(work),
-        "says": None if work is None else _says(work),
+        "says": None if work is None or guidance is None else _says(work, guidance),
         "hint": _hint(work),
         "trouble": None if work is None or not work.trouble else spoken(work.trouble),
         "lost": _lost(work, now.assumes),
@@ -55,7 +56,7 @@ def told(now: Told) -> dict[str, Any]:
             {"what": each.what, "grade": each.grade.value, **spoken(each.sentence)}
             for each in (work.aimed.findings if work is not None and work.aimed is not None else ())
         ],
-        "views": None if work is None else _views(work),
+        "views": None if work is None or guidance is None else _views(work, guidance),
         "working": work is not None and work.solving,
         "lens": _lens(work),
         "compared": list(now.compared),
@@ -103,7 +104,7 @@ def _graded(sentence: str, grade: Grade | None = None) -> dict[str, Any]:
     return {"grade": None if grade is None else grade.value, **spoken(sentence)}
 
 
-def _says(work: Work) -> dict[str, Any] | None:
+def _says(work: Work, guidance: Guidance) -> dict[str, Any] | None:
     """The one sentence that matters now."""
     match work.step:
         case Step.AIM:
@@ -111,7 +112,7 @@ def _says(work: Work) -> dict[str, Any] | None:
         case Step.SHEET:
             return _graded(says.GET_SHEET)
         case Step.VIEWS:
-            return _graded(guide(work.views).sentence)
+            return _graded(guidance.sentence)
         case Step.FLAT:
             return _graded(says.FLAT_SEEN if work.seen else says.FLAT)
         case Step.LENS:
@@ -158,8 +159,7 @@ def _lost(work: Work | None, assumes: bool) -> dict[str, Any] | None:
     return None
 
 
-def _views(work: Work) -> dict[str, Any]:
-    now = guide(work.views)
+def _views(work: Work, now: Guidance) -> dict[str, Any]:
     return {
         "have": now.views,
         "share": now.share,

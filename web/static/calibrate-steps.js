@@ -138,7 +138,8 @@ function views(ctx) {
       { class: "panelside", key: "views" },
       big(now.says, "says"),
       hint(ctx),
-      h("progress", { class: "holding", key: "held", max: 1, value: held, "aria-label": word.held }),
+      // never quite 0: a bar without a value would run to and fro
+      h("progress", { class: "holding", key: "held", max: 1, value: Math.max(held, 0.001), "aria-label": word.held }),
       h(
         "div",
         { class: "covers", key: "covers" },
