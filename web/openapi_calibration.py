@@ -107,15 +107,14 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "compared": arr(one_of("before", "after")),
             "colours": null(arr(obj({"colour": _COLOUR, "usual": _HEX, "here": _HEX, "dice": COUNT}))),
             "check": null(_CHECK),
-            "dice": null(COUNT),
             "keeps": YES_NO,
             "kept": null(told({"name": _NAME})),
             "profiles": arr(_PROFILE),
         },
         says="`step` is null while nobody calibrates. `says`: the one sentence that matters now, and how good that is; "
         "`hint`: what came of the last look; `trouble`: why nothing is looked at; `lost`: what is lost where the step "
-        "is left out, `how` that is done. `dice`: how many lie on the table, if the table knows. `keeps`: whether "
-        "anything was found that can be kept; `kept`: what was kept last, where that can be taken back.",
+        "is left out, `how` that is done. `keeps`: whether anything was found that can be kept; `kept`: what was kept "
+        "last, where that can be taken back.",
     ),
     "CalibrationStep": obj(
         {"step": _STEP}, {"without": {**YES_NO, "default": False}}, says="`without` leaves the colours out."

@@ -7,34 +7,31 @@ kept. Steps go `Step` by `Step`; what a step makes of a frame is in `calibrating
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-import cv2
-
-from calibration import guide, make, moved
+from calibration import guide, moved
 from calibration.board import BoardError, check_square, square_from_ruler
 from calibration.palette import COLOURS
-from calibration.profile import Profile, ProfileError
-from calibration.profiles import NameRefused, Profiles
-from calibration.solve import MODELS, SolveError, assume, lay, solve
-from companion.engine.said import Said
+from calibration.profile import Profile
+from calibration.profiles import Profiles
 from companion.table import calibrating_says as says
-from companion.table.calibrating_look import Eye, Look
+from companion.table.calibrating_keep import Keep
+from companion.table.calibrating_lens import assumed, draft, laid_down, worked_out
+from companion.table.calibrating_look import Eye, Look, Reads, checked, jpeg, learned
 from companion.table.calibrating_state import Told, told
 from companion.table.calibrating_work import Marked, Step, Work, lens_only, nearest, worth_keeping
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.in_use import LOOK_EVERY, InUse
 from companion.table.public import State
-from hardware.camera import Camera, CameraError, Frame, Image
-from vision.reading import Reading
-from vision.straighten import Straightener, StraightenError
+from hardware.camera import Camera, CameraError, Frame
 
 log = logging.getLogger(__name__)
 
@@ -47,16 +44,6 @@ PAUSE: Final = 0.15
 IDLE: Final = 0.5
 PICTURES: Final = 4
 """Pictures that are kept: a page asks for one after it was told of it."""
-WIDE: Final = 960
-"""Pixels across, at most, of what is sent to a page."""
-QUALITY: Final = 78
-
-
-class Reads(Protocol):
-    """`vision.reader.Reader` is the real one."""
-
-    def read(self, image: Image) -> Reading:
-        """Every die in one frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +53,6 @@ class Phone:
     id: str
     player: str | None = None
     """Whose phone it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What was kept last, and what was in use before."""
-
-    name: str
-    new: bool
-    before: str | None
 
 
 class Calibrating:
@@ -104,15 +82,13 @@ class Calibrating:
         self._now = now
         self._spawn = spawn or _in_a_thread
         self._lock = threading.RLock()
-        self._looking = threading.Lock()
         self._work: Work | None = None
         self._eye = Eye(clock)
         self._watched = float("-inf")
         self._pictures: deque[tuple[int, bytes]] = deque(maxlen=PICTURES)
         self._compared: dict[str, bytes] = {}
         self._numbers = 0
-        self._kept: Kept | None = None
-        self._listed: list[dict[str, Any]] | None = None
+        self._keep = Keep(profiles, in_use)
         self._quiet_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -159,8 +135,7 @@ class Calibrating:
         except CameraError as error:
             work.trouble = error.message
             return False
-        with self._looking:
-            seen = self._eye.see(work, frame, self._playing())
+        seen = self._eye.see(work, frame, self._playing())
         with self._lock:
             if self._work is work:
                 self._found(work, frame, seen)
@@ -172,11 +147,13 @@ class Calibrating:
             return
         work.after, work.image, work.trouble = frame.at, frame.image, ""
         seen.into(work)
+        if seen.view is not None:
+            work.failure = ""
         if seen.picture is not None:
             self._numbers += 1
-            self._pictures.append((self._numbers, _jpeg(seen.picture)))
+            self._pictures.append((self._numbers, jpeg(seen.picture)))
             work.shown.number = self._numbers
-        if work.step is Step.VIEWS and guide.guide(work.views).enough and not work.solving:
+        if seen.view is not None and guide.guide(work.views).enough and not work.solving:
             self._solve(work)
         elif work.step is Step.FLAT and work.flat is not None and work.lens is not None:
             self._lay(work)
@@ -199,28 +176,24 @@ class Calibrating:
             now = self._clock()
             if self._work is not None:
                 self._watched = now
-            if self._listed is None:
-                self._listed = self._list()
             return told(
                 Told(
                     work=self._work,
                     phone=phone,
-                    kept=None if self._kept is None else self._kept.name,
-                    profiles=self._listed,
+                    kept=None if self._keep.kept is None else self._keep.kept.name,
+                    profiles=self._keep.listed(),
                     compared=tuple(self._compared),
                     camera=self._camera.name,
                     size=self._camera.sizes.still,
-                    assumes=self._assumed() is not None,
-                    players=self._table()["players"],
+                    assumes=assumed(self._camera) is not None,
                 )
             )
 
     def picture(self, number: int) -> bytes | None:
         """The picture of that number as JPEG, or the latest where it is gone; None where there is none."""
         with self._lock:
-            return next((jpeg for n, jpeg in self._pictures if n == number), None) or (
-                self._pictures[-1][1] if self._pictures else None
-            )
+            latest = self._pictures[-1][1] if self._pictures else None
+            return next((data for n, data in self._pictures if n == number), latest)
 
     def compared(self, which: str) -> bytes | None:
         """The picture "before" or "after" as JPEG; None where there is none."""
@@ -245,10 +218,10 @@ class Calibrating:
             self._eye = Eye(self._clock)
             self._work = Work(phone.id, phone.player, after=self._clock())
             self._watched = self._clock()
-            self._kept = None
+            self._keep.kept = None
             self._pictures.clear()
             self._compared.clear()
-        self._camera.unlock()
+        self._in_use.release()
 
     def take_over(self, phone: Phone) -> None:
         """Go on with what another phone began."""
@@ -285,7 +258,7 @@ class Calibrating:
             self._enter(work, to)
 
     def _enter(self, work: Work, step: Step) -> None:
-        work.step, work.capture, work.held, work.said = step, False, 0.0, ""
+        work.step, work.capture, work.held, work.said, work.failure = step, False, 0.0, "", ""
         work.shown.outline = work.shown.corners = work.shown.target = ()
         work.shown.reading = None
         if step is Step.FLAT:
@@ -293,7 +266,7 @@ class Calibrating:
         elif step is Step.COLOURS:
             work.learned, work.marks = None, []
             self._hold_exposure(work)
-            self._eye.read_with(self._reader(self._draft(work, plain=True)))
+            self._eye.read_with(self._reader(lens_only(self._draft(work))))
         elif step is Step.CHECK:
             work.check = None
             if work.lock is None:
@@ -326,7 +299,7 @@ class Calibrating:
     def capture(self, phone: Phone) -> None:
         """Take the next picture of the sheet, held still or not."""
         with self._mine(phone) as work:
-            work.capture = True
+            work.capture, work.failure = True, ""
 
     def drop(self, phone: Phone) -> None:
         """Take back the last picture of the sheet."""
@@ -334,7 +307,7 @@ class Calibrating:
             if work.views:
                 work.views.pop()
                 work.previews.pop()
-                work.said = ""
+                work.said = work.failure = ""
 
     def solve(self, phone: Phone) -> None:
         """Work out the lens from the pictures there are."""
@@ -344,16 +317,11 @@ class Calibrating:
     def assume(self, phone: Phone) -> None:
         """Take the maker's figures for the lens instead of measuring it."""
         with self._mine(phone) as work:
-            lens = self._assumed()
+            lens = assumed(self._camera)
             if lens is None:
                 raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
             work.solved = lens
             self._enter(work, Step.FLAT)
-
-    def _assumed(self) -> Any:
-        width, height = self._camera.sizes.still
-        model = next((name for name in sorted(MODELS, key=len, reverse=True) if name in self._camera.name), "")
-        return assume(model, width, height) if model and width else None
 
     def _solve(self, work: Work) -> None:
         """In a thread: the table and its page wait for nothing."""
@@ -361,22 +329,14 @@ class Calibrating:
         self._enter(work, Step.FLAT)
 
         def job() -> None:
-            said: str = ""
-            solved = None
-            try:
-                solved = solve(views)
-            except SolveError as error:
-                said = error.said
-            except cv2.error:
-                log.exception("the lens could not be worked out")
-                said = says.NOTHING_FOUND
+            solved, failure = worked_out(views)
             with self._lock:
                 if self._work is not work:
                     return
                 work.solving, work.solved = False, solved
                 if solved is None and work.step is Step.FLAT:
                     self._enter(work, Step.VIEWS)
-                    work.said = said
+                    work.failure = failure
                 elif work.flat is not None:
                     self._lay(work)
 
@@ -384,46 +344,15 @@ class Calibrating:
 
     def _lay(self, work: Work) -> None:
         """The sheet was seen lying flat, and the lens is known."""
-        lens, flat = work.lens, work.flat
-        if lens is None or flat is None:
+        compared, failure = laid_down(work, self._in_use.fitting, self._camera.name, self._now())
+        if failure:
+            work.flat, work.failure = None, failure
             return
-        try:
-            work.laid = lay(flat, lens, work.square_mm)
-            self._compare(work)
-        except (SolveError, StraightenError) as error:
-            work.flat, work.laid = None, None
-            work.said = error.said if isinstance(error, SolveError) else Said("{text}", text=str(error))
-            return
+        self._compared = compared
         self._enter(work, Step.LENS)
 
-    def _compare(self, work: Work) -> None:
-        """The picture as it is, and as it is read from now on."""
-        image = work.image
-        if image is None:
-            return
-        straightener = Straightener(self._draft(work), image.shape[1], image.shape[0])
-        self._compared = {"before": _jpeg(image), "after": _jpeg(straightener.frame(image))}
-
-    def _draft(self, work: Work, *, plain: bool = False, name: str = "-") -> Profile:
-        """The profile as it would be now. `plain`: without a palette."""
-        try:
-            base = self._profiles.in_use
-            if base is not None and base.lens is not None and work.lens is None and work.image is not None:
-                Straightener.of(base, work.image.shape[1], work.image.shape[0])
-        except (ProfileError, StraightenError):
-            base = None  # it is of another camera, or damaged: nothing of it is taken over
-        profile = make.profile(
-            name,
-            self._now().isoformat(timespec="seconds"),
-            work.solved,
-            work.laid,
-            work.learned,
-            square_mm=work.square_mm,
-            camera=self._camera.name,
-            lock=work.lock,
-            instead_of=None if base is None else replace(base, name=name),
-        )
-        return lens_only(profile) if plain else profile
+    def _draft(self, work: Work, name: str = "-") -> Profile:
+        return draft(work, self._in_use.fitting, self._camera.name, self._now(), name)
 
     def mark(self, phone: Phone, at: tuple[float, float], colour: str) -> None:
         """Say of which colour the die is that lies at a place, in pixels of the picture that is shown."""
@@ -435,13 +364,13 @@ class Calibrating:
             if reading is None or nearest(reading, place) is None:
                 raise UnreadableCommandError("unknown-die", "There is no die in that place of the picture.")
             work.marks.append(Marked(place, colour))
-            work.learned = self._eye.learned(work, reading, self._playing())
+            work.learned = learned(work, reading, self._playing())
 
     def expect(self, phone: Phone, dice: int | None) -> None:
         """So many dice lie there; None: as many as are seen."""
         with self._mine(phone) as work:
             work.expected = dice
-            work.check = self._eye.checked(work)
+            work.check = checked(work)
 
     # Keeping
 
@@ -451,27 +380,15 @@ class Calibrating:
         with self._mine(phone) as work:
             if not worth_keeping(work):
                 raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
-            before = self._profiles.in_use
-            new = name.casefold() not in {profile.name.casefold() for profile in self._profiles.all()}
-            self._change(lambda: self._profiles.save(self._draft(work, name=name), _reference(work)))
-            self._change(lambda: self._profiles.use(name))
-            self._kept = Kept(name, new, before.name if before is not None else None)
+            self._keep.save(self._draft(work, name), _reference(work))
             self._work = None
-            self._renew()
 
     def revert(self, phone: Phone) -> None:
         """Read by what was in use before the profile that was kept last."""
         del phone
         self._free()
         with self._lock:
-            kept = self._kept
-            if kept is None:
-                raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
-            if not kept.new:
-                self._change(lambda: self._profiles.undo(kept.name))
-            self._change(lambda: self._profiles.use(kept.before))
-            self._kept = None
-            self._renew()
+            self._keep.revert()
 
     def use(self, name: str | None) -> None:
         """Read by the profile `name`, or by none."""
@@ -496,48 +413,7 @@ class Calibrating:
     def _edit(self, change: Callable[[], object]) -> None:
         self._free()
         with self._lock:
-            self._change(change)
-            self._kept = None
-            self._renew()
-
-    def _change(self, change: Callable[[], object]) -> None:
-        self._listed = None
-        try:
-            change()
-        except NameRefused as error:
-            raise NotAllowedNowError("bad-profile", error.said) from error
-        except ProfileError as error:
-            raise NotAllowedNowError("bad-profile", Said("{text}", text=str(error))) from error
-        except OSError as error:
-            raise NotAllowedNowError(
-                "bad-profile", Said("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
-            ) from error
-
-    def _renew(self) -> None:
-        try:
-            self._in_use.load()
-        except ProfileError as error:
-            raise NotAllowedNowError("bad-profile", Said("{text}", text=str(error))) from error
-
-    def _list(self) -> list[dict[str, Any]]:
-        try:
-            now = self._profiles.in_use
-        except ProfileError as error:
-            log.warning("%s", error)
-            now = None
-        return [
-            {
-                "name": profile.name,
-                "made": profile.made,
-                "in_use": now is not None and profile.name == now.name,
-                "undo": self._profiles.can_undo(profile.name),
-                "camera": profile.camera,
-                "lens": profile.lens is not None,
-                "colours": list(profile.palette),
-                "error_px": None if profile.measured is None else profile.measured.error_px,
-            }
-            for profile in self._profiles.all()
-        ]
+            self._keep.edit(change)
 
     # Guards
 
@@ -553,31 +429,15 @@ class Calibrating:
     def _playing(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(player["colour"] for player in self._table()["players"]))
 
-    def _mine(self, phone: Phone) -> _Mine:
-        return _Mine(self, phone)
-
-
-class _Mine:
-    """The calibration under way, for the phone that does it, while nobody else can come in between."""
-
-    def __init__(self, calibrating: Calibrating, phone: Phone) -> None:
-        self._calibrating = calibrating
-        self._phone = phone
-
-    def __enter__(self) -> Work:
-        owner = self._calibrating
-        owner._lock.acquire()
-        work = owner._work
-        if work is None:
-            owner._lock.release()
-            raise NotAllowedNowError("not-calibrating", says.NOT_ON)
-        if work.by != self._phone.id:
-            owner._lock.release()
-            raise NotAllowedNowError("calibrating", says.another(work.player))
-        return work
-
-    def __exit__(self, *_: object) -> None:
-        self._calibrating._lock.release()
+    @contextlib.contextmanager
+    def _mine(self, phone: Phone) -> Iterator[Work]:
+        """The calibration under way, for the phone that does it, while nobody else can come in between."""
+        with self._lock:
+            if self._work is None:
+                raise NotAllowedNowError("not-calibrating", says.NOT_ON)
+            if self._work.by != phone.id:
+                raise NotAllowedNowError("calibrating", says.another(self._work.player))
+            yield self._work
 
 
 def _reference(work: Work) -> Any:
@@ -586,13 +446,3 @@ def _reference(work: Work) -> Any:
 
 def _in_a_thread(job: Callable[[], None]) -> None:
     threading.Thread(target=job, name="calibrating-solve", daemon=True).start()
-
-
-def _jpeg(image: Image) -> bytes:
-    height, width = image.shape[:2]
-    if width > WIDE:
-        image = cv2.resize(image, (WIDE, max(1, round(height * WIDE / width))), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise ValueError("the frame cannot be written as a JPEG")
-    return data.tobytes()

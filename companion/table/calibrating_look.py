@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.aim import aim
 from calibration.board import COLUMNS, ROWS, corners
@@ -28,6 +29,10 @@ AIM_WIDTH: Final = 1280
 """Pixels across of what is judged: a die is 21 of them wide."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
+WIDE: Final = 960
+"""Pixels across, at most, of what is sent to a page."""
+QUALITY: Final = 78
+"""Of its JPEG, 0 to 100."""
 
 
 class Reads(Protocol):
@@ -71,12 +76,10 @@ class Eye:
         self._judged = float("-inf")
         self._reader: Reads | None = None
         self._read = float("-inf")
-        self._image: Image | None = None
-        """The frame that was read last."""
 
     def read_with(self, reader: Reads) -> None:
         """Read by another reader from now on."""
-        self._reader, self._read, self._image = reader, float("-inf"), None
+        self._reader, self._read = reader, float("-inf")
 
     def see(self, work: Work, frame: Frame, playing: Sequence[str]) -> Look:
         """Look at one frame as the step wants it; `playing` are the colours of the players."""
@@ -139,27 +142,49 @@ class Eye:
         if self._reader is None or self._clock() - self._read < READ_EVERY:
             return {}
         reading = in_rows(self._reader.read(frame.image))
-        self._image, self._read = frame.image, self._clock()
+        self._read = self._clock()
         shown["reading"] = reading
+        changes: dict[str, Any] = {"read": frame.image}
         if work.step is Step.COLOURS:
-            return {"learned": self.learned(work, reading, playing)}
-        return {"check": self._checked(reading, work.expected)}
+            changes["learned"] = _learned(frame.image, reading, named(reading, work.marks), playing)
+        else:
+            changes["check"] = _checked(frame.image, reading, work.expected)
+        return changes
 
-    def learned(self, work: Work, reading: Reading, playing: Sequence[str]) -> Learned | None:
-        """The colours of the dice that were read last; None where there are none."""
-        if self._image is None or not reading.dice:
-            return None
-        marked = [MarkedDie(die.box, name) for die, name in zip(reading.dice, named(reading, work.marks), strict=True)]
-        return learn(self._image, marked, playing)
 
-    def checked(self, work: Work) -> Check | None:
-        """How well the dice were read that were read last."""
-        reading = work.shown.reading
-        return None if reading is None else self._checked(reading, work.expected)
+def learned(work: Work, reading: Reading, playing: Sequence[str]) -> Learned | None:
+    """The colours of the dice that were read last; None where there are none."""
+    return None if work.read is None else _learned(work.read, reading, named(reading, work.marks), playing)
 
-    def _checked(self, reading: Reading, expected: int | None) -> Check:
-        thrown = [Thrown(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
-        return check(thrown, expected, self._image)
+
+def _learned(image: Image, reading: Reading, colours: Sequence[str], playing: Sequence[str]) -> Learned | None:
+    if not reading.dice:
+        return None
+    marked = [MarkedDie(die.box, colour) for die, colour in zip(reading.dice, colours, strict=True)]
+    return learn(image, marked, playing)
+
+
+def checked(work: Work) -> Check | None:
+    """How well the dice were read that were read last."""
+    reading = work.shown.reading
+    return None if reading is None or work.read is None else _checked(work.read, reading, work.expected)
+
+
+def _checked(image: Image, reading: Reading, expected: int | None) -> Check:
+    thrown = [Thrown(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
+    return check(thrown, expected, image)
+
+
+def jpeg(image: Image) -> bytes:
+    """The picture as a JPEG file no wider than `WIDE`. Raises `ValueError` when it cannot be written as one."""
+    height, width = image.shape[:2]
+    sized: npt.NDArray[Any] = image
+    if width > WIDE:
+        sized = cv2.resize(image, (WIDE, max(1, round(height * WIDE / width))), interpolation=cv2.INTER_AREA)
+    done, data = cv2.imencode(".jpg", sized, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+    if not done:
+        raise ValueError("the frame cannot be written as a JPEG")
+    return data.tobytes()
 
 
 def _outlined(sighting: Sighting | None) -> dict[str, Any]:

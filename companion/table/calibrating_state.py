@@ -1,7 +1,8 @@
-"""What a page is told of the calibration under way: values in, JSON out. Pure."""
+"""What a page is told of the calibration under way: values in, JSON out."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,10 +12,14 @@ from calibration.colours import Learned
 from calibration.grade import Grade
 from calibration.guide import Guidance, guide
 from calibration.palette import SRGB
+from calibration.profile import ProfileError
+from calibration.profiles import Profiles
 from calibration.solve import Solved
 from companion.engine.said import Said, spoken
 from companion.table import calibrating_says as says
 from companion.table.calibrating_work import Step, Work, hex_of, named, worth_keeping
+
+log = logging.getLogger(__name__)
 
 _GRADES: Final = {Verdict.GOOD: Grade.GOOD, Verdict.USABLE: Grade.USABLE, Verdict.MOVE_THE_LAMP: Grade.BAD}
 
@@ -35,7 +40,6 @@ class Told:
     size: tuple[int, int]
     assumes: bool
     """Whether the maker's figures of this camera's lens are known."""
-    players: Sequence[Mapping[str, Any]]
 
 
 def told(now: Told) -> dict[str, Any]:
@@ -62,7 +66,6 @@ def told(now: Told) -> dict[str, Any]:
         "compared": list(now.compared),
         "colours": None if work is None or work.learned is None else _colours(work.learned),
         "check": _check(work),
-        "dice": sum(player["dice"] or 0 for player in now.players) or None,
         "keeps": work is not None and worth_keeping(work),
         "kept": None if now.kept is None else {"name": now.kept, **spoken(says.saved(now.kept))},
         "profiles": list(now.profiles),
@@ -136,6 +139,8 @@ def _hint(work: Work | None) -> dict[str, Any] | None:
     """What came of the last look, beside what is to be done."""
     if work is None:
         return None
+    if work.failure:
+        return spoken(work.failure)
     if work.step is Step.FLAT and work.solving and not work.said:
         return spoken(says.WORKING)
     if work.step in (Step.VIEWS, Step.FLAT) and work.said:
@@ -211,3 +216,25 @@ def _check(work: Work | None) -> dict[str, Any] | None:
         "expected": work.expected,
         "reasons": [spoken(each) for each in now.reasons],
     }
+
+
+def listed(profiles: Profiles) -> list[dict[str, Any]]:
+    """The profiles there are, as a page is told of them."""
+    try:
+        now = profiles.in_use
+    except ProfileError as error:
+        log.warning("%s", error)
+        now = None
+    return [
+        {
+            "name": profile.name,
+            "made": profile.made,
+            "in_use": now is not None and profile.name == now.name,
+            "undo": profiles.can_undo(profile.name),
+            "camera": profile.camera,
+            "lens": profile.lens is not None,
+            "colours": list(profile.palette),
+            "error_px": None if profile.measured is None else profile.measured.error_px,
+        }
+        for profile in profiles.all()
+    ]

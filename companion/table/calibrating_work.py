@@ -92,10 +92,14 @@ class Work:
     """The same, found in small pictures: what is held now is compared with these."""
     said: str = ""
     """What came of the last picture of the sheet."""
+    failure: str = ""
+    """Why lens or table could not be worked out, until something was done about it."""
     solved: Solved | Lens | None = None
     solving: bool = False
     flat: Sighting | None = None
     laid: Laid | None = None
+    read: Image | None = None
+    """The frame that `shown.reading` is of."""
     marks: list[Marked] = field(default_factory=list)
     learned: Learned | None = None
     lock: dict[str, float] | None = None

@@ -54,6 +54,11 @@ class InUse:
         """The profile in use, whether the dice can be read by it or not."""
         return self._profile
 
+    @property
+    def fitting(self) -> Profile | None:
+        """The profile that the dice are read by; None also where the one in use is of another camera."""
+        return None if self._without else self._profile
+
     def load(self) -> None:
         """Take what `Profiles.in_use` says. Raises `calibration.profile.ProfileError`, `vision.networks.ModelError`."""
         with self._lock:
@@ -73,13 +78,20 @@ class InUse:
 
     def hold(self) -> None:
         """Have the camera hold what it held when it was calibrated, or choose for itself."""
+        if self._profile is None or not self._profile.lock:
+            self.release()
+            return
         try:
-            if self._profile is not None and self._profile.lock:
-                self._camera.lock(self._profile.lock)
-            else:
-                self._camera.unlock()
+            self._camera.lock(self._profile.lock)
         except CameraError as error:
             log.warning("the camera's exposure cannot be held: %s", error)
+
+    def release(self) -> None:
+        """Have the camera choose for itself."""
+        try:
+            self._camera.unlock()
+        except CameraError as error:
+            log.warning("the camera's exposure cannot be let go: %s", error)
 
     def see(self, frame: Frame) -> None:
         """Look at a frame taken while nothing is being read."""
@@ -118,7 +130,7 @@ class InUse:
             other = True
         if other and not self._without:
             self._without = True
-            self._camera.unlock()
+            self.release()
             self._read_with(None)
             self._say("other-camera", sentences.other_camera(profile.name))
         elif self._without and not other:  # the camera it is of was plugged in again

@@ -279,7 +279,7 @@ def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
     desk.look_until(lambda state: state["views"]["have"] == 2)
     desk.calibrating.solve(ANA)
     assert desk.state["step"] == "views"
-    assert "too few" in desk.state["hint"]["sentence"]
+    assert "too few" in desk.look(2)["hint"]["sentence"]
     assert desk.state["views"]["have"] == 2
 
 

@@ -7,6 +7,7 @@ export const told = {
   "The dice are being read just now. Calibrate when they have been.": "Se están leyendo los dados. Calibra cuando hayan terminado.",
   "The dice are being read. Calibrating goes on after that.": "Se están leyendo los dados. Después sigue la calibración.",
   "Nothing was found yet that could be kept.": "Todavía no hay nada que guardar.",
+  "No lens fits these pictures: take others.": "Ningún objetivo encaja con estas fotos: haz otras.",
   "The lens comes first: take the pictures of the sheet.": "Primero el objetivo: haz las fotos de la hoja.",
   "Working out the lens. The sheet can go down on the table.": "Calculando el objetivo. Ya puedes dejar la hoja en la mesa.",
   "The line on the sheet is 80 to 120 mm long: measure it once more.": "La línea de la hoja mide de 80 a 120 mm: mídela otra vez.",

@@ -7,6 +7,7 @@ export const told = {
   "The dice are being read just now. Calibrate when they have been.": "Les dés sont en cours de lecture. Calibrez une fois qu’ils sont lus.",
   "The dice are being read. Calibrating goes on after that.": "Les dés sont en cours de lecture. Le calibrage reprend ensuite.",
   "Nothing was found yet that could be kept.": "Rien à garder pour l’instant.",
+  "No lens fits these pictures: take others.": "Aucun objectif ne correspond à ces photos\u202f: prenez-en d’autres.",
   "The lens comes first: take the pictures of the sheet.": "L’objectif d’abord\u202f: prenez les photos de la feuille.",
   "Working out the lens. The sheet can go down on the table.": "Je calcule l’objectif. Vous pouvez poser la feuille sur la table.",
   "The line on the sheet is 80 to 120 mm long: measure it once more.": "La ligne de la feuille mesure de 80 à 120 mm\u202f: mesurez-la encore une fois.",

@@ -7,6 +7,7 @@ export const told = {
   "The dice are being read just now. Calibrate when they have been.": "I dadi vengono letti proprio ora. Calibra quando ha finito.",
   "The dice are being read. Calibrating goes on after that.": "I dadi vengono letti. La calibrazione continua dopo.",
   "Nothing was found yet that could be kept.": "Non c’è ancora niente da conservare.",
+  "No lens fits these pictures: take others.": "Nessun obiettivo va d’accordo con queste foto: scattane altre.",
   "The lens comes first: take the pictures of the sheet.": "Prima l’obiettivo: scatta le foto del foglio.",
   "Working out the lens. The sheet can go down on the table.": "Calcolo l’obiettivo. Il foglio si può posare sul tavolo.",
   "The line on the sheet is 80 to 120 mm long: measure it once more.": "La linea sul foglio è lunga da 80 a 120 mm: misurala ancora una volta.",

@@ -7,6 +7,7 @@ export const told = {
   "The dice are being read just now. Calibrate when they have been.": "De dobbelstenen worden net gelezen. Kalibreer als dat klaar is.",
   "The dice are being read. Calibrating goes on after that.": "De dobbelstenen worden gelezen. Daarna gaat het kalibreren verder.",
   "Nothing was found yet that could be kept.": "Er is nog niets gevonden om te bewaren.",
+  "No lens fits these pictures: take others.": "Geen lens past bij deze foto’s: neem andere.",
   "The lens comes first: take the pictures of the sheet.": "Eerst de lens: neem de foto’s van het vel.",
   "Working out the lens. The sheet can go down on the table.": "Ik bereken de lens. Het vel kan op de tafel worden gelegd.",
   "The line on the sheet is 80 to 120 mm long: measure it once more.": "De lijn op het vel is 80 tot 120 mm lang: meet hem nog een keer.",

@@ -1,0 +1,84 @@
+"""Keeping what a calibration found: saved, in use, taken back. Refusals are `NotAllowedNowError`, as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from calibration.image import Grey
+from calibration.profile import Profile, ProfileError
+from calibration.profiles import NameRefused, Profiles
+from companion.engine.said import Said
+from companion.table import calibrating_says as says
+from companion.table.calibrating_state import listed
+from companion.table.errors import NotAllowedNowError
+from companion.table.in_use import InUse
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was kept last, and what was in use before."""
+
+    name: str
+    new: bool
+    """Whether nothing stood under that name before."""
+    before: str | None
+
+
+class Keep:
+    """The profiles, and which is read by. For one thread at a time."""
+
+    def __init__(self, profiles: Profiles, in_use: InUse) -> None:
+        self._profiles = profiles
+        self._in_use = in_use
+        self._listed: list[dict[str, Any]] | None = None
+        self.kept: Kept | None = None
+        """What can be taken back."""
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The profiles there are, as a page is told of them."""
+        if self._listed is None:
+            self._listed = listed(self._profiles)
+        return self._listed
+
+    def save(self, profile: Profile, reference: Grey | None) -> None:
+        """Keep it, and read by it from now on."""
+        before = self._in_use.profile
+        new = profile.name.casefold() not in {each.name.casefold() for each in self._profiles.all()}
+
+        def change() -> None:
+            self._profiles.save(profile, reference)
+            self._profiles.use(profile.name)
+
+        self.edit(change)
+        self.kept = Kept(profile.name, new, before.name if before is not None else None)
+
+    def revert(self) -> None:
+        """Read by what was in use before the profile that was kept last."""
+        kept = self.kept
+        if kept is None:
+            raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
+
+        def change() -> None:
+            if not kept.new:
+                self._profiles.undo(kept.name)
+            self._profiles.use(kept.before)
+
+        self.edit(change)
+
+    def edit(self, change: Callable[[], object]) -> None:
+        """Change the profiles, and read by what is in use then."""
+        self._listed = None
+        try:
+            change()
+            self.kept = None
+            self._in_use.load()
+        except NameRefused as error:
+            raise NotAllowedNowError("bad-profile", error.said) from error
+        except ProfileError as error:
+            raise NotAllowedNowError("bad-profile", Said("{text}", text=str(error))) from error
+        except OSError as error:
+            raise NotAllowedNowError(
+                "bad-profile", Said("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
+            ) from error
