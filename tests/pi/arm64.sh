@@ -13,10 +13,10 @@
 # It ends with status 0 when all of that passes. DIR is $XDG_CACHE_HOME/perudo-arm64 when it is not named. PYTHON is
 # the Python of this machine that has the project installed: .venv/bin/python, else python3.
 #
-# Left out: tests/browser and tests/page (no browser in there), tests/pi (a camera of its own), and the vision tests in
-# SLOW below: opencv's dnn is some 70 times slower under qemu, and they read dozens of tables each. Arguments replace
-# the whole choice, as in `tests/pi/arm64.sh tests/vision/test_traced.py`. No time measured here says anything about a
-# Raspberry Pi: qemu translates every instruction.
+# Left out: tests/browser and tests/page (no browser in there), tests/pi (a camera of its own), and the files in SLOW
+# below, which read dozens of tables each or play whole games: opencv's dnn is some 70 times slower under qemu.
+# Arguments replace the whole choice, as in `tests/pi/arm64.sh tests/vision/test_traced.py`. No time measured here says
+# anything about a Raspberry Pi: qemu translates every instruction.
 set -euo pipefail
 
 REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -107,7 +107,7 @@ fi
 "$here" -m pip list --path "$ROOT/site" --format=freeze | grep -iE '^(numpy|opencv|gpiozero|flask|waitress|luma)' >&2
 
 status=0
-there() { inside "$ROOT" sh -c 'cd /clone && PYTHONPATH=/clone:/site exec python3 "$@"' sh "$@"; }
+there() { inside "$ROOT" sh -c 'cd /clone && PYTHONPATH=/clone:/site PYTHONUNBUFFERED=1 exec python3 "$@"' sh "$@"; }
 say "pytest ${chosen[*]}"
 there -m pytest -q -p no:cacheprovider "${chosen[@]}" || status=1
 
