@@ -26,7 +26,7 @@ Box = tuple[float, float, float, float]
 
 SPREAD: Final = (20.0, 5.0, 5.0)
 """How far, in L, a and b, dice of one colour lie apart on one table, as `vision.colours` weighs them."""
-APART: Final = (3.5, 2.2)
+APART: Final = (3.5, 1.8)
 """How many spreads two colours must be apart to be told apart well, and usably: from 3 on, a die that is off by one
 spread is still four times as likely the one as the other."""
 DARK: Final = 6.0

@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration.board import SQUARE_MM, corners
 from calibration.find import Sighting
-from calibration.grade import Grade
+from calibration.grade import Finding, Grade
 from calibration.guide import FEWEST, tip_degrees
 from calibration.image import Doubles
 from calibration.profile import Lens, Table
@@ -30,6 +30,9 @@ GOOD_PX: Final = 0.6
 """Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good."""
 USABLE_PX: Final = 1.5
 """Up to which it is usable."""
+
+STEEP: Final = (72.0, 78.0)
+"""Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
 
 _ASKEW: Final = 8
 _RICHER: Final = 10
@@ -126,15 +129,34 @@ class Laid:
     """The part by which lengths on the table may be off: how well the ruler was read, and how well the corners lie."""
     mm_per_px: float
     """Millimetres on the table that a pixel in the middle of the picture sees."""
+    flattest: float
+    """Degrees from straight down at which the picture's furthest corner sees the table."""
+
+    @property
+    def finding(self) -> Finding:
+        """Whether the camera looks down steeply enough, "steep". Figure: `flattest`.
+
+        All of the table that the picture shows is straightened, and where that reaches far, every die comes out small:
+        through the wide lens, tilted 40 degrees (80 in the corner), 22 pixels of a die became 12, and none was read.
+        """
+        good, usable = STEEP
+        if self.flattest <= good:
+            return Finding("steep", Grade.GOOD, self.flattest, Said("The camera looks down steeply enough."))
+        if self.flattest <= usable:
+            said = Said("The camera looks rather far along the table: looking down more steeply would be better.")
+            return Finding("steep", Grade.USABLE, self.flattest, said)
+        said = Said("The camera looks too far along the table: let it look down more steeply.")
+        return Finding("steep", Grade.BAD, self.flattest, said)
 
     @property
     def sentence(self) -> Said:
-        """In words."""
-        return Said(
+        """In words, and what to do about it where it is not good."""
+        said = Said(
             "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.",
             height=round(self.height_mm / 10),
             tilt=round(self.tilt),
         )
+        return said if self.finding.grade is Grade.GOOD else Said.joined(said, self.finding.sentence)
 
     def die_px(self, die_mm: float = 16.0) -> float:
         """How many pixels wide a die lying in the middle of the picture is."""
@@ -190,7 +212,7 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     done, turn, move = cv2.solvePnP(solid, flat.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
     if not done:
         raise SolveError(Said("The sheet's corners do not lie on a plane: put it flat on the table."))
-    turned = cv2.Rodrigues(turn)[0]
+    turned = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
     off = _off(solid, flat.points, turn, move, camera, distortion)
     height = abs(float((turned.T @ move.ravel())[2]))
     tilt = math.degrees(math.acos(min(1.0, abs(float(turned[2, 2])))))
@@ -208,6 +230,7 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
         error_px=error,
         scale_error=math.hypot(read_off, 2 * error / math.sqrt(len(off)) / extent),
         mm_per_px=_mm_per_px(to_mm, lens),
+        flattest=_flattest(turned[:, 2], lens),
     )
 
 
@@ -324,6 +347,21 @@ def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:
     around = np.array([[(cx, cy), (cx + 1, cy), (cx, cy + 1)]])
     at, right, below = cv2.perspectiveTransform(around, to_mm)[0]
     return math.sqrt(abs(float(np.linalg.det(np.column_stack([right - at, below - at])))))
+
+
+def _flattest(normal: Doubles, lens: Lens) -> float:
+    """Degrees between straight down and the flattest of the picture's corners."""
+    (fx, _, cx), (_, fy, cy), _ = lens.matrix
+    corner = np.array([(0, 0), (lens.width, 0), (0, lens.height), (lens.width, lens.height)], np.float64) - 0.5
+    wanted = (corner - np.array([cx, cy])) / np.array([fx, fy])
+    rays = wanted.copy()
+    for _ in range(60):  # not cv2.undistortPoints: how one asks it to search for long differs between OpenCV 4 and 5
+        solid = np.column_stack([rays, np.ones(4)])[:, None]
+        seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(lens.distortion))
+        rays = np.clip(rays + wanted - np.asarray(seen).reshape(-1, 2), -20, 20)
+    ahead = np.column_stack([rays, np.ones(4)])
+    cosines = ahead @ (normal * np.sign(normal[2])) / np.linalg.norm(ahead, axis=1)
+    return math.degrees(math.acos(max(-1.0, min(1.0, float(cosines.min())))))
 
 
 def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:

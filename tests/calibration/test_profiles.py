@@ -213,7 +213,7 @@ def solved() -> Solved:
 
 
 def laid() -> Laid:
-    return Laid(TABLE, 620.0, 8.0, 0.2, 0.006, 0.36)
+    return Laid(TABLE, 620.0, 8.0, 0.2, 0.006, 0.36, 45.0)
 
 
 def test_a_profile_is_put_together_from_what_was_found() -> None:

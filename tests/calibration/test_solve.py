@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import STANDARD, WIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rendered import Eye, Pose, dance
@@ -176,6 +177,18 @@ def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standar
     assert other.height_mm == pytest.approx(one.height_mm)
     with pytest.raises(SolveError, match="another shape"):
         lay(replace(view, width=864), lens)
+
+
+@pytest.mark.parametrize(
+    ("eye", "tilt", "grade"),
+    [(STANDARD, 0, Grade.GOOD), (STANDARD, 40, Grade.GOOD), (WIDE, 0, Grade.GOOD), (WIDE, 25, Grade.GOOD),
+     (WIDE, 32, Grade.USABLE), (WIDE, 40, Grade.BAD), (STANDARD, 60, Grade.BAD)],
+)  # fmt: skip
+def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt: float, grade: Grade) -> None:
+    lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
+    laid = lay(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
+    assert laid.finding.grade is grade, laid.flattest
+    assert ("more steeply" in laid.sentence) == (grade is not Grade.GOOD)
 
 
 def test_a_sheet_that_stands_up_is_refused(standard: Eye) -> None:
