@@ -35,8 +35,8 @@ from hardware.camera import Camera, CameraError, Frame
 
 log = logging.getLogger(__name__)
 
-WATCHED_FOR: Final = 5.0
-"""Seconds without a page that asks after which it looks no more."""
+WATCHED_FOR: Final = 60.0
+"""Seconds without a page that asks after which it looks no more: a phone goes dark while both hands hold the sheet."""
 FORGOTTEN_AFTER: Final = 1800.0
 """Seconds without a page that asks after which a calibration has ended by itself."""
 PAUSE: Final = 0.15

@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.aim import aim
+from calibration.aim import Aim, aim
 from calibration.board import COLUMNS, ROWS, corners
 from calibration.check import Check, Thrown, check
 from calibration.colours import Learned, learn
 from calibration.colours import Marked as MarkedDie
 from calibration.find import Sighting, find
+from calibration.grade import Grade
 from calibration.guide import guide, judge
 from calibration.image import Doubles, shrunk
 from companion.table import calibrating_says as says
@@ -74,6 +75,7 @@ class Eye:
         self._clock = clock
         self._holding = Holding()
         self._judged = float("-inf")
+        self._aim_seen: Aim | None = None
         self._reader: Reads | None = None
         self._read = float("-inf")
 
@@ -88,7 +90,7 @@ class Eye:
         size: dict[str, Any] = {"width": width, "height": height}
         match work.step:
             case Step.AIM:
-                return Look(work.step, picture, self._aim(frame), size)
+                return Look(work.step, picture, self._aim(work, frame), size)
             case Step.VIEWS:
                 return self._hold(work, frame, picture, size)
             case Step.FLAT:
@@ -99,11 +101,14 @@ class Eye:
             case _:
                 return Look(work.step, picture, {}, size)
 
-    def _aim(self, frame: Frame) -> dict[str, Any]:
+    def _aim(self, work: Work, frame: Frame) -> dict[str, Any]:
         if self._clock() - self._judged < AIM_EVERY:
             return {}
         self._judged = self._clock()
-        return {"aimed": aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))}
+        before, self._aim_seen = self._aim_seen, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
+        if work.aimed is not None and (before is None or _grades(before) != _grades(self._aim_seen)):
+            return {}  # what lies at a limit must not flicker: only two looks in a row change what is said
+        return {"aimed": self._aim_seen}
 
     def _hold(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
         """The sheet is taken once it is held still, wherever that tells something new."""
@@ -150,6 +155,10 @@ class Eye:
         else:
             changes["check"] = _checked(frame.image, reading, work.expected)
         return changes
+
+
+def _grades(aimed: Aim) -> list[Grade]:
+    return [each.grade for each in aimed.findings]
 
 
 def learned(work: Work, reading: Reading, playing: Sequence[str]) -> Learned | None:

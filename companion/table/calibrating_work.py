@@ -20,7 +20,7 @@ from calibration.solve import Laid, Solved
 from hardware.camera import Image
 from vision.reading import Reading
 
-STILL: Final = 0.006
+STILL: Final = 0.01
 """Of the picture's width: a sheet whose corners moved less, on the average, is held still."""
 HOLD_FOR: Final = 0.7
 """Seconds for which the sheet is to be held still before it is taken."""

@@ -12,7 +12,7 @@ import { settings } from "./settings.js";
 import { createStore } from "./store.js";
 import { say } from "./words.js";
 
-const EVERY = 300; // ms between two questions while somebody calibrates
+const EVERY = 250; // ms between two questions while somebody calibrates
 const SELDOM = 2000; // ms otherwise
 const PATIENCE = 8000; // ms for an answer
 const TOAST = 7000; // ms
@@ -54,6 +54,7 @@ function settle(now) {
   const stepped = before && before.step !== now.step;
   const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
   store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}) });
+  if (now.yours && now.step) stayOn();
   if (got) chime("right");
   aloud(before, now);
   if (stepped) requestAnimationFrame(() => top());
@@ -75,6 +76,14 @@ function top() {
 let voice = null;
 function chime(kind) {
   if (voice) voice.play(kind);
+}
+
+// Both hands hold the sheet: nobody touches a phone that goes dark.
+let awake = false;
+function stayOn() {
+  if (awake) return;
+  awake = true;
+  import("./board-wake.js").then(({ stayAwake }) => stayAwake(), () => {}); // else it goes dark, and the box looks on for a while
 }
 
 // Where the voice is switched on in the settings, it says what to do next.
