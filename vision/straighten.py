@@ -3,8 +3,9 @@
 The lens's distortion is taken out, and the table's plane is turned to face the viewer. What stands above the plane
 keeps its perspective: the top of a die, 16 mm up, comes out a little further from the camera than the die stands.
 
-Everything of the table that the frame shows is in the picture. A die in the middle of the frame keeps its size, unless
-the picture would have more than `LARGEST` times the frame's pixels: then all of it is smaller, down to `SMALLEST`.
+Everything of the table that the frame shows is in the picture, and a die in the middle of the frame keeps its size.
+Where the picture would have more than `LARGEST` times the frame's pixels all of it is smaller; and before dice lose
+more than a fifth of their size, what is seen nearly from the side, where no top face can be read, is left out.
 
 StraightenError (ValueError)    these frames and this profile do not go together, or are not allowed to; both were read
 """
@@ -25,15 +26,17 @@ Doubles = npt.NDArray[np.float64]
 
 LARGEST: Final = 2.0
 """A straightened picture has at most this many times the frame's pixels."""
-SMALLEST: Final = 0.5
-"""The least size, in parts of its size in the frame, at which a die in the middle of the frame may come out."""
 STEEPEST: Final = 75.0
 """Degrees from straight down at which the middle of the frame may look; beyond, no top face can be read."""
 
 _ASPECT: Final = 0.01
 """The part by which a frame's shape may differ from that of the lens's pictures."""
-_FLATTEST: Final = 85.0
-"""Degrees from straight down at which the picture of the table ends; the horizon is at 90."""
+_FLATTEST: Final = (85.0, 80.0, 75.0, 70.0)
+"""Degrees from straight down at which the picture of the table ends; the horizon is at 90.
+
+It ends at the first of them with which dice keep `_PLAIN` of their size, else at the last.
+"""
+_PLAIN: Final = 0.8
 _GRID: Final = (65, 49)
 """Points across and down the frame at which it is measured. Odd, so that the middles of its sides are among them."""
 _ROUNDS: Final = 60
@@ -57,16 +60,15 @@ class StraightenError(ValueError):
 class Straightener:
     """Straightens frames of one size. Making one takes as long as some ten frames: keep it.
 
-    Dice in the middle of the frame come out as large as they are there, or smaller, by no more than `SMALLEST`, where
-    a tilted or wide view of the table would not fit in `LARGEST` otherwise.
+    Dice in the middle of the frame come out as large as they are there, or up to a fifth smaller, where a tilted or
+    wide view of the table would not fit in `LARGEST` otherwise.
     """
 
     def __init__(self, profile: Profile, width: int, height: int) -> None:
         """For frames of `width` x `height` pixels that show as much as the pictures the lens was measured with.
 
         Raises `StraightenError` when the profile has no lens, when its lens took pictures of another shape, or when
-        the middle of the frame does not look down on the table, or when the table that the frame shows reaches so far
-        that it does not fit in `LARGEST` even at `SMALLEST`.
+        the middle of the frame does not look down on the table.
         """
         if profile.lens is None:
             raise StraightenError("This profile knows nothing of the lens: calibrate the camera first.")
@@ -205,12 +207,15 @@ def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
     plane = _as_in_the_middle(eye, plane)
     across = np.linspace(-_HALF, eye.width - _HALF, _GRID[0])
     down = np.linspace(-_HALF, eye.height - _HALF, _GRID[1])
-    pixels = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
-    rays = eye.rays(pixels)
-    rays = rays[_downward(plane, rays) > np.cos(np.radians(_FLATTEST))]
-    places = _flat(_with_one(rays) @ plane.T)
-    low = places.min(axis=0)
-    scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)
+    grid = eye.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2))
+    steep = _downward(plane, grid)
+    for flattest in _FLATTEST:
+        rays = grid[steep > np.cos(np.radians(flattest))]
+        places = _flat(_with_one(rays) @ plane.T)
+        low = places.min(axis=0)
+        scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)
+        if scale >= _PLAIN:
+            break
     width, height = _whole(scale * (places.max(axis=0) - low)).astype(int).tolist()
     return _Canvas(
         from_ray=_moved(*(-scale * low - _HALF)) @ np.diag([scale, scale, 1.0]) @ plane,
@@ -229,13 +234,7 @@ def _scale(extent: Doubles, most: float) -> float:
         return 1.0
     # Rounding up adds less than a pixel to each side: (scale w + 1) (scale h + 1) = most.
     half, area = float(extent.sum()) / 2, float(extent.prod())
-    scale = (np.sqrt(half**2 + area * (most - 1)) - half) / area
-    if not scale >= SMALLEST:
-        raise StraightenError(
-            "The frame shows too much of the table from the side, and dice would come out too small: "
-            "turn the camera to look down more steeply, then calibrate again."
-        )
-    return float(scale)
+    return float((np.sqrt(half**2 + area * (most - 1)) - half) / area)
 
 
 def _whole(extent: Doubles) -> Doubles:
