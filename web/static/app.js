@@ -44,7 +44,6 @@ function take(state, fresh = false) {
   const { me, sheet, spoken: kept } = store.get();
   const refused = newNotice(before, state);
   if (refused) toast(refused, "refused");
-  if (before && state.phase === "bidding" && askew(state) && !askew(before)) toast(told(askew(state)));
   aloud(before, state, me);
   store.change({ state, sheet: fitting(state, sheet), spoken: spoken(before, state, { me, kept }) });
 }
@@ -97,13 +96,12 @@ function view(ctx) {
 }
 
 // The camera is not as it was when it was calibrated: the game goes on all the same.
-const askew = ({ calibration: now }) => now && now.notice;
-function calibration(state) {
-  if (!askew(state)) return null;
+function calibration({ calibration: now }) {
+  if (!now || !now.notice) return null;
   return h(
     "section",
     { class: "card askew", key: "askew" },
-    h("p", { class: "problem" }, told(askew(state))),
+    h("p", { class: "problem" }, told(now.notice)),
     h("div", { class: "row" }, h("a", { class: "plain", href: "/calibrate" }, say.calibrate), button("plain", () => post("calibration/ignore"), {}, say.goOnSo)),
   );
 }
