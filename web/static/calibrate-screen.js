@@ -1,5 +1,6 @@
 // The sheet on the screen of a tablet. How large it is there the tablet cannot know: a bank card laid on it tells.
 
+import { stayAwake } from "./board-wake.js";
 import { word } from "./calibrate-words.js";
 import { button, h, render } from "./dom.js";
 
@@ -34,6 +35,7 @@ export function screen(root) {
   const draw = () => render(root, h("main", { class: "calibrate screen", tabindex: -1, key: "screen" }, fits ? sheet(draw) : card(draw)));
   window.addEventListener("resize", draw);
   document.documentElement.classList.add("sheet-on-screen");
+  stayAwake();
   draw();
 }
 
