@@ -128,7 +128,6 @@ export const told = {
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La cámara Raspberry Pi necesita picamera2: `sudo apt install python3-picamera2`, y un entorno virtual hecho con --system-site-packages. (Python dice: {reason})",
   "libcamera could not list the cameras: {reason}": "libcamera no ha podido buscar las cámaras: {reason}",
   "{camera} is there but did not start: {reason}": "{camera}: está, pero no arranca: {reason}",
-  "{camera} gave no frame for {seconds} seconds.": "{camera}: sin imagen desde hace {seconds} segundos.",
   "no frame in time": "sin imagen a tiempo",
   "{camera} gave no frame: {reason}.": "{camera}: sin imagen: {reason}.",
   "The camera's picture is black: is its cap on, or the light off?": "La imagen de la cámara está negra: ¿tiene la tapa puesta, o está apagada la luz?",

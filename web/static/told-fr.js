@@ -128,7 +128,6 @@ export const told = {
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La caméra Raspberry Pi a besoin de picamera2\u202f: `sudo apt install python3-picamera2`, et un environnement virtuel fait avec --system-site-packages. (Python dit\u202f: {reason})",
   "libcamera could not list the cameras: {reason}": "libcamera n’a pas pu chercher les caméras\u202f: {reason}",
   "{camera} is there but did not start: {reason}": "{camera}\u202f: présente, mais elle ne démarre pas\u202f: {reason}",
-  "{camera} gave no frame for {seconds} seconds.": "{camera}\u202f: pas d’image depuis {seconds} secondes.",
   "no frame in time": "pas d’image à temps",
   "{camera} gave no frame: {reason}.": "{camera}\u202f: pas d’image\u202f: {reason}.",
   "The camera's picture is black: is its cap on, or the light off?": "L’image de la caméra est noire\u202f: le cache est-il mis, ou la lumière éteinte\u202f?",

@@ -128,7 +128,6 @@ export const told = {
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La telecamera Raspberry Pi ha bisogno di picamera2: `sudo apt install python3-picamera2`, e di un ambiente virtuale fatto con --system-site-packages. (Python dice: {reason})",
   "libcamera could not list the cameras: {reason}": "libcamera non ha potuto cercare le telecamere: {reason}",
   "{camera} is there but did not start: {reason}": "{camera}: c’è ma non parte: {reason}",
-  "{camera} gave no frame for {seconds} seconds.": "{camera}: nessuna immagine da {seconds} secondi.",
   "no frame in time": "nessuna immagine in tempo",
   "{camera} gave no frame: {reason}.": "{camera}: nessuna immagine: {reason}.",
   "The camera's picture is black: is its cap on, or the light off?": "L’immagine della telecamera è nera: c’è il tappo, o la luce è spenta?",

@@ -128,7 +128,6 @@ export const told = {
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "De Raspberry Pi-camera heeft picamera2 nodig: `sudo apt install python3-picamera2`, en een virtuele omgeving gemaakt met --system-site-packages. (Python zegt: {reason})",
   "libcamera could not list the cameras: {reason}": "libcamera kon de camera’s niet vinden: {reason}",
   "{camera} is there but did not start: {reason}": "{camera} is er wel maar start niet: {reason}",
-  "{camera} gave no frame for {seconds} seconds.": "{camera} gaf {seconds} seconden lang geen beeld.",
   "no frame in time": "geen beeld op tijd",
   "{camera} gave no frame: {reason}.": "{camera} gaf geen beeld: {reason}.",
   "The camera's picture is black: is its cap on, or the light off?": "Het beeld van de camera is zwart: zit de dop erop, of is het licht uit?",
