@@ -4,8 +4,8 @@ The lens's distortion is taken out, and the table's plane is turned to face the 
 keeps its perspective: the top of a die, 16 mm up, comes out a little further from the camera than the die stands.
 
 Everything of the table that the frame shows is in the picture, and a die in the middle of the frame keeps its size.
-Where the picture would have more than `LARGEST` times the frame's pixels all of it is smaller; and before dice lose
-more than a fifth of their size, what is seen nearly from the side, where no top face can be read, is left out.
+Where the picture would have more than `LARGEST` times the frame's pixels all of it is smaller; but first what is
+seen nearly from the side, where no top face can be read, is left out.
 
 StraightenError (ValueError)    these frames and this profile do not go together, or are not allowed to; both were read
 """
@@ -36,7 +36,7 @@ _FLATTEST: Final = (85.0, 80.0, 75.0, 70.0)
 
 It ends at the first of them with which dice keep `_PLAIN` of their size, else at the last.
 """
-_PLAIN: Final = 0.8
+_PLAIN: Final = 0.98
 _GRID: Final = (65, 49)
 """Points across and down the frame at which it is measured. Odd, so that the middles of its sides are among them."""
 _ROUNDS: Final = 60
@@ -60,7 +60,7 @@ class StraightenError(ValueError):
 class Straightener:
     """Straightens frames of one size. Making one takes as long as some ten frames: keep it.
 
-    Dice in the middle of the frame come out as large as they are there, or up to a fifth smaller, where a tilted or
+    Dice in the middle of the frame come out as large as they are there, or up to a tenth smaller, where a tilted or
     wide view of the table would not fit in `LARGEST` otherwise.
     """
 

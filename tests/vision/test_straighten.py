@@ -154,7 +154,7 @@ def test_a_die_in_the_middle_keeps_its_size(view: View) -> None:
     assert size_in_the_middle(view) == pytest.approx(1, rel=0.03)
 
 
-@pytest.mark.parametrize(("view", "size"), [(View(40, 20, BARREL), 0.92), (View(36, 20, wide=0.43), 0.9)])
+@pytest.mark.parametrize(("view", "size"), [(View(40, 20, BARREL), 0.92), (View(32, 20, BARREL, wide=0.43), 0.9)])
 def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View, size: float) -> None:
     width, height = Straightener(view.profile(), *SIZE).size
     assert width * height == pytest.approx(LARGEST * SIZE[0] * SIZE[1], rel=0.005)
@@ -164,7 +164,7 @@ def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View
 @pytest.mark.parametrize("tilt", [38, 45, 55, 65])
 def test_before_dice_grow_small_what_is_seen_from_the_side_is_left_out(tilt: float) -> None:
     view = View(tilt, 20, BARREL, wide=0.43)
-    assert size_in_the_middle(view) >= 0.8
+    assert size_in_the_middle(view) >= 0.9
     mm = lattice(130, 20, 20)
     rotation, moved = view.pose
     ahead = np.column_stack([mm, np.zeros(len(mm))]) @ cv2.Rodrigues(rotation)[0].T + moved
@@ -188,7 +188,7 @@ def size_in_the_middle(view: View) -> float:
 @pytest.mark.parametrize("tilt", [0, 10, 25, 30, None])
 @pytest.mark.parametrize(
     ("wide", "distortion", "steepest"),
-    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 38), (0.43, BARREL, 25)],
+    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
 )
 def test_all_of_the_frame_is_in_the_picture(
     tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
@@ -204,7 +204,7 @@ def test_all_of_the_frame_is_in_the_picture(
 @pytest.mark.parametrize("tilt", [0, 25, None])
 @pytest.mark.parametrize(
     ("wide", "distortion", "steepest"),
-    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 38), (0.43, BARREL, 25)],
+    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
 )
 def test_the_border_cuts_no_more_than_the_frame_does(
     tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
