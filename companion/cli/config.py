@@ -26,15 +26,15 @@ _file = click.argument("file", required=False, type=click.Path(path_type=Path), 
 def init(file: Path | None) -> None:
     """Write a commented configuration in which everything has its default. Overwrites nothing."""
     path = file if file is not None else place()
-    if path.exists():
-        raise click.ClickException(
-            printable(f"{path} is there already, and was left as it is. Name another file, or remove it first.")
-        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as new:
             new.write(default_text())
     except OSError as error:
+        if isinstance(error, FileExistsError) and path.is_file():
+            raise click.ClickException(
+                printable(f"{path} is there already, and was left as it is. Name another file, or remove it first.")
+            ) from error
         raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
     click.echo(printable(str(path)))
 

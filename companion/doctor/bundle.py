@@ -20,11 +20,13 @@ from typing import Final
 
 from companion.appliance.install import UNIT
 from companion.appliance.unit import NAME
+from companion.config import AccessConfig
 from companion.doctor.finding import Check
 from companion.doctor.gather import answer, config_place
 from companion.doctor.redact import redact
-from web.keys import FILE, RANDOM
 
+ACCESS: Final = "access.json"
+"""As `web.keys.FILE`: a bundle is wanted most where Flask, and with it all of `web`, does not import."""
 LINES: Final = 1000
 """Of the log."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
@@ -57,6 +59,7 @@ def write(file: Path, checks: Sequence[Check], state: Path, *, games: bool, pict
             zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
         ):
             os.fchmod(out.fileno(), 0o600)  # where there was one already
+            _give(out.fileno())
             for name, text in texts.items():
                 bundle.writestr(name, text)
             taken = last_pictures(state) if pictures else []
@@ -67,16 +70,23 @@ def write(file: Path, checks: Sequence[Check], state: Path, *, games: bool, pict
     return [*texts, *(f"pictures/{picture.name}" for picture in taken)]
 
 
+def _give(file: int) -> None:
+    """Under sudo, give the file to who typed it, who is to send it."""
+    uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
+    if os.geteuid() == 0 and uid.isdecimal() and gid.isdecimal():
+        os.fchown(file, int(uid), int(gid))
+
+
 def secrets_of(state: Path) -> set[str]:
     """What this table keeps to itself, where it may be read: its code, wherever from, and what signs cookies."""
     found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-        kept = json.loads((state / FILE).read_text(encoding="utf-8"))
+        kept = json.loads((state / ACCESS).read_text(encoding="utf-8"))
         found |= {str(kept["code"]), str(kept["secret"])}
     # As it stands there, not as it is understood: a code with a mistake in it is told in the report.
     for said in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_place()) or ""):
         found |= set(re.findall(r"\w{3,}", said.partition("#")[0]))
-    return found - {RANDOM}
+    return found - {AccessConfig().code}
 
 
 def ours() -> dict[str, str]:

@@ -21,14 +21,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from companion.appliance.install import RECEIPT
+from companion.appliance.install import RECEIPT, Receipt
+from companion.appliance.place import InstallError
 from companion.appliance.unit import NAME, Service
 from companion.doctor import parts, system
 from companion.doctor.finding import Check
 from companion.doctor.parts import Imported, Node, Pins, Seen
 from companion.doctor.system import Disk, Port
+
+if TYPE_CHECKING:
+    from companion.config import Config
 
 PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
 """Ours."""
@@ -102,7 +106,12 @@ def together() -> tuple[int | None, str]:
     except (ImportError, ValueError):
         return None, ""
     # A process of its own: what breaks here may take the interpreter with it.
-    done = subprocess.run([sys.executable, "-c", TOGETHER], capture_output=True, text=True, check=False, timeout=SLOW)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", TOGETHER], capture_output=True, text=True, check=False, timeout=SLOW
+        )
+    except subprocess.TimeoutExpired:
+        return 1, f"nothing came of it within {SLOW} seconds"
     return done.returncode, done.stderr
 
 
@@ -130,19 +139,35 @@ def config_place() -> Path:
     return service if not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT).exists() else place()
 
 
+def configured() -> Config:
+    """What the box is configured to. Raises `ConfigError`."""
+    from companion.config import load, place
+
+    path = config_place()
+    return load(None if path == place() else path)
+
+
+def asked_port() -> int | None:
+    """The port that the service was installed with, which wins over the configuration; None where there is none."""
+    try:
+        return Receipt.read(Path(RECEIPT).read_text(encoding="utf-8")).port
+    except (OSError, InstallError):
+        return None
+
+
 def configuration() -> Iterator[Check]:
     """Whether the configuration can be read."""
-    from companion.config import ConfigError, load
+    from companion.config import ConfigError
 
     path = config_place()
     mistakes: list[str] = []
     if _is_private(path):
         return parts.configuration(str(path), True, (), private=True)
     try:
-        load(path if path.exists() else None)
+        configured()
     except ConfigError as error:
         mistakes = [str(each) for each in error.mistakes]
-    return parts.configuration(str(path), path.exists(), mistakes)
+    return parts.configuration(str(path), os.path.exists(path), mistakes)  # noqa: PTH110 - Path.exists() may raise
 
 
 def disk(path: Path) -> Disk:
@@ -163,7 +188,11 @@ def disk(path: Path) -> Disk:
 
 def _is_private(path: Path) -> bool:
     """Whether this is the service's, and whoever asks may not read it."""
-    return Path(RECEIPT).exists() and path.exists() and not os.access(path, os.R_OK)
+    return (
+        Path(RECEIPT).exists()
+        and os.path.exists(path)  # noqa: PTH110 - Path.exists() raises where a folder above it is shut
+        and not os.access(path, os.R_OK)
+    )
 
 
 def synced() -> bool | None:
@@ -198,14 +227,12 @@ def show(what: str) -> str:
 
 def port() -> Port:
     """Whether the page can be where it should, and who is there."""
-    from companion.config import ConfigError, load
+    from companion.config import ConfigError, WebConfig
 
-    path = config_place()
-    try:
-        web = load(path if path.exists() else None).web
-        host, number = web.host, web.port
-    except ConfigError:
-        host, number = "0.0.0.0", 8000
+    web = WebConfig()
+    with contextlib.suppress(ConfigError):  # told elsewhere
+        web = configured().web
+    host, number = web.host, asked_port() or web.port
     if number == 0:
         return Port(host, number)
     try:
@@ -250,10 +277,12 @@ def holder(number: int, proc: Path = Path("/proc")) -> str:
 
 def camera(name: str) -> Seen:
     """Ask for a camera."""
-    from hardware.camera import CameraError
-    from hardware.choose import open_camera
-    from hardware.picamera import PiCamera
-
+    try:
+        from hardware.camera import CameraError
+        from hardware.choose import open_camera
+        from hardware.picamera import PiCamera
+    except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
+        return Seen(name, absent=f"No camera can be asked for: {error}.")
     try:
         opened = open_camera(name)
     except CameraError as error:
@@ -272,7 +301,10 @@ def camera(name: str) -> Seen:
 
 def pins() -> Pins:
     """Ask gpiozero for the panel's pins."""
-    from hardware.panel import Panel, PanelError
+    try:
+        from hardware.panel import Panel, PanelError
+    except ImportError as error:
+        return Pins(refused=f"The pins cannot be asked for: {error}.")
 
     try:
         panel = Panel()

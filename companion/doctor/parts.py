@@ -173,7 +173,9 @@ def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
         yield absent("pins", f"{found.refused} {TAKEN}")
     elif chip:
         yield poor(
-            "pins", f"{found.refused} There is a GPIO chip: `.venv/bin/pip install lgpio` brings what reaches it."
+            "pins",
+            f"{found.refused} There is a GPIO chip, and lgpio reaches it: `sudo apt install python3-lgpio`, then the "
+            "set-up again.",
         )
     else:
         yield absent("pins", found.refused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import zipfile
 from pathlib import Path
@@ -18,6 +19,7 @@ from companion.doctor.bundle import BundleError, write
 from companion.doctor.finding import good
 from companion.doctor.redact import GONE, redact
 from companion.table import Journal, Table
+from web import keys
 
 CODE, SECRET, CONFIGURED, ASKED = "4711", "ab" * 32, "0852", "9316"
 TOKEN = "eyJwaG9uZSI6ICJxdzEyIn0.aSBhbSBhIHRpbWU.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
@@ -93,6 +95,20 @@ def test_only_its_owner_may_read_it(box: Path, tmp_path: Path) -> None:
     (tmp_path / "bug.zip").touch(0o644)
     write(tmp_path / "bug.zip", [], box, games=False, pictures=False)
     assert stat.S_IMODE((tmp_path / "bug.zip").stat().st_mode) == 0o600
+
+
+def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "fchown", lambda _, uid, gid: owners.append((uid, gid)))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SUDO_UID", "1000")
+    monkeypatch.setenv("SUDO_GID", "1001")
+    write(tmp_path / "out.zip", [], box, games=False, pictures=False)
+    assert owners == [(1000, 1001)]
+
+
+def test_the_secrets_are_looked_for_where_they_are_kept() -> None:
+    assert bundle.ACCESS == keys.FILE
 
 
 def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, box: Path) -> None:

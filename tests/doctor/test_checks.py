@@ -193,7 +193,7 @@ def test_the_pins_tell_by_which_library_they_are_reached() -> None:
     assert only(parts.pins(nothing, running=False, chip=False)) == Check("pins", Finding.ABSENT, "no pins")
     assert "systemctl stop perudo" in only(parts.pins(nothing, running=True, chip=True)).sentence
     unreached = only(parts.pins(nothing, running=False, chip=True))
-    assert (unreached.finding, "pip install lgpio" in unreached.sentence) == (Finding.POOR, True)
+    assert (unreached.finding, "apt install python3-lgpio" in unreached.sentence) == (Finding.POOR, True)
 
 
 def test_every_mistake_of_the_configuration_is_a_line() -> None:

@@ -6,6 +6,7 @@ import os
 import pwd
 import shutil
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.appliance.install import Receipt
 from companion.doctor import gather
+from companion.doctor.finding import Finding
 from vision import intact
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
@@ -43,6 +46,42 @@ def test_a_port_that_is_taken_is_seen_with_who_has_it(taken: int, monkeypatch: p
     assert (found.number, found.ours) == (taken, False)
     assert found.refused
     assert f"(process {os.getpid()})" in found.holder
+
+
+def test_the_port_that_the_service_was_installed_with_is_the_one_that_is_looked_at(
+    taken: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    receipt = tmp_path / "installed.json"
+    receipt.write_text(Receipt("perudo", True, (), (), taken).text())
+    monkeypatch.setattr(gather, "RECEIPT", str(receipt))
+    monkeypatch.setattr(gather, "answers", lambda number: number == taken)
+    monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
+    (tmp_path / "perudo.toml").write_text('[web]\nhost = "127.0.0.1"\nport = 0\n')
+    found = gather.port()
+    assert (found.number, found.ours) == (taken, True)
+
+
+def test_a_configuration_that_was_named_and_is_not_there_is_a_mistake_as_it_is_for_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
+    (check,) = gather.configuration()
+    assert check.finding is Finding.BAD
+    assert "there is no such file" in check.sentence
+
+
+def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("hardware.choose", "hardware.panel"):
+        monkeypatch.setitem(sys.modules, module, None)
+    assert "No camera can be asked for" in gather.camera("pi").absent
+    assert "The pins cannot be asked for" in gather.pins().refused
+
+
+def test_a_library_that_hangs_when_it_is_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather.importlib.util, "find_spec", lambda _: object())
+    monkeypatch.setattr(gather, "TOGETHER", "import time; time.sleep(60)")
+    monkeypatch.setattr(gather, "SLOW", 0.2)
+    assert gather.together() == (1, "nothing came of it within 0.2 seconds")
 
 
 def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
