@@ -141,6 +141,9 @@ def set_up(venv: Path, extra: str) -> None:
     provide(needs())
     if is_ready(venv, wish(venv, extra)):
         return
+    if typed_by_owner() and not extra:
+        set_up_as(owner())
+        return
     with alone() as lock:
         if is_ready(venv, wish(venv, extra)):  # another start did it while we waited
             return
@@ -151,6 +154,29 @@ def set_up(venv: Path, extra: str) -> None:
             raise SetupError(
                 f"{venv} cannot be written: {error}. Is this folder yours, and the disk not full?"
             ) from error
+
+
+def owner() -> int:
+    """The number of the user whose clone this is."""
+    return REPOSITORY.stat().st_uid
+
+
+def typed_by_owner() -> bool:
+    """Whether this is root, and the clone is of whoever typed sudo before the command."""
+    return os.geteuid() == 0 and owner() != 0 and os.environ.get("SUDO_UID") == str(owner())
+
+
+def set_up_as(user: int) -> None:
+    """Set up as this user: what root made in their clone they could not bring up to date. Raises `SetupError`."""
+    set_up_pi()  # while we are root
+    here = ["env", "-C", str(REPOSITORY), sys.executable, "-m", "companion.bootstrap", "setup"]
+    # Nothing is held back: it says itself what it does.
+    done = subprocess.run(["sudo", "--set-home", f"--user=#{user}", "--", *here], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != 0:
+        raise SetupError(
+            "this folder's owner could not set it up. Type, without sudo, python3 -m companion.bootstrap setup, and "
+            "then the same command again."
+        )
 
 
 def set_up_pi() -> None:

@@ -101,7 +101,11 @@ def _restart(repository: Path) -> None:
 
 
 def _back(repository: Path, version: str) -> str:
-    """How to go back to a version by hand."""
+    """How to go back to a version by hand, as whoever typed the update."""
     folder = shlex.quote(str(repository))
-    restart = f" && sudo {folder}/.venv/bin/perudo install-service" if RECEIPT.exists() else ""
-    return f"    cd {folder} && git reset --keep {version} && python3 -m companion.bootstrap setup{restart}"
+    root = os.geteuid() == 0
+    sudo = "sudo " if root and os.environ.get("SUDO_UID", "0") != "0" else ""
+    steps = [f"cd {folder}", f"{sudo}git reset --keep {version}", f"{sudo}python3 -m companion.bootstrap setup"]
+    if RECEIPT.exists():
+        steps.append(f"{sudo if root else 'sudo '}.venv/bin/perudo install-service")
+    return f"    {' && '.join(steps)}"

@@ -249,6 +249,32 @@ def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, nam
 # The virtual environment
 
 
+def test_with_sudo_in_ones_own_clone_it_is_set_up_as_its_owner(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+    status = 0
+
+    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(list(command))
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(bootstrap, "owner", lambda: 4711)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setenv("SUDO_UID", "4711")
+    bootstrap.set_up(venv, "")
+    assert ran[0][:4] == ["sudo", "--set-home", "--user=#4711", "--"]
+    assert ran[0][-3:] == ["-m", "companion.bootstrap", "setup"]
+    assert not venv.exists()
+    status = 1
+    with pytest.raises(SetupError, match="without sudo"):
+        bootstrap.set_up(venv, "")
+    monkeypatch.delenv("SUDO_UID")  # root in a container, say, whose clone came from outside
+    bootstrap.set_up(venv, "")
+    assert (venv / "bin" / "perudo").exists()
+
+
 def test_the_first_start_makes_it_and_the_second_runs_nothing(
     venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -84,6 +84,20 @@ def test_the_way_back_that_is_told_leads_back(
     assert (clone / "program.py").read_text() == "one"
 
 
+def test_what_was_typed_with_sudo_is_taken_back_with_sudo(
+    clone: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update.RECEIPT.write_text("{}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SUDO_UID", "1000")
+    assert update._back(clone, "abc").strip() == (
+        f"cd {clone} && sudo git reset --keep abc && sudo python3 -m companion.bootstrap setup "
+        "&& sudo .venv/bin/perudo install-service"
+    )
+    monkeypatch.delenv("SUDO_UID")
+    assert "sudo " not in update._back(clone, "abc")
+
+
 def test_a_version_that_cannot_be_set_up_is_taken_back(origin: Path, clone: Path, shell: Shell) -> None:
     publish(origin, "bad")
     with pytest.raises(SetupError, match="no such package") as caught:

@@ -34,14 +34,14 @@ class Pulse:
     def beat(self, status: str) -> tuple[str, ...]:
         """Look, and ping if all is well; `status` is told then. Gives the parts that do not live.
 
-        To be called every few seconds: it looks at most three times in the time that systemd waits for a ping. Without
-        a watchdog nothing is looked at.
+        To be called every few seconds: it looks three times in the time that systemd waits for a ping, and every time
+        while a part does not live, so that one slow moment is not the end. Without a watchdog nothing is looked at.
         """
         if self._notifier.watchdog is None:
             self._notifier.status(status)
             return ()
-        if self._clock() - self._looked < self._notifier.watchdog / 3:
-            return self._dead
+        if not self._dead and self._clock() - self._looked < self._notifier.watchdog / 3:
+            return ()
         self._looked = self._clock()
         dead = tuple(name for name, lives in self._parts.items() if not _asked(name, lives))
         if dead:

@@ -105,6 +105,8 @@ def unit(service: Service) -> str:
             "UMask=0077",
             "Restart=always",
             "RestartSec=5",
+            "# The program is read from a memory card, and the oldest Pi is slow.",
+            "TimeoutStartSec=180",
             f"WatchdogSec={WATCHDOG}",
             "TimeoutStopSec=20",
             "LimitCORE=0",

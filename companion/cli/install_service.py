@@ -5,6 +5,7 @@ from __future__ import annotations
 import grp
 import os
 import pwd
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -54,7 +55,7 @@ def _check_allowed() -> None:
     from companion.appliance.place import InstallError
 
     if os.geteuid() != 0:
-        typed = " ".join(map(printable, [str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
+        typed = printable(shlex.join([str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
         raise InstallError(
             f"this makes a user and writes to /etc, which only root may. Type\n    sudo {typed}\n"
             "or add --dry-run to see what it would do."

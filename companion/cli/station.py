@@ -49,6 +49,9 @@ log = logging.getLogger(__name__)
 ANSWER_WITHIN: Final = 10.0
 """Seconds within which a server that listens must have answered once."""
 
+BUSY: Final = 5.0
+"""Seconds that the page may take while dice are read on a slow processor. Twice this fits systemd's patience."""
+
 MEND_EVERY: Final = 5.0
 """Seconds between two looks at the journal, so that what could not be written is written though nobody plays."""
 
@@ -168,7 +171,7 @@ def _go_on(
     pulse = Pulse(
         notifier,
         {
-            "the server, and the table behind it": lambda: _answers(_near(setup), server.port),
+            "the server, and the table behind it": lambda: _answers(_near(setup), server.port, BUSY),
             "what reads the dice": lambda: reveal.alive,
         },
     )
@@ -260,8 +263,8 @@ def _status(setup: Setup, server: Server, camera: WatchedCamera) -> str:
     return f"{urls(setup.host, server.port)[0]} - {said}"
 
 
-def _answers(host: str, port: int) -> bool:
-    connection = http.client.HTTPConnection(host, port, timeout=2.0)
+def _answers(host: str, port: int, within: float = 2.0) -> bool:
+    connection = http.client.HTTPConnection(host, port, timeout=within)
     try:
         connection.request("GET", "/api/v1/state")
         response = connection.getresponse()

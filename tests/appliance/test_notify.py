@@ -153,6 +153,20 @@ def test_when_a_part_dies_there_is_no_ping_and_it_is_said_which(caplog: pytest.L
     assert told.lines[1:] == ["STATUS=well", "WATCHDOG=1"]
 
 
+def test_one_slow_moment_is_looked_at_again_before_systemd_loses_patience() -> None:
+    told, parts = Told(), Parts()
+    beating = pulse(told, parts)
+    beating.beat("well")
+    parts.server = False
+    for passed in (10.0, 5.0):
+        parts.now += passed
+        assert beating.beat("well") == ("the server",)
+    parts.server = True
+    parts.now += 5.0
+    assert beating.beat("well") == ()
+    assert told.lines[-1] == "WATCHDOG=1"
+
+
 def test_a_part_that_breaks_when_it_is_asked_does_not_live(caplog: pytest.LogCaptureFixture) -> None:
     def broken() -> bool:
         raise RuntimeError("no table")

@@ -41,7 +41,7 @@ def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: 
     assert done.exit_code == 0, done.output
     for told in (
         "useradd --system",
-        "usermod --append --groups video,gpio perudo",
+        "usermod --append --groups video,gpio,i2c perudo",
         f"ExecStart={PROGRAM} run",
         "    <port>8000</port>",
         "systemctl enable perudo.service",
