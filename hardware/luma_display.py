@@ -15,7 +15,6 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from companion.engine.said import Said
@@ -115,8 +114,10 @@ class LumaDisplay:
             self._open = False
             self._changed.notify_all()
         self._thread.join(timeout=2.0)
-        with suppress(OSError):  # it was pulled out
+        try:
             self._device.cleanup()
+        except Exception:  # it was pulled out: luma has an error of its own for that, which is no OSError
+            log.info("the display could not be closed", exc_info=True)
 
     def _follow(self) -> None:
         shown: object = ((), ())  # a display begins empty

@@ -181,10 +181,7 @@ class Panel:
         with self._lock:
             push = self._contacts[name].edge(closed)
             if push in (Push.DOWN, Push.TWICE):
-                try:
-                    self._acknowledge(name)
-                except Exception:  # the press counts, whatever became of a lamp
-                    log.exception("the lamps could not be set")
+                self._acknowledge(name)
             self._changed.notify_all()  # the dial's push may have to be asked how it ended
         self._pushed(name, push)
 
@@ -195,7 +192,7 @@ class Panel:
             shown = self._level(name, now)
             self._flashes[name] = (now + FLASH, 0.0 if shown >= 0.5 else 1.0)
         self._sound = (Sound.PRESS, now)
-        self.tick()
+        self._at_once()
 
     def _pushed(self, name: str, push: Push | None) -> None:
         heard: Callable[[], None] | None = None
@@ -235,7 +232,8 @@ class Panel:
     def show(self, lamps: Mapping[str, Lamp], colours: Sequence[str | None] = ()) -> None:
         """Set lamps by name: "dudo", "calza", "status", "seat0" to "seat5". Lamps not named go off.
 
-        `colours` are the players' colours by their seats, for lamps that have colours.
+        `colours` are the players' colours by their seats, for lamps that have colours. Raises nothing: what cannot be
+        set now is logged, and tried again.
         """
         with self._lock:
             for name in self._lamps:
@@ -243,15 +241,21 @@ class Panel:
             for n, colour in enumerate(colours):
                 if f"seat{n}" in self._lights:
                     self._lights[f"seat{n}"] = light(colour)
-            self.tick()
-            self._changed.notify_all()
+            self._at_once()
 
     def play(self, sound: Sound) -> None:
-        """Play a sound, in place of one that is playing; without a buzzer nothing."""
+        """Play a sound, in place of one that is playing; without a buzzer nothing. Raises nothing, as `show`."""
         with self._lock:
             self._sound = (sound, self._clock())
+            self._at_once()
+
+    def _at_once(self) -> None:
+        """Show what is to be shown now and go on from there; the panel's own thread tries again what fails."""
+        try:
             self.tick()
-            self._changed.notify_all()
+        except Exception:  # a press counts and the game goes on, whatever became of a lamp
+            log.exception("the lamps could not be set")
+        self._changed.notify_all()
 
     def tick(self) -> float | None:
         """Have every lamp and the buzzer do what they do now. Returns the seconds until the next change, None when
@@ -320,10 +324,12 @@ class Panel:
         self._told.put(None)
         for thread in self._threads:
             thread.join(timeout=2.0)
-        if self.display is not None:
-            self.display.close()
-        for device in self._devices:
-            device.close()
+        for part in (self.display, *self._devices):
+            try:
+                if part is not None:
+                    part.close()
+            except Exception:  # a display that was pulled out keeps no lamp lit and no pin taken
+                log.exception("a part of the panel could not be closed")
 
 
 class VirtualPanel(Panel):

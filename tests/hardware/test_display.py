@@ -233,6 +233,16 @@ def test_closing_twice_is_closing() -> None:
     assert shown.lines == ()
 
 
+def test_a_display_that_was_pulled_out_can_be_closed() -> None:
+    from luma.core.error import DeviceNotFoundError
+
+    class PulledOut(dummy):
+        def cleanup(self) -> None:
+            raise DeviceNotFoundError("I2C device not found on address: 0x3C")
+
+    LumaDisplay(PulledOut(width=128, height=64, mode="1")).close()
+
+
 def test_without_luma_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "luma.led_matrix.device", None)
     with pytest.raises(DisplayError, match=r"not installed: install the program with its extra called display"):

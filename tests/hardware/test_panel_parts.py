@@ -177,6 +177,57 @@ def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
     assert "the lamps could not be set" in caplog.text
 
 
+def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    panel = VirtualPanel(Wiring(buzzer=18), clock=clock)
+    lamp = panel._lamps["dudo"]
+    fails = threading.Event()
+
+    class Loose:
+        """A fake lamp whose pin fails once."""
+
+        @property
+        def value(self) -> float:
+            if not fails.is_set():
+                fails.set()
+                raise OSError("the pin is busy")
+            return float(lamp.value)
+
+        @value.setter
+        def value(self, wanted: float) -> None:
+            lamp.value = wanted
+
+    monkeypatch.setitem(panel._lamps, "dudo", Loose())
+    panel.show({"dudo": Lamp.ON})  # nobody says so again
+    for _ in range(1000):
+        if lamp.value == 1:
+            break
+        threading.Event().wait(0.005)
+    assert lamp.value == 1
+    assert "the lamps could not be set" in caplog.text
+    fails.clear()
+    panel.play(Sound.JUDGED)  # and who plays a sound goes on as well
+    panel.close()
+
+
+def test_a_part_that_does_not_close_keeps_no_lamp_lit(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+    panel = VirtualPanel(ALL, clock=clock)
+    panel.show({"dudo": Lamp.ON})
+    pin = panel.pin("dudo-lamp")
+
+    class PulledOut(VirtualDisplay):
+        """A fake display that nothing can be said to any more."""
+
+        def close(self) -> None:
+            raise RuntimeError("I2C device not found on address: 0x3C")
+
+    panel.display = PulledOut()
+    panel.close()
+    assert not pin.state
+    assert "a part of the panel could not be closed" in caplog.text
+
+
 # Lamps
 
 
