@@ -89,8 +89,8 @@ rm -rf "$ROOT/clone"
 mkdir "$ROOT/clone"
 git -C "$REPOSITORY" archive HEAD | tar -x -C "$ROOT/clone"
 
-here=${PYTHON:-$REPOSITORY/.venv/bin/python}
-command -v "$here" >/dev/null || here=python3
+here=$(command -v "${PYTHON:-$REPOSITORY/.venv/bin/python}" || command -v python3)
+[[ $here = /* ]] || here=$PWD/$here # it is used in another folder too
 sum=$(sha256sum "$ROOT/clone/pyproject.toml")
 if [[ $(cat "$ROOT/site/sum" 2>/dev/null) != "$sum" ]]; then
     say "putting wheels for arm64 into it ..."
