@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 from hardware.drawings import DRAWINGS, FOLDER
@@ -17,4 +17,6 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2] / FOLDER)
+    arguments = argparse.ArgumentParser("python -m hardware.drawings", description="Write every drawing anew.")
+    arguments.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parents[2] / FOLDER)
+    main(arguments.parse_args().folder)
