@@ -194,11 +194,12 @@ class PiCamera:
                 with self._camera.captured_request(wait=left, flush=self._flushes) as request:
                     metadata = request.get_metadata()
                     at = _ended(metadata)
-                    if at is not None and at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, asked):
+                    # A frame that does not say when it was taken may be of before the press.
+                    if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, asked):
                         continue
                     image = self._picture(request, "main")
                     preview = self._picture(request, "lores") if "lores" in self._layouts else None
-                    return Frame(image, time.monotonic() if at is None else at, preview), metadata
+                    return Frame(image, at, preview), metadata
             except TimeoutError as error:
                 self._stalled = True
                 raise self._silent() from error

@@ -34,6 +34,9 @@ ASKED: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 72
 MOST: Final = 2048 * 1536
 """Pixels. More cost a Pi time, and no reading is the better for it."""
 
+LATENCY: Final = 0.1
+"""Seconds from the light to the frame: a USB camera, its cable and the JPEG's decoding take as long, and say nothing."""
+
 BRIGHTER: Final = 1.5
 """So many times as bright, or as dark, no picture may become by being locked."""
 
@@ -106,6 +109,7 @@ class Webcam:
         if not self._capture.isOpened():
             self._capture.release()
             raise _absent(number)
+        _free(self._capture)  # a USB camera goes on holding what an earlier start of the program had it hold
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _compressed(self._capture)
         size = _sized(self._capture, ASKED if settings.still is None else (settings.still,))
@@ -139,8 +143,8 @@ class Webcam:
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
-        USB cameras do not say when they exposed. A frame is taken as newer than `after` when the frame
-        before it came in after `after` too: its exposure cannot have begun earlier than that.
+        USB cameras do not say when they exposed. A frame counts as taken `LATENCY` before it came in, and as newer than
+        `after` when the frame before it was taken after `after` too: exposures overlap by less than a frame.
         Raises `CameraError` when none comes in time.
         """
         with self._news:
@@ -153,7 +157,7 @@ class Webcam:
                 raise CameraError(f"{self._name} is closed.")
             latest = self._latest
             # A picture that is there already is no sign of life: the plug may have been pulled since.
-            if self._failed or not arrived or latest is None or latest.at < asked - TIMEOUT:
+            if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - TIMEOUT:
                 raise CameraError(Said("{camera} gives no frames. Is it still plugged in?", camera=self._name))
             return latest
 
@@ -161,8 +165,8 @@ class Webcam:
         """Hold exposure, white balance and focus, as they are now or at `values`, which an earlier lock returned.
 
         Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
-        camera was seen to take it; the exposure is rounded to whole periods of the mains. Until then the camera focuses
-        by itself: switched off at once, the lens would stay wherever it was. An exposure that makes the picture much
+        camera was seen to take it; the exposure is rounded to whole periods of the mains, but for one that is much
+        shorter than the first. Until then the camera focuses by itself: switched off at once, the lens would stay wherever it was. An exposure that makes the picture much
         brighter or darker than it was is not held: some cameras do not tell what their automatics have chosen. Raises
         `CameraError` when the camera does not answer.
         """
@@ -172,8 +176,10 @@ class Webcam:
         held = self._ask(lambda: _hold(self._capture, None, self._settings.mains))
         if "exposure" not in held:
             return held
-        for _ in range(2):
-            frame = self.frame(after=time.monotonic())  # drivers obey a frame or two late
+        after = time.monotonic()
+        for _ in range(2):  # drivers obey a frame or two late
+            frame = self.frame(after)
+            after = frame.at
         if 1 / BRIGHTER <= _brightness(frame) / before <= BRIGHTER:
             return held
         log.warning("%s does not tell its exposure, and goes on choosing it", self._name)
@@ -209,7 +215,7 @@ class Webcam:
                         return
                     picture: Image = image.astype(np.uint8, copy=False)
                     self._previous = self._latest.at if self._latest is not None else 0.0
-                    self._latest = Frame(picture, time.monotonic())
+                    self._latest = Frame(picture, time.monotonic() - LATENCY)
                     self._news.notify_all()
         except cv2.error:
             log.exception("%s broke", self._name)
@@ -259,7 +265,9 @@ def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> d
     wanted = now if values is None else values.get("exposure", 0.0) / UNIT
     if wanted > 0:
         steps = period(mains) / UNIT
-        whole = max(1, round(wanted / steps)) * steps if values is None else wanted
+        # A period would be far too bright where the camera chose so little: that is the sun's light, which is steady.
+        exact = values is not None or wanted * BRIGHTER < steps
+        whole = wanted if exact else max(1, round(wanted / steps)) * steps
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
         capture.set(cv2.CAP_PROP_EXPOSURE, round(whole))
         got = capture.get(cv2.CAP_PROP_EXPOSURE)

@@ -251,6 +251,20 @@ def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type
         assert FakePicamera2.last.flushed == [False] * 2
 
 
+def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.picamera.TIMEOUT", 0.02)
+    with PiCamera() as camera:
+        monkeypatch.setattr(
+            picamera2,
+            "captured_request",
+            lambda self, wait, flush: FakeRequest(self.configuration, dict(MEASURED)),
+        )
+        with pytest.raises(CameraError, match="no frame in time"):
+            camera.frame()
+
+
 def test_a_pi_camera_that_stops_is_said_and_can_be_closed(picamera2: type[FakePicamera2]) -> None:
     camera = PiCamera()
     picamera2.trouble = TimeoutError()

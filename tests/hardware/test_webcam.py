@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware import v4l2
+from hardware import v4l2, webcam
 from hardware.camera import CameraError, Image, Settings
 from hardware.webcam import Webcam, open_capture
 
@@ -68,9 +68,9 @@ class FakeCapture:
     def set(self, prop: int, value: float, /) -> bool:
         if prop in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT):
             self._asked[prop == cv2.CAP_PROP_FRAME_HEIGHT] = value
-        elif prop not in self.refuses:
+        elif prop in self.values and prop not in self.refuses:
             self.values[prop] = value
-        return prop not in self.refuses
+        return prop in self.values and prop not in self.refuses
 
     def expose(self, frames: int = 1) -> None:
         self._frames.release(frames)
@@ -115,7 +115,8 @@ def in_time(capture: FakeCapture, ask: Callable[[], object]) -> object:
         thread.join()
 
 
-def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for() -> None:
+def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webcam, "LATENCY", 0.0)
     capture = FakeCapture()
     camera = opened(capture)
     capture.expose(2)
@@ -126,6 +127,21 @@ def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for() -> None:
     # The third frame may have been under exposure when it was asked for; the fourth was not.
     assert frame.image[0, 0, 0] == 4
     assert frame.at > asked
+    capture.unplug()
+    camera.close()
+
+
+def test_what_a_webcam_was_still_sending_when_it_was_asked_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # so long the camera takes to send a picture
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.expose(2)
+    assert camera.frame(after=float("-inf")).at < time.monotonic() - 999
+    monkeypatch.setattr(webcam, "TIMEOUT", 0.1)
+    asked = time.monotonic()
+    capture.expose(5)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame(after=asked)
     capture.unplug()
     camera.close()
 
@@ -150,7 +166,7 @@ def test_a_webcam_whose_read_never_returns_is_said_and_closed_all_the_same(monke
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame(after=time.monotonic())
     # Nor is the frame of before a sign of life, once it is old.
-    while time.monotonic() <= before.at + 0.02:
+    while time.monotonic() <= before.at + webcam.LATENCY + 0.02:
         time.sleep(0.005)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame()
@@ -232,6 +248,31 @@ def test_a_webcam_holds_what_it_was_seen_to_take() -> None:
     assert [capture.values[prop] for prop in automatic] == [3, 1, 1]
     assert in_time(capture, lambda: camera.lock(held)) == held
     capture.unplug()
+    camera.close()
+
+
+@pytest.mark.parametrize(("chosen", "held"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
+def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, held: float) -> None:
+    capture = FakeCapture()
+    capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
+    camera = opened(capture)
+    assert in_time(capture, camera.lock)["exposure"] == held  # type: ignore[index]
+    capture.unplug()
+    camera.close()
+
+
+def test_what_an_earlier_start_had_a_webcam_hold_is_let_go() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    in_time(capture, camera.lock)
+    capture.unplug()
+    camera.close()
+    again = FakeCapture()
+    again.values |= capture.values  # the camera itself has them, and was not unplugged
+    camera = opened(again)
+    automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+    assert [again.values[prop] for prop in automatic] == [3, 1, 1]
+    again.unplug()
     camera.close()
 
 
