@@ -22,6 +22,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGES = ("companion", "vision", "hardware", "web", "calibration")
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+TEXTS = sorted(each.relative_to(REPOSITORY) for each in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")))
+"""What is written for people."""
 
 IMPORTED_AS = {"cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core"}
 """Import names that differ from the name of the distribution they come from."""
@@ -146,16 +148,20 @@ def commands() -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(commands()))
-def test_every_command_tells_of_itself_and_is_in_the_readme(name: str) -> None:
+def test_every_command_tells_of_itself_and_is_in_the_docs(name: str) -> None:
     told = CliRunner().invoke(main, [name, "--help"])
     assert told.exit_code == 0, told.output
-    assert f"`perudo {name}" in README
+    assert f"`perudo {name}" in (REPOSITORY / "docs" / "commands.md").read_text(encoding="utf-8")
 
 
-def test_every_command_the_readme_names_exists() -> None:
-    assert sorted(set(re.findall(r"`perudo ([a-z-]+)", README)) - commands()) == []
+@pytest.mark.parametrize("text", TEXTS, ids=str)
+def test_every_command_a_text_names_exists(text: Path) -> None:
+    said = (REPOSITORY / text).read_text(encoding="utf-8")
+    assert sorted(set(re.findall(r"(?:`|bin/)perudo ([a-z-]+)", said)) - commands()) == []
 
 
-def test_every_file_the_readme_points_to_is_there() -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
-    assert [link for link in links if not (REPOSITORY / link).exists()] == []
+@pytest.mark.parametrize("text", TEXTS, ids=str)
+def test_every_file_a_text_points_to_is_there(text: Path) -> None:
+    said = (REPOSITORY / text).read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", said)
+    assert [link for link in links if not (REPOSITORY / text.parent / link).exists()] == []
