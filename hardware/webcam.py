@@ -35,7 +35,7 @@ MOST: Final = 2048 * 1536
 """Pixels. More cost a Pi time, and no reading is the better for it."""
 
 LATENCY: Final = 0.1
-"""Seconds from the light to the frame: a USB camera, its cable and the JPEG's decoding take as long, and say nothing."""
+"""Seconds from the light to the frame: what a USB camera, its cable and the JPEG may take, and do not say."""
 
 BRIGHTER: Final = 1.5
 """So many times as bright, or as dark, no picture may become by being locked."""
@@ -166,9 +166,9 @@ class Webcam:
 
         Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
         camera was seen to take it; the exposure is rounded to whole periods of the mains, but for one that is much
-        shorter than the first. Until then the camera focuses by itself: switched off at once, the lens would stay wherever it was. An exposure that makes the picture much
-        brighter or darker than it was is not held: some cameras do not tell what their automatics have chosen. Raises
-        `CameraError` when the camera does not answer.
+        shorter than the first. Until then the camera focuses by itself: switched off at once, the lens would stay
+        wherever it was. An exposure that makes the picture much brighter or darker than it was is not held: some
+        cameras do not tell what their automatics have chosen. Raises `CameraError` when the camera does not answer.
         """
         if values is not None:
             return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
