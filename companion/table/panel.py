@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+import time
 from typing import Final
 
 from companion.table.dial import Choice, first_choice, switched, turned
@@ -25,7 +26,7 @@ class PanelLink:
     """Tells the table of presses, and the panel of the table. A failing lamp never reaches the game."""
 
     def __init__(self, table: Table, panel: Panel) -> None:
-        """From here on presses count. Until `ready` the status lamp says that the box is starting."""
+        """From here on presses count."""
         self._table = table
         self._panel = panel
         self._lock = threading.Lock()
@@ -134,13 +135,19 @@ class PanelLink:
 
     def _follow(self) -> None:
         before = state = self._first
+        shown: int | None = None
+        until = 0.0
         while self._subscription.open:
-            unread = state["notice"] is not None and state["notice"]["number"] != self._read
+            notice = None if state["notice"] is None else state["notice"]["number"]
+            unread = notice is not None and notice != self._read
+            if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
+                shown, until = notice, time.monotonic() + REFUSED
             try:
-                before, (_, state) = state, self._subscription.get(timeout=REFUSED if unread else None)
+                left = max(0.0, until - time.monotonic()) if unread else None
+                before, (_, state) = state, self._subscription.get(timeout=left)
             except queue.Empty:
                 if unread:
-                    self._read = state["notice"]["number"]
+                    self._read = notice
                     self.show()
                 continue
             self.show()
@@ -151,7 +158,7 @@ class PanelLink:
 
 def _moment(state: State) -> tuple[object, ...]:
     """What a bid is chosen for: when any of it changes, it would be another bid."""
-    return state["game"], state["round"], state["turn"], state["bid"], state["paused"]
+    return state["phase"], state["game"], state["round"], state["turn"], state["bid"], state["paused"]
 
 
 def _sound(before: State, state: State) -> Sound | None:

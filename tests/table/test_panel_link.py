@@ -295,6 +295,13 @@ def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
     assert bid.table.state()["bid"]["count"] == 7
 
 
+def test_what_the_players_are_asked_stands_over_a_bid_that_is_being_chosen(bid: Box) -> None:
+    bid.panel.turn(3)
+    bid.tap("calza")
+    assert bid.phase == "asking"
+    assert bid.lines == ("CALZA", "who?")
+
+
 def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
     bid.tap("dudo")
     bid.panel.turn(2)
@@ -325,6 +332,25 @@ def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
         box.clock.now += 1
         box.tap("dudo")
         eventually(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
+    finally:
+        box.close()
+
+
+def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.table.panel.REFUSED", 0.05)
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.ready("10.0.0.7:8000", "0271")
+        box.tap("dudo")
+        assert box.table.state()["notice"] is not None
+
+        def gone_after_more_news() -> bool:
+            box.table.panel_says(True)  # each is a new state
+            return box.lines == ("10.0.0.7:8000", "code 0271")
+
+        eventually(gone_after_more_news)
     finally:
         box.close()
 
