@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -53,6 +53,11 @@ class Sighting:
     def hull(self) -> Doubles:
         """n x 2: the outline of the corners that were found."""
         return np.asarray(cv2.convexHull(self.points.astype(np.float32)), np.float64).reshape(-1, 2)
+
+    def at_size(self, width: int, height: int) -> Sighting:
+        """The same as it would have been found in this picture at another size. Its blur stays in pixels of before."""
+        points = (self.points + 0.5) * np.array([width / self.width, height / self.height]) - 0.5
+        return replace(self, points=points, width=width, height=height)
 
 
 @cache

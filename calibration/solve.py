@@ -23,7 +23,7 @@ from calibration.find import Sighting
 from calibration.grade import Finding, Grade
 from calibration.guide import FEWEST, tip_degrees
 from calibration.image import Doubles
-from calibration.profile import Lens, Table
+from calibration.profile import Lens, ProfileError, Table
 from companion.engine.said import Said
 
 GOOD_PX: Final = 0.6
@@ -106,12 +106,15 @@ class Solved:
 
 
 _SOLVED: Final = {
-    Grade.GOOD: "The lens is known: its corners are met to {error} pixels in {views} pictures. That is good.",
-    Grade.USABLE: "The lens is known: its corners are met to {error} pixels in {views} pictures. That is usable; "
-    "a stiffer board would do better.",
+    Grade.GOOD: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.",
+    Grade.USABLE: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. "
+    "That is usable; a stiffer board would do better.",
     Grade.BAD: "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
     "stick it on a stiff board and take the pictures again.",
 }
+
+
+_NO_LENS: Final = Said("These pictures fit no lens: take new ones.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,10 @@ def solve(views: Sequence[Sighting]) -> Solved:
         del kept[worst]
     if not fit.focal_error <= _FOCAL_ERROR:
         raise SolveError(Said("The pictures are too much alike: tip the sheet more, and bring it nearer."))
-    lens = Lens(*size, fit.camera.tolist(), tuple(fit.distortion.tolist()))
+    try:
+        lens = Lens(*size, fit.camera.tolist(), tuple(fit.distortion.tolist()))
+    except ProfileError as error:  # its axis beside the picture, or a focal length that no lens has
+        raise SolveError(_NO_LENS) from error
     return Solved(
         lens=lens,
         error_px=fit.error,
@@ -206,7 +212,9 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     `square_mm`: the side of a square as it came out of the printer, or as it is on the screen; `read_off`: the part
     by which that may be off. Pictures smaller or larger than those of the lens are taken too, if they show as much.
     """
-    flat = _as_large(flat, lens)
+    if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT:
+        raise SolveError(Said("This picture has another shape than those that the lens is known from."))
+    flat = flat.at_size(lens.width, lens.height)  # the table is told in pixels of the lens's pictures
     camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
     solid = corners(square_mm)[flat.ids]
     done, turn, move = cv2.solvePnP(solid, flat.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
@@ -247,15 +255,6 @@ def assume(model: str, width: int, height: int) -> Lens | None:
     return Lens(width, height, matrix, (0.0,) * 5)
 
 
-def _as_large(view: Sighting, lens: Lens) -> Sighting:
-    """The view as it would have been at the size of the lens's pictures: the table is told in their pixels."""
-    across, down = lens.width / view.width, lens.height / view.height
-    if abs(across / down - 1) > _ASPECT:
-        raise SolveError(Said("This picture has another shape than those that the lens is known from."))
-    points = (view.points + 0.5) * np.array([across, down]) - 0.5
-    return replace(view, points=points, width=lens.width, height=lens.height)
-
-
 @dataclass(frozen=True, slots=True)
 class _Fit:
     camera: Doubles
@@ -272,7 +271,7 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
     if _folds(plain, size):
         plain = _calibrate(views, size, flags | cv2.CALIB_FIX_K2)
         if _folds(plain, size):
-            raise SolveError(Said("These pictures fit no lens: take new ones."))
+            raise SolveError(_NO_LENS)
     degrees = 2 * math.degrees(math.atan(size[0] / 2 / plain.camera[0, 0]))
     best = plain
     richer = [] if len(views) < _RICHER else [0] if degrees < _WIDE else [0, cv2.CALIB_RATIONAL_MODEL]
@@ -309,9 +308,9 @@ def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> 
             solid, seen, size, guess, np.zeros(5), flags=flags
         )
     except cv2.error as failed:
-        raise SolveError(Said("These pictures fit no lens: take new ones.")) from failed
+        raise SolveError(_NO_LENS) from failed
     if not (math.isfinite(error) and np.isfinite(camera).all() and camera[0, 0] > 0):
-        raise SolveError(Said("These pictures fit no lens: take new ones."))
+        raise SolveError(_NO_LENS)
     return _Fit(
         camera=np.asarray(camera, np.float64),
         distortion=_as_known(np.asarray(distortion, np.float64).ravel()),

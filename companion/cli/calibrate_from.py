@@ -71,7 +71,8 @@ def make(asked: Asked, before: Profile | None, say: Say) -> Made:
         )
         if asked.colours is not None:
             learned = _learned(asked.colours, profile, say)
-            profile = replace(profile, palette=learned.palette)
+            # What the camera is held at belongs to the colours; nobody knows what it was at in these pictures.
+            profile = replace(profile, palette=learned.palette, lock={})
     except (board.BoardError, solve.SolveError) as error:
         raise Refused(str(error)) from error
     return Made(profile, kept)

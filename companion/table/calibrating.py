@@ -23,8 +23,9 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.table import calibrating_says as says
+from companion.table.calibrating_exposure import Exposure
 from companion.table.calibrating_keep import Keep
-from companion.table.calibrating_lens import assumed, draft, laid_down, worked_out
+from companion.table.calibrating_lens import assumed, draft, laid_down, measured, worked_out
 from companion.table.calibrating_look import Eye, Look, Reads, checked, jpeg, learned
 from companion.table.calibrating_state import Told, told
 from companion.table.calibrating_work import Marked, Step, Work, lens_only, nearest, worth_keeping
@@ -89,6 +90,7 @@ class Calibrating:
         self._compared: dict[str, bytes] = {}
         self._numbers = 0
         self._keep = Keep(profiles, in_use)
+        self._exposure = Exposure(camera, in_use, clock)
         self._quiet_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -125,10 +127,15 @@ class Calibrating:
             return False
         if idle > FORGOTTEN_AFTER:
             self._end(work)
-        if idle > WATCHED_FOR:
             return False
-        if self._reading():
+        reading = self._reading()
+        with self._lock:
+            if self._work is not work:
+                return False
+            self._exposure.look(work, reading)
+        if reading:
             work.trouble = says.WAITS
+        if reading or idle > WATCHED_FOR:
             return False
         try:
             frame = self._camera.frame(after=work.after)
@@ -221,7 +228,7 @@ class Calibrating:
             self._keep.kept = None
             self._pictures.clear()
             self._compared.clear()
-        self._in_use.release()
+            self._exposure.begin()
 
     def take_over(self, phone: Phone) -> None:
         """Go on with what another phone began."""
@@ -239,7 +246,7 @@ class Calibrating:
         with self._lock:
             if self._work is work:
                 self._work = None
-        self._in_use.hold()
+                self._exposure.end()
 
     # Step by step
 
@@ -265,26 +272,17 @@ class Calibrating:
             work.flat = work.laid = None
         elif step is Step.COLOURS:
             work.learned, work.marks = None, []
-            self._hold_exposure(work)
             self._eye.read_with(self._reader(lens_only(self._draft(work))))
         elif step is Step.CHECK:
             work.check = None
-            if work.lock is None:
-                self._hold_exposure(work)
             self._eye.read_with(self._reader(self._draft(work)))
-
-    def _hold_exposure(self, work: Work) -> None:
-        """From here on colours count: exposure and white balance stay as they are now."""
-        try:
-            work.lock = dict(self._camera.lock())
-        except CameraError as error:
-            work.trouble = error.message
+        self._exposure.enter(work)
 
     def ruler(self, phone: Phone, mm: float) -> None:
         """The line of 100 mm on the printed sheet is `mm` long."""
         with self._mine(phone) as work:
             try:
-                work.square_mm = square_from_ruler(mm)
+                measured(work, square_from_ruler(mm))
             except BoardError as error:
                 raise NotAllowedNowError("bad-length", says.RULER) from error
 
@@ -292,7 +290,7 @@ class Calibrating:
         """A square of the sheet on a screen is `mm` wide."""
         with self._mine(phone) as work:
             try:
-                work.square_mm = check_square(mm)
+                measured(work, check_square(mm))
             except BoardError as error:
                 raise NotAllowedNowError("bad-length", says.SQUARE) from error
 
@@ -320,24 +318,27 @@ class Calibrating:
             lens = assumed(self._camera)
             if lens is None:
                 raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
-            work.solved = lens
+            work.solved, work.solving = lens, False
+            work.asked += 1
             self._enter(work, Step.FLAT)
 
     def _solve(self, work: Work) -> None:
         """In a thread: the table and its page wait for nothing."""
         work.solving, work.solved, views = True, None, tuple(work.views)
+        work.asked += 1
+        asked = work.asked
         self._enter(work, Step.FLAT)
 
         def job() -> None:
             solved, failure = worked_out(views)
             with self._lock:
-                if self._work is not work:
+                if self._work is not work or work.asked != asked:
                     return
                 work.solving, work.solved = False, solved
-                if solved is None and work.step is Step.FLAT:
+                if solved is None and work.step in (Step.VIEWS, Step.FLAT):
                     self._enter(work, Step.VIEWS)
                     work.failure = failure
-                elif work.flat is not None:
+                elif work.step is Step.FLAT and work.flat is not None:
                     self._lay(work)
 
         self._spawn(job)
@@ -389,6 +390,7 @@ class Calibrating:
         self._free()
         with self._lock:
             self._keep.revert()
+            self._go_on()
 
     def use(self, name: str | None) -> None:
         """Read by the profile `name`, or by none."""
@@ -414,6 +416,12 @@ class Calibrating:
         self._free()
         with self._lock:
             self._keep.edit(change)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Another profile may be in use now, and the camera be held by it: a calibration under way keeps its own."""
+        if self._work is not None:
+            self._exposure.put(self._work)
 
     # Guards
 

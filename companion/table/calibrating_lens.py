@@ -56,6 +56,13 @@ def laid_down(work: Work, base: Profile | None, camera: str, now: datetime) -> t
     return {"before": jpeg(work.image), "after": jpeg(straightener.frame(work.image))}, ""
 
 
+def measured(work: Work, square_mm: float) -> None:
+    """So wide are the sheet's squares; where the table was told by them already, it is told anew."""
+    work.square_mm = square_mm
+    if work.laid is not None and work.flat is not None and work.lens is not None:
+        work.laid = lay(work.flat, work.lens, square_mm)
+
+
 def draft(work: Work, base: Profile | None, camera: str, now: datetime, name: str = "-") -> Profile:
     """The profile as it would be now; what was not found anew is that of `base`."""
     return make.profile(

@@ -116,27 +116,28 @@ class Eye:
         held = self._holding.see(sighting, frame.at)
         judged = judge(sighting, work.previews)
         said: str = says.HOLD if judged.accepted else judged.sentence
-        view = None
-        if work.capture or (judged.accepted and held >= 1.0):
+        view, tapped = None, work.capture
+        if tapped or (judged.accepted and held >= 1.0):
             large = sighting if picture is frame.image else find(frame.image)
             closer = judge(large, work.views)
             said = closer.sentence
             if closer.accepted and large is not None:
-                view = (large, sighting or large)
+                view = (large, sighting or large.at_size(shown["width"], shown["height"]))
             self._holding.taken(frame.at)
             held = 0.0
         elif sighting is not None and self._holding.lingers(frame.at):
             said = work.said
         views = [*work.views, view[0]] if view else work.views
         shown |= _outlined(sighting) | {"target": target(guide(views).next, shown["width"], shown["height"])}
-        changes = {"said": said, "held": held, "capture": False, "seen": sighting is not None}
+        changes = _heard(tapped) | {"said": said, "held": held, "seen": sighting is not None}
         return Look(work.step, picture, changes, shown, view)
 
     def _lie(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
         """The sheet is taken when the users say that it lies flat."""
+        tapped = work.capture
         sighting = find(picture)
-        changes: dict[str, Any] = {"seen": sighting is not None, "capture": False}
-        if work.capture:
+        changes = _heard(tapped) | {"seen": sighting is not None}
+        if tapped:
             flat = sighting if picture is frame.image else find(frame.image)
             changes |= {"flat": flat, "said": "" if flat is not None else says.NO_SHEET}
         elif sighting is not None:
@@ -144,7 +145,7 @@ class Eye:
         return Look(work.step, picture, changes, shown | _outlined(sighting))
 
     def _dice(self, work: Work, frame: Frame, playing: Sequence[str], shown: dict[str, Any]) -> dict[str, Any]:
-        if self._reader is None or self._clock() - self._read < READ_EVERY:
+        if self._reader is None or work.hold_from is not None or self._clock() - self._read < READ_EVERY:
             return {}
         reading = in_rows(self._reader.read(frame.image))
         self._read = self._clock()
@@ -155,6 +156,11 @@ class Eye:
         else:
             changes["check"] = _checked(frame.image, reading, work.expected)
         return changes
+
+
+def _heard(tapped: bool) -> dict[str, Any]:
+    """A tap is done with; one that came while the frame was looked at is for the next frame."""
+    return {"capture": False} if tapped else {}
 
 
 def _grades(aimed: Aim) -> list[Grade]:

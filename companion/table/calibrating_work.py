@@ -18,7 +18,7 @@ from calibration.guide import CELLS, Wish
 from calibration.profile import Lens, Profile, Row
 from calibration.solve import Laid, Solved
 from hardware.camera import Image
-from vision.reading import Reading
+from vision.reading import Die, Reading
 
 STILL: Final = 0.01
 """Of the picture's width: a sheet whose corners moved less, on the average, is held still."""
@@ -96,6 +96,8 @@ class Work:
     """Why lens or table could not be worked out, until something was done about it."""
     solved: Solved | Lens | None = None
     solving: bool = False
+    asked: int = 0
+    """How often the lens was asked for: only the answer to the last time counts."""
     flat: Sighting | None = None
     laid: Laid | None = None
     read: Image | None = None
@@ -103,6 +105,9 @@ class Work:
     marks: list[Marked] = field(default_factory=list)
     learned: Learned | None = None
     lock: dict[str, float] | None = None
+    """What the camera is held at, as its `lock()` gave it; None while it chooses for itself."""
+    hold_from: float | None = None
+    """Monotonic seconds from which it is to be held; no die is read before. None where that is done, or not wanted."""
     expected: int | None = None
     check: Check | None = None
     capture: bool = False
@@ -184,11 +189,20 @@ def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
 
 
 def in_rows(reading: Reading) -> Reading:
-    """The same with its dice as one reads a page, so that a die keeps its number from one reading to the next."""
+    """The same with its dice as one reads a page, so that a die keeps its number from one reading to the next.
+
+    A row begins with its uppermost die, and has all that lie less than a die's height lower.
+    """
     if not reading.dice:
         return reading
-    tall = 2.0 * float(np.median([die.box[3] for die in reading.dice]))
-    return replace(reading, dice=tuple(sorted(reading.dice, key=lambda die: (die.box[1] // tall, die.box[0]))))
+    tall = float(np.median([die.box[3] for die in reading.dice]))
+    rows: list[list[Die]] = []
+    for die in sorted(reading.dice, key=lambda die: die.box[1]):
+        if rows and die.box[1] - rows[-1][0].box[1] < tall:
+            rows[-1].append(die)
+        else:
+            rows.append([die])
+    return replace(reading, dice=tuple(die for row in rows for die in sorted(row, key=lambda die: die.box[0])))
 
 
 def nearest(reading: Reading, at: Point) -> int | None:

@@ -78,11 +78,12 @@ class InUse:
 
     def hold(self) -> None:
         """Have the camera hold what it held when it was calibrated, or choose for itself."""
-        if self._profile is None or not self._profile.lock:
+        profile = self.fitting
+        if profile is None or not profile.lock:
             self.release()
             return
         try:
-            self._camera.lock(self._profile.lock)
+            self._camera.lock(profile.lock)
         except CameraError as error:
             log.warning("the camera's exposure cannot be held: %s", error)
 
@@ -121,7 +122,7 @@ class InUse:
         if profile is None or self._fits == now:
             return
         self._fits = now
-        other = bool(profile.camera and self._camera.name) and _kind(profile.camera) != _kind(self._camera.name)
+        other = bool(profile.camera and self._camera.name) and not _same(profile.camera, self._camera.name)
         try:
             if not other:
                 Straightener.of(profile, width, height)
@@ -144,6 +145,10 @@ class InUse:
         self._tell(CalibrationStatus(name, code, sentence))
 
 
-def _kind(camera: str) -> str:
-    """A camera's name without the number that the system gave it: plugged in elsewhere it is the same camera."""
-    return _NUMBER.sub("", camera)
+def _same(one: str, other: str) -> bool:
+    """Whether a profile of the camera `one` is of `other`.
+
+    The number that the system gave it does not count: plugged in elsewhere it is the same camera. A profile that was
+    made of pictures names the model alone ("imx708"), which is one word of what the camera calls itself.
+    """
+    return _NUMBER.sub("", one) == _NUMBER.sub("", other) or one in other.split()

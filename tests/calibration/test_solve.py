@@ -94,6 +94,15 @@ def test_views_that_all_face_the_camera_are_refused(standard: Eye) -> None:
         solve([view for view in flat if view])
 
 
+def test_views_whose_lens_would_have_its_axis_beside_the_picture_are_refused(
+    views: list[Sighting], standard: Eye
+) -> None:
+    """As when somebody zoomed in, and cut the pictures: numbers that no profile may hold must end in a sentence."""
+    shift = np.array([1.2 * standard.width, 0.0])
+    with pytest.raises(SolveError, match="fit no lens"):
+        solve([replace(view, points=view.points + shift) for view in views])
+
+
 def test_views_of_two_sizes_are_refused(views: list[Sighting]) -> None:
     with pytest.raises(SolveError, match="different sizes"):
         solve([*views[:5], replace(views[5], width=640, height=360)])

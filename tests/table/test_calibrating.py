@@ -18,13 +18,15 @@ from sheet_table import SheetTable, thrown
 
 from calibration.profile import Lens, Profile
 from calibration.profiles import Profiles
-from companion.table import NotAllowedNowError, UnreadableCommandError
+from companion.table import NotAllowedNowError, UnreadableCommandError, calibrating_look
 from companion.table.calibrating import FORGOTTEN_AFTER, WATCHED_FOR, Calibrating, Phone
+from companion.table.calibrating_work import in_rows
 from companion.table.in_use import LOOK_EVERY, InUse
 from companion.table.public import CalibrationStatus
 from hardware.camera import CameraError
 from hardware.virtual import VirtualCamera
 from vision.reader import Reader
+from vision.reading import Die, Reading
 
 ANA, BEN = Phone("aaaa", "Ana"), Phone("bbbb")
 DICE = thrown(12)
@@ -64,7 +66,7 @@ class LockableCamera(VirtualCamera):
 class Desk:
     """A calibration at a virtual table, and what was told of it."""
 
-    def __init__(self, state: Path) -> None:
+    def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
         self.clock = Clock()
         self.seen = SheetTable(DICE)
         self.camera = LockableCamera(self.seen.paint, self.clock, self.clock.sleep, name="Raspberry Pi camera imx708")
@@ -86,7 +88,7 @@ class Desk:
             Reader.load,
             clock=self.clock,
             now=lambda: datetime(2026, 5, 1, 18, 30, tzinfo=UTC),
-            spawn=lambda job: job(),
+            spawn=spawn,
         )
         self.seen.wanted = self.calibrating.wanted
         self.camera.frame()
@@ -368,6 +370,137 @@ def test_a_calibration_that_is_stopped_changes_nothing(desk: Desk) -> None:
     assert desk.read_with == [None, "Old"]
 
 
+def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.look(1)
+    outlined = calibrating_look._outlined
+
+    def tapped_meanwhile(sighting: Any) -> Any:
+        monkeypatch.undo()
+        desk.calibrating.capture(ANA)
+        return outlined(sighting)
+
+    monkeypatch.setattr(calibrating_look, "_outlined", tapped_meanwhile)
+    assert desk.look(1)["step"] == "flat"
+    assert desk.look(1)["step"] == "lens"
+
+
+def test_a_sheet_that_only_the_large_picture_shows_does_not_stop_the_small_ones(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    find = calibrating_look.find
+    size = desk.camera.frame().image.shape
+    monkeypatch.setattr(calibrating_look, "small", lambda frame: cv2.resize(frame.image, None, fx=0.5, fy=0.5))
+    monkeypatch.setattr(calibrating_look, "find", lambda image: find(image) if image.shape == size else None)
+    desk.calibrating.capture(ANA)
+    assert desk.look(1)["views"]["have"] == 1
+    monkeypatch.setattr(calibrating_look, "find", find)
+    desk.look_until(lambda state: state["views"]["have"] == 2)
+
+
+def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_path: Path) -> None:
+    jobs: list[Callable[[], None]] = []
+    desk = Desk(tmp_path, jobs.append)
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    desk.look_until(lambda state: state["working"])
+    desk.calibrating.go(ANA, "views")
+    desk.calibrating.assume(ANA)
+    assert not desk.state["working"]
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    jobs.pop()()
+    assert desk.state["lens"]["error_px"] is None
+    assert jobs == []
+
+
+def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    height = desk.state["lens"]["height_mm"]
+    desk.calibrating.ruler(ANA, 90.0)
+    assert desk.state["lens"]["height_mm"] == pytest.approx(0.9 * height, abs=1)
+
+
+# What the camera is held at
+
+OLD = {"ExposureTime": 5000.0}
+PALETTE = {"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}
+
+
+def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    assert desk.camera.locked is None
+    desk.clock.now += WATCHED_FOR + 1  # the phone is dark, and its calibration is still there
+    desk.table = {**desk.table, "phase": "reading"}
+    desk.calibrating.look()
+    assert desk.camera.locked == OLD
+    desk.table = {**desk.table, "phase": "verdict"}
+    desk.look(1)
+    assert desk.camera.locked is None
+
+
+def test_a_profile_that_is_renamed_meanwhile_leaves_the_exposure_to_who_calibrates(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.calibrating.rename("Old", "Older")
+    assert desk.camera.locked is None
+    desk.calibrating.go(ANA, "colours")
+    desk.look(1)
+    desk.calibrating.rename("Older", "Oldest")
+    assert desk.camera.locked == {"ExposureTime": 8000.0}
+
+
+def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "colours")
+    desk.look_until(lambda state: state["colours"])
+    desk.calibrating.go(ANA, "check")
+    desk.look(1)
+    assert desk.camera.locked
+    desk.calibrating.go(ANA, "colours")
+    assert desk.camera.locked is None
+    assert desk.look(2)["colours"] is None, "not before the camera has settled"
+    desk.look_until(lambda state: state["colours"])
+    assert desk.camera.locked
+
+
+def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", palette=PALETTE, lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    desk.calibrating.go(ANA, "colours")
+    desk.look(2)
+    desk.calibrating.go(ANA, "check", without=True)
+    assert desk.camera.locked == OLD
+    desk.look_until(lambda state: state["check"])
+    desk.calibrating.save(ANA, "New")
+    profile = desk.profiles.in_use
+    assert profile is not None
+    assert (profile.palette, profile.lock) == (PALETTE, OLD)
+
+
+def test_a_calibration_that_is_stopped_does_not_hold_a_camera_as_another_was(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
+    desk.calibrating.use("Old")
+    assert desk.statuses[-1].code == "other-camera"
+    desk.calibrating.begin(ANA)
+    desk.calibrating.cancel(ANA)
+    assert desk.camera.locked is None
+
+
 # The profile in use
 
 
@@ -398,6 +531,24 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
     desk.calibrating.use("Table")
     assert desk.statuses[-1].code == "other-camera"
+
+
+def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
+    desk.profiles.save(one)
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == ""
+    desk.profiles.save(replace(one, camera="imx708_wide"))
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == "other-camera"
+
+
+def test_dice_of_a_row_are_numbered_from_left_to_right_wherever_the_row_lies() -> None:
+    for top in range(0, 80, 7):
+        places = [(100.0 * n, top + (n * 37 % 17) + 90.0 * row) for row in range(2) for n in range(5)]
+        dice = tuple(Die(1, "red", (x, y, 20.0, 20.0), 0.9) for x, y in reversed(places))
+        assert [die.box[:2] for die in in_rows(Reading(dice, 600, 400)).dice] == places
 
 
 def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
