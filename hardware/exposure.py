@@ -45,12 +45,15 @@ def in_step(measured: Exposure, mains: int, reach: Reach = Reach()) -> Exposure:
     """As bright as `measured`, exposed for whole periods of the mains.
 
     The nearest number of periods is taken that the gain can make up for. Light so strong that a single period at the
-    least gain would be too bright is the sun's, which does not flicker: then the time is whatever the brightness asks.
-    Where the reach ends, so does the brightness.
+    least gain would be too bright is the sun's, which does not flicker: then the time is whatever the brightness asks,
+    as it is for a camera that cannot expose for a whole period. Where the reach ends, so does the brightness.
     """
     one, light = period(mains), measured.light
     if light < one * reach.least:
-        return Exposure(max(1, round(light / reach.least)), reach.least)
+        return Exposure(max(1, min(round(light / reach.least), round(reach.longest))), reach.least)
+    if reach.longest < one:
+        time = max(1, round(reach.longest))
+        return Exposure(time, min(max(light / time, reach.least), reach.most))
     nearest = round(measured.time / one)
     fewest = max(1, math.ceil(light / (one * reach.most) - 1e-9))
     most = max(1, min(math.floor(light / (one * reach.least) + 1e-9), math.floor(reach.longest / one + 1e-9)))

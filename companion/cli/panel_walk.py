@@ -108,6 +108,8 @@ class Walk:
         self._say(ask)
         try:
             heard = self._heard.get(timeout=self._patience)
+            while heard[0] == "turned" and wanted[0] == "pressed":  # a hand seldom turns a dial by one step only
+                heard = self._heard.get(timeout=self._patience)
         except queue.Empty:
             self._say(f"  {bad}")
             self._missed.append(wanted[1] if wanted[0] == "pressed" else DIAL)

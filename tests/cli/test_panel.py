@@ -160,6 +160,17 @@ def test_every_lamp_is_lit_and_named_and_every_button_waited_for() -> None:
     ]
 
 
+def test_a_dial_that_is_turned_further_than_asked_is_as_it_should_be() -> None:
+    def eager(panel: VirtualPanel, line: str) -> None:
+        if line == "Push the dial.":
+            panel.turn(2)  # the hand is still at it
+        obedient(panel, line)
+
+    said, missed, _ = walked(eager)
+    assert missed == ()
+    assert said[-1] == "  Felt at GPIO 12, pin 32."
+
+
 def test_what_is_not_felt_is_said_with_its_pin() -> None:
     said, missed, _ = walked(lambda panel, line: None)
     assert missed == ("dudo", "calza", DIAL)
