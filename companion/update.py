@@ -17,7 +17,7 @@ from companion.apt import SetupError, quietly, say, tail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RECEIPT = Path("/etc/perudo/installed.json")
+UNIT = Path("/etc/systemd/system/perudo.service")
 """Is there where `perudo install-service` has installed the service."""
 
 
@@ -47,8 +47,10 @@ def update(repository: Path) -> None:
         )
     if trouble:
         raise SetupError(f"the program cannot be set up:\n{trouble}")
-    if RECEIPT.exists():
+    if _has_service(repository):
         _restart(repository)
+    elif UNIT.exists():
+        say(f"the service runs from another folder ({UNIT} says which), and is left alone.")
     if after != before:
         say(f"all is set up. Back to the version before:\n{back}")
 
@@ -90,6 +92,16 @@ def _set_up(repository: Path) -> str:
     return ""
 
 
+def _has_service(repository: Path) -> bool:
+    """Whether the service is installed, and runs from this clone."""
+    program = (repository / ".venv").resolve() / "bin" / "perudo"
+    try:
+        text = UNIT.read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return f"ExecStart={program} " in text or f'ExecStart="{program}" ' in text
+
+
 def _restart(repository: Path) -> None:
     """Write the service's files as the new version has them, and start it. Raises `SetupError`."""
     become_root: Sequence[str] = [] if os.geteuid() == 0 else ["sudo"]
@@ -106,6 +118,6 @@ def _back(repository: Path, version: str) -> str:
     root = os.geteuid() == 0
     sudo = "sudo " if root and os.environ.get("SUDO_UID", "0") != "0" else ""
     steps = [f"cd {folder}", f"{sudo}git reset --keep {version}", f"{sudo}python3 -m companion.bootstrap setup"]
-    if RECEIPT.exists():
+    if _has_service(repository):
         steps.append(f"{sudo if root else 'sudo '}.venv/bin/perudo install-service")
     return f"    {' && '.join(steps)}"
