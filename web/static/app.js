@@ -4,16 +4,16 @@ import { afterCall, soon } from "./after-call.js";
 import { aloud } from "./aloud.js";
 import { createApi } from "./api.js";
 import { button, h, render } from "./dom.js";
-import { own, reseated } from "./identity.js";
+import { own, reseated, takeCode } from "./identity.js";
 import "./installed.js";
 import { listen } from "./live.js";
-import { players } from "./players.js";
+import { onTheTable, players } from "./players.js";
 import { fitting, sheetView } from "./sheets.js";
 import { newNotice, spoken } from "./spoken.js";
 import { OWN, createStore } from "./store.js";
 import { asking, stage } from "./view-bid.js";
 import { game } from "./view-game.js";
-import { codeIn, enter } from "./view-join.js";
+import { enter } from "./view-join.js";
 import { rest } from "./view-menu.js";
 import { pad } from "./view-pad.js";
 import { nothingYet } from "./view-off.js";
@@ -118,7 +118,7 @@ function troubles(state) {
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
-  const counted = playing && state.players.every((p) => p.dice !== null); // with the lost dice hidden nobody counts for the others
+  const dice = playing ? onTheTable(state) : null;
   const opened = playing && !judged && state.round !== null;
   const openMenu = () => store.change({ sheet: { kind: "menu" } });
   return h(
@@ -128,7 +128,7 @@ function header(state) {
     h("span", { class: "brand" }, say.title),
     opened && h("span", { class: "chip" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
-    counted && h("span", { class: "chip", title: say.onTableLong }, say.dice(state.players.reduce((sum, p) => sum + p.dice, 0))),
+    dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
     state &&
       button(
@@ -187,10 +187,8 @@ function wonder({ me, state, sheet, asked }) {
   if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
 }
 
-// The code in the address is used and taken away: nobody hands it on with the address, and no history keeps it.
 async function joinByAddress() {
-  const code = codeIn(location.hash);
-  if (code) history.replaceState(null, "", location.pathname + location.search);
+  const code = takeCode();
   const me = await whoAmI();
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
@@ -220,9 +218,7 @@ const renew = listen({
     store.change({ me });
     if (me && me.joined && !seats.phones.some(({ phone }) => phone === me.phone)) whoAmI();
   },
-  onLine(up, sentence) {
-    if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });
-  },
+  onLine: store.line,
 });
 
 // The box knows by its stream that a phone is there: the one it opened before it joined was a stranger's.

@@ -6,6 +6,7 @@ import { against, called, counts, outcome, trophy } from "./judgement.js";
 import { livePicture } from "./live-picture.js";
 import { ofMany } from "./motion.js";
 import { picture } from "./picture.js";
+import { onTheTable } from "./players.js";
 import { forOpening } from "./view-roll.js";
 import { tally } from "./view-tell.js";
 import { say, told } from "./words.js";
@@ -36,13 +37,13 @@ export function board({ state, line, lineSaid, run, me, said, spoken }) {
 
 function top(state) {
   const judged = ["verdict", "over"].includes(state.phase); // the state counts the next round already
-  const known = state.players.every((player) => player.dice !== null);
+  const dice = onTheTable(state);
   return h(
     "header",
     { class: "b-top", key: "top" },
     h("span", { class: "b-brand" }, say.title),
     !judged && h("span", { class: "b-chip" }, state.round === null ? say.openingRoll : say.round(state.round)),
-    known && h("span", { class: "b-chip" }, say.dice(state.players.reduce((total, player) => total + player.dice, 0))),
+    dice !== null && h("span", { class: "b-chip" }, say.dice(dice)),
     state.wild !== null && !judged && h("span", { class: "b-chip" }, die(1, "ivory", { cls: state.wild ? "" : "struck" }), state.wild ? say.wild : say.notWild),
     state.demo && h("span", { class: "b-chip" }, say.demo),
   );

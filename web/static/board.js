@@ -4,6 +4,7 @@ import { createApi } from "./api.js";
 import { stayAwake } from "./board-wake.js";
 import { board } from "./board-views.js";
 import { render } from "./dom.js";
+import { takeCode } from "./identity.js";
 import { listen } from "./live.js";
 import { newNotice, spoken } from "./spoken.js";
 import { createStore } from "./store.js";
@@ -32,11 +33,10 @@ function take(state, fresh = false) {
 
 // `/board#join=1234`, as the table's own phones know it: the board joins to watch, and its QR code lets others join.
 async function join() {
-  const found = /^#join=(\d{4})$/.exec(location.hash);
-  if (found) history.replaceState(null, "", location.pathname + location.search);
+  const code = takeCode();
   let me = await whoAmI();
-  if (found && me && !me.joined) {
-    const answer = await ask("join", { code: found[1] });
+  if (code && me && !me.joined) {
+    const answer = await ask("join", { code });
     if (answer.ok) me = answer.said;
     else toast(told(answer.said) || say.refused);
   }
@@ -65,7 +65,5 @@ listen({
   },
   onState: take,
   onSeats() {},
-  onLine(up, sentence) {
-    if (store.get().line !== up || store.get().lineSaid !== sentence) store.change({ line: up, lineSaid: sentence });
-  },
+  onLine: store.line,
 });

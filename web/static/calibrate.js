@@ -7,7 +7,8 @@ import { sheetOpen } from "./calibrate-sheets.js";
 import { STATIONS, station, stepView } from "./calibrate-steps.js";
 import { told, word, worded } from "./calibrate-words.js";
 import { button, h, render } from "./dom.js";
-import { codeIn, enter } from "./view-join.js";
+import { takeCode } from "./identity.js";
+import { enter } from "./view-join.js";
 import { settings } from "./settings.js";
 import { createStore } from "./store.js";
 import { say } from "./words.js";
@@ -209,8 +210,7 @@ async function begin() {
   }
   started(store);
   store.listen(draw);
-  const code = codeIn(location.hash);
-  if (code) history.replaceState(null, "", location.pathname);
+  const code = takeCode();
   const me = await whoAmI();
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
   forEver();

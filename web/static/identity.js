@@ -2,6 +2,16 @@
 
 import { say } from "./words.js";
 
+/**
+ * The code in the address that a QR code opened, "" when there is none. It is a fragment: no server ever logs it. It is
+ * taken out of the address: nobody hands it on with that, and no history keeps it.
+ */
+export function takeCode() {
+  const found = /^#join=(\d{4})$/.exec(location.hash);
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return found ? found[1] : "";
+}
+
 /** The player whose phone this is, or null. */
 export const own = (me) => (me && me.joined && me.role === "player" ? me.player : null);
 

@@ -9,6 +9,9 @@ const judged = (state) => state.phase === "verdict" || (state.phase === "over" &
 /** Whether a player is in the game; how many dice are left is not always everybody's to know (null). */
 export const plays = (player) => player.dice !== 0;
 
+/** How many dice are on the table; null with the lost dice hidden, when nobody counts for the others. */
+export const onTheTable = ({ players: all }) => (all.every(({ dice }) => dice !== null) ? all.reduce((sum, { dice }) => sum + dice, 0) : null);
+
 /** Name -> the fewest first letters that tell the players apart: a colour alone tells nobody who sees no colours. */
 export function initials(names) {
   const short = (name, n) => Array.from(name.trim()).slice(0, n).join("");

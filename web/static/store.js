@@ -9,14 +9,22 @@ export function createStore(initial) {
     asked = false;
     for (const listener of listeners) listener(value);
   };
+  function change(part) {
+    value = { ...value, ...part };
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(tell);
+  }
+
+  /** Whether the box answers, and why not. */
+  function line(up, sentence) {
+    if (value.line !== up || value.lineSaid !== sentence) change({ line: up, lineSaid: sentence });
+  }
+
   return {
     get: () => value,
-    change(part) {
-      value = { ...value, ...part };
-      if (asked) return;
-      asked = true;
-      requestAnimationFrame(tell);
-    },
+    change,
+    line,
     listen(listener) {
       listeners.push(listener);
       listener(value);

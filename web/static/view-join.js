@@ -5,12 +5,6 @@ import { say, told } from "./words.js";
 
 const LENGTH = 4; // digits of a code
 
-/** The code in the address that a QR code opened, "" when there is none. It is a fragment: no server ever logs it. */
-export function codeIn(hash) {
-  const found = /^#join=(\d{4})$/.exec(hash);
-  return found ? found[1] : "";
-}
-
 /** Join with `code`. Where it is refused, the keypad says why and for how long to wait. */
 export async function enter({ store, ask }, code) {
   const { ok, said, wait } = await ask("join", { code });
