@@ -36,11 +36,11 @@ class PiCamera:
     def __init__(self, number: int = 0, settings: Settings = Settings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number`; of all `settings` the camera takes what it has a control for.
 
-        Raises `CameraError` when picamera2 is not installed or there is no such camera.
+        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
         """
         try:
             from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
-        except ImportError as error:
+        except Exception as error:  # not there, or broken: with pip's numpy 2 apt's simplejpeg raises a ValueError
             raise CameraError(
                 Said(
                     "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from companion.config.sections import AccessConfig, CameraConfig, PanelConfig, TableConfig, WebConfig
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, house_rules
 from companion.engine.describe import describe, in_words
+from hardware.exposure import MAINS
 from hardware.wiring import DISPLAYS
 
 LAST_PIN: Final = 27
@@ -134,7 +135,7 @@ def _preview(value: object) -> int:
 
 
 def _mains(value: object) -> int:
-    if type(value) is not int or value not in (50, 60):
+    if type(value) is not int or value not in MAINS:
         raise NotAnOptionError("is 50 or 60", value)
     return value
 

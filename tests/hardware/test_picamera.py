@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +14,9 @@ import numpy.typing as npt
 import pytest
 
 from hardware.camera import CameraError, Settings
+from hardware.choose import choose_camera
 from hardware.picamera import PiCamera
+from hardware.scripted import ScriptedCamera
 
 MODES = [
     {"size": (1536, 864), "bit_depth": 10, "crop_limits": (768, 432, 3072, 1728)},
@@ -151,6 +154,18 @@ def test_without_picamera2_it_is_said_where_to_get_it(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "picamera2", None)
     with pytest.raises(CameraError, match="sudo apt install python3-picamera2"):
         PiCamera()
+
+
+def test_a_picamera2_that_breaks_while_it_is_imported_is_said_and_a_usb_camera_is_tried(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "picamera2.py").write_text("raise ValueError('numpy.dtype size changed')", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "picamera2", raising=False)
+    with pytest.raises(CameraError, match=r"Python says: numpy\.dtype size changed"):
+        PiCamera()
+    other = ScriptedCamera([np.zeros((3, 4, 3), np.uint8)], time.monotonic)
+    assert choose_camera(opener=lambda asked: PiCamera() if asked == "pi" else other) is other
 
 
 def test_a_ribbon_cable_that_is_out_is_said(picamera2: type[FakePicamera2]) -> None:
