@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pwd
 import shutil
@@ -78,7 +79,7 @@ def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pyte
 
 
 def test_a_library_that_hangs_when_it_is_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather.importlib.util, "find_spec", lambda _: object())
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
     monkeypatch.setattr(gather, "TOGETHER", "import time; time.sleep(60)")
     monkeypatch.setattr(gather, "SLOW", 0.2)
     assert gather.together() == (1, "nothing came of it within 0.2 seconds")
