@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.find import Sighting
-from calibration.grade import Finding, Grade, worst
+from calibration.grade import Finding, Grade, first, worst
 from calibration.image import Doubles, Grey, Image, grey_of, shrunk
 from calibration.sharpness import edge_width
 from companion.engine.said import Said
@@ -71,11 +71,7 @@ class Aim:
     @property
     def sentence(self) -> Said:
         """What to do first, or that it is good."""
-        for grade in (Grade.BAD, Grade.USABLE):
-            for each in self.findings:
-                if each.grade is grade:
-                    return each.sentence
-        return Said("The picture is good.")
+        return first(self.findings, Said("The picture is good."))
 
 
 def aim(

@@ -15,7 +15,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.grade import Finding, Grade, worst
+from calibration.grade import Finding, Grade, first, worst
 from calibration.image import Doubles, Image
 from calibration.palette import COLOURS
 from calibration.profile import Row
@@ -71,11 +71,7 @@ class Learned:
     @property
     def sentence(self) -> Said:
         """What to do first, or that all is well."""
-        for grade in (Grade.BAD, Grade.USABLE):
-            for each in self.findings:
-                if each.grade is grade:
-                    return each.sentence
-        return Said("The colours are told apart well.")
+        return first(self.findings, Said("The colours are told apart well."))
 
 
 def body(image: Image, box: Box) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -35,6 +35,12 @@ class Finding:
     """What it was judged by; the unit stands where `what` is described."""
     sentence: Said
     """What was seen and, unless it is good, what to do."""
+
+
+def first(findings: Sequence[Finding], good: Said) -> Said:
+    """What to do first: the first of the worst findings says it; `good` where there is nothing to do."""
+    bad = [each for each in findings if each.grade is not Grade.GOOD]
+    return max(bad, key=lambda each: _ORDER.index(each.grade)).sentence if bad else good
 
 
 def worst(grades: Iterable[Grade]) -> Grade:

@@ -1,8 +1,8 @@
 """The calibration under way: one at a time, for whoever does it in a browser. It looks at frames in its own thread.
 
 Nothing of a game is touched: while dice are being read it looks at nothing, and what it found is used only once it is
-kept. Steps go `Step` by `Step`; what a step makes of a frame is in `calibrating_look`, what a page is told of it in
-`calibrating_state`.
+kept. It goes `Step` by `Step` (`calibrating_steps`); what a step makes of a frame is in `calibrating_look`, what a page
+is told of it in `calibrating_state`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.table import calibrating_says as says
-from companion.table.calibrating_exposure import Exposure
 from companion.table.calibrating_keep import Keep
-from companion.table.calibrating_lens import assumed, draft, laid_down, measured, worked_out
-from companion.table.calibrating_look import Eye, Look, Reads, checked, jpeg, learned
+from companion.table.calibrating_lens import assumed, measured, worked_out
+from companion.table.calibrating_look import Look, Reads, checked, jpeg, learned
 from companion.table.calibrating_state import Told, told
-from companion.table.calibrating_work import Marked, Step, Work, lens_only, nearest, worth_keeping
+from companion.table.calibrating_steps import Steps
+from companion.table.calibrating_work import Marked, Step, Work, nearest, worth_keeping
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.in_use import LOOK_EVERY, InUse
 from companion.table.public import State
@@ -78,19 +78,15 @@ class Calibrating:
         self._profiles = profiles
         self._in_use = in_use
         self._table = table
-        self._reader = reader
         self._clock = clock
-        self._now = now
         self._spawn = spawn or _in_a_thread
         self._lock = threading.RLock()
         self._work: Work | None = None
-        self._eye = Eye(clock)
         self._watched = float("-inf")
         self._pictures: deque[tuple[int, bytes]] = deque(maxlen=PICTURES)
-        self._compared: dict[str, bytes] = {}
         self._numbers = 0
         self._keep = Keep(profiles, in_use)
-        self._exposure = Exposure(camera, in_use, clock)
+        self._steps = Steps(camera, in_use, reader, clock, now)
         self._quiet_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -132,7 +128,7 @@ class Calibrating:
         with self._lock:
             if self._work is not work:
                 return False
-            self._exposure.look(work, reading)
+            self._steps.exposure.look(work, reading)
         if reading:
             work.trouble = says.WAITS
         if reading or idle > WATCHED_FOR:
@@ -142,7 +138,7 @@ class Calibrating:
         except CameraError as error:
             work.trouble = error.message
             return False
-        seen = self._eye.see(work, frame, self._playing())
+        seen = self._steps.eye.see(work, frame, self._playing())
         with self._lock:
             if self._work is work:
                 self._found(work, frame, seen)
@@ -163,7 +159,7 @@ class Calibrating:
         if seen.view is not None and guide.guide(work.views).enough and not work.solving:
             self._solve(work)
         elif work.step is Step.FLAT and work.flat is not None and work.lens is not None:
-            self._lay(work)
+            self._steps.lay(work)
 
     def _look_whether_moved(self) -> None:
         """Now and then, while the table is quiet."""
@@ -189,7 +185,7 @@ class Calibrating:
                     phone=phone,
                     kept=None if self._keep.kept is None else self._keep.kept.name,
                     profiles=self._keep.listed(),
-                    compared=tuple(self._compared),
+                    compared=tuple(self._steps.compared),
                     camera=self._camera.name,
                     size=self._camera.sizes.still,
                     assumes=assumed(self._camera) is not None,
@@ -204,7 +200,7 @@ class Calibrating:
 
     def compared(self, which: str) -> bytes | None:
         """The picture "before" or "after" as JPEG; None where there is none."""
-        return self._compared.get(which)
+        return self._steps.compared.get(which)
 
     def wanted(self) -> tuple[Step, guide.Wish, int] | None:
         """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
@@ -222,13 +218,11 @@ class Calibrating:
         with self._lock:
             if self._work is not None and self._work.by != phone.id:
                 raise NotAllowedNowError("calibrating", says.another(self._work.player))
-            self._eye = Eye(self._clock)
             self._work = Work(phone.id, phone.player, after=self._clock())
             self._watched = self._clock()
             self._keep.kept = None
             self._pictures.clear()
-            self._compared.clear()
-            self._exposure.begin()
+            self._steps.begin()
 
     def take_over(self, phone: Phone) -> None:
         """Go on with what another phone began."""
@@ -246,37 +240,14 @@ class Calibrating:
         with self._lock:
             if self._work is work:
                 self._work = None
-                self._exposure.end()
+                self._steps.exposure.end()
 
     # Step by step
 
     def go(self, phone: Phone, step: str, *, without: bool = False) -> None:
         """Go to a step, forwards or back. What was found stays, but for the colours where it goes on `without` them."""
-        if step not in tuple(Step):
-            raise UnreadableCommandError("bad-step", f"There is no step {step!r}.")
         with self._mine(phone) as work:
-            to = Step(step)
-            if to is Step.FLAT and work.lens is None and not work.solving:
-                raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
-            if to is Step.LENS and work.laid is None:
-                raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
-            if without:
-                work.learned, work.marks = None, []
-            self._enter(work, to)
-
-    def _enter(self, work: Work, step: Step) -> None:
-        work.step, work.capture, work.held, work.said, work.failure = step, False, 0.0, "", ""
-        work.shown.outline = work.shown.corners = work.shown.target = ()
-        work.shown.reading = None
-        if step is Step.FLAT:
-            work.flat = work.laid = None
-        elif step is Step.COLOURS:
-            work.learned, work.marks = None, []
-            self._eye.read_with(self._reader(lens_only(self._draft(work))))
-        elif step is Step.CHECK:
-            work.check = None
-            self._eye.read_with(self._reader(self._draft(work)))
-        self._exposure.enter(work)
+            self._steps.go(work, step, without)
 
     def ruler(self, phone: Phone, mm: float) -> None:
         """The line of 100 mm on the printed sheet is `mm` long."""
@@ -320,14 +291,14 @@ class Calibrating:
                 raise NotAllowedNowError("wrong-step", says.LENS_FIRST)
             work.solved, work.solving = lens, False
             work.asked += 1
-            self._enter(work, Step.FLAT)
+            self._steps.enter(work, Step.FLAT)
 
     def _solve(self, work: Work) -> None:
         """In a thread: the table and its page wait for nothing."""
         work.solving, work.solved, views = True, None, tuple(work.views)
         work.asked += 1
         asked = work.asked
-        self._enter(work, Step.FLAT)
+        self._steps.enter(work, Step.FLAT)
 
         def job() -> None:
             solved, failure = worked_out(views)
@@ -336,24 +307,12 @@ class Calibrating:
                     return
                 work.solving, work.solved = False, solved
                 if solved is None and work.step in (Step.VIEWS, Step.FLAT):
-                    self._enter(work, Step.VIEWS)
+                    self._steps.enter(work, Step.VIEWS)
                     work.failure = failure
                 elif work.step is Step.FLAT and work.flat is not None:
-                    self._lay(work)
+                    self._steps.lay(work)
 
         self._spawn(job)
-
-    def _lay(self, work: Work) -> None:
-        """The sheet was seen lying flat, and the lens is known."""
-        compared, failure = laid_down(work, self._in_use.fitting, self._camera.name, self._now())
-        if failure:
-            work.flat, work.failure = None, failure
-            return
-        self._compared = compared
-        self._enter(work, Step.LENS)
-
-    def _draft(self, work: Work, name: str = "-") -> Profile:
-        return draft(work, self._in_use.fitting, self._camera.name, self._now(), name)
 
     def mark(self, phone: Phone, at: tuple[float, float], colour: str) -> None:
         """Say of which colour the die is that lies at a place, in pixels of the picture that is shown."""
@@ -381,7 +340,7 @@ class Calibrating:
         with self._mine(phone) as work:
             if not worth_keeping(work):
                 raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
-            self._keep.save(self._draft(work, name), _reference(work))
+            self._keep.save(self._steps.draft(work, name), _reference(work))
             self._work = None
 
     def revert(self, phone: Phone) -> None:
@@ -421,7 +380,7 @@ class Calibrating:
     def _go_on(self) -> None:
         """Another profile may be in use now, and the camera be held by it: a calibration under way keeps its own."""
         if self._work is not None:
-            self._exposure.put(self._work)
+            self._steps.exposure.put(self._work)
 
     # Guards
 
