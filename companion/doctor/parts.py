@@ -184,7 +184,7 @@ def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
 def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bool = False) -> Iterator[Check]:
     """Whether the configuration can be read; `private` says that it is the service's, and not for whoever asks."""
     if private:
-        yield absent("config", f"{place}: only the service and root may read it: `sudo perudo doctor` does.")
+        yield absent("config", f"{place}: only the service and root may read it: `sudo .venv/bin/perudo doctor` does.")
         return
     for mistake in mistakes:
         yield bad("config", mistake)
@@ -197,7 +197,9 @@ def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bo
 def service(installed: bool, active: str, status: str) -> Iterator[Check]:
     """How the service is: what systemd calls its state, and what it says of itself."""
     if not installed:
-        yield absent("service", "The box does not start with the power: `sudo perudo install-service` sees to that.")
+        yield absent(
+            "service", "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that."
+        )
     elif active == "active":
         yield good("service", f"running{f': {status}' if status else ''}")
     else:

@@ -91,7 +91,9 @@ def disk(found: Disk) -> Iterator[Check]:
     """Whether games can be kept."""
     free = f"{found.path}, {found.free / 2**30:.1f} GiB free"
     if found.private:
-        yield absent("disk", f"{free}. Only the service and root may look into it: `sudo perudo doctor` does.")
+        yield absent(
+            "disk", f"{free}. Only the service and root may look into it: `sudo .venv/bin/perudo doctor` does."
+        )
     elif found.refused:
         yield bad("disk", f"{found.path} cannot be written ({found.refused}). Name another with --state, or use sudo.")
     elif found.free < FULL:

@@ -45,7 +45,7 @@ def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
         (Disk("/var/lib/perudo", GIB // 2), Finding.POOR, "make room"),
         (Disk("/var/lib/perudo", 1000), Finding.BAD, "does not last an evening"),
         (Disk("/var/lib/perudo", 20 * GIB, "Read-only file system"), Finding.BAD, "Read-only file system"),
-        (Disk("/var/lib/perudo", 20 * GIB, "Permission denied", True), Finding.ABSENT, "sudo perudo doctor"),
+        (Disk("/var/lib/perudo", 20 * GIB, "Permission denied", True), Finding.ABSENT, "sudo .venv/bin/perudo doctor"),
     ],
 )
 def test_the_disk(found: Disk, finding: Finding, said: str) -> None:
