@@ -44,8 +44,9 @@ UNIT: Final = 100.0
 """Microseconds: what V4L2 counts exposures in (V4L2_CID_EXPOSURE_ABSOLUTE)."""
 
 MANUAL: Final = 1
-AUTOMATIC: Final = 3
-"""V4L2_EXPOSURE_MANUAL and V4L2_EXPOSURE_APERTURE_PRIORITY, which is what USB cameras call automatic."""
+AUTOMATIC: Final = (3, 0)
+"""V4L2_EXPOSURE_MANUAL; and V4L2_EXPOSURE_APERTURE_PRIORITY, which is what USB cameras call automatic, but for a few
+that have V4L2_EXPOSURE_AUTO."""
 
 
 def _absent(number: int) -> CameraError:
@@ -260,7 +261,6 @@ def _sized(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int
 def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
     """Switch the automatics off one by one, and back on where the camera does not take it. What is held now."""
     held = {}
-    before = capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
     wanted = now if values is None else values.get("exposure", 0.0) / UNIT
     if wanted > 0:
@@ -274,7 +274,7 @@ def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> d
         if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(got - round(whole)) <= 1:
             held["exposure"] = got * UNIT
         else:
-            capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, before)
+            _expose_freely(capture)
     now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
     wanted = now if values is None else values.get("white_balance", 0.0)
     if wanted > 0:
@@ -303,7 +303,10 @@ def _brightness(frame: Frame) -> float:
 
 
 def _expose_freely(capture: Capture) -> dict[str, float]:
-    capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, AUTOMATIC)
+    for automatic in AUTOMATIC:
+        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL:
+            break
     return {}
 
 

@@ -46,6 +46,8 @@ class FakeCapture:
             cv2.CAP_PROP_FOCUS: 30.0,
         }
         self.refuses: set[int] = set()
+        self.lacks: set[tuple[int, float]] = set()
+        """What a control that it has cannot be set to."""
         self.sizes = sizes
         self.breaks: cv2.error | None = None
         self.when_held = 110
@@ -68,9 +70,11 @@ class FakeCapture:
     def set(self, prop: int, value: float, /) -> bool:
         if prop in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT):
             self._asked[prop == cv2.CAP_PROP_FRAME_HEIGHT] = value
-        elif prop in self.values and prop not in self.refuses:
-            self.values[prop] = value
-        return prop in self.values and prop not in self.refuses
+            return True
+        if prop not in self.values or prop in self.refuses or (prop, value) in self.lacks:
+            return False
+        self.values[prop] = value
+        return True
 
     def expose(self, frames: int = 1) -> None:
         self._frames.release(frames)
@@ -257,6 +261,29 @@ def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, held: float) -
     capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
     camera = opened(capture)
     assert in_time(capture, camera.lock)["exposure"] == held  # type: ignore[index]
+    capture.unplug()
+    camera.close()
+
+
+def test_an_exposure_that_is_not_taken_later_leaves_the_camera_to_choose() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    in_time(capture, camera.lock)
+    capture.refuses = {cv2.CAP_PROP_EXPOSURE}
+    assert "exposure" not in in_time(capture, lambda: camera.lock({"exposure": 10_000.0}))  # type: ignore[operator]
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    capture.unplug()
+    camera.close()
+
+
+def test_a_camera_that_calls_its_automatics_otherwise_is_let_go_too() -> None:
+    capture = FakeCapture()
+    capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] = 0.0
+    capture.lacks = {(cv2.CAP_PROP_AUTO_EXPOSURE, 3)}
+    camera = opened(capture)
+    assert "exposure" in in_time(capture, camera.lock)  # type: ignore[operator]
+    in_time(capture, camera.unlock)
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 0
     capture.unplug()
     camera.close()
 
