@@ -108,8 +108,11 @@ def test_what_cannot_be_done_is_said(arguments: list[str], said: str) -> None:
 Finger = Callable[[VirtualPanel, str], None]
 
 
-def walked(finger: Finger, wiring: Wiring = ALL) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
-    """What was said, what was missed, and what was lit while it was said; `finger` hears every line."""
+def walked(
+    finger: Finger, wiring: Wiring = ALL, patience: float = 20.0
+) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
+    """What was said, what was missed, and what was lit while it was said; `finger` hears every line. `patience` is short
+    where nothing is to be felt."""
     panel = VirtualPanel(wiring)
     said: list[str] = []
     lit: list[set[str]] = []
@@ -122,7 +125,7 @@ def walked(finger: Finger, wiring: Wiring = ALL) -> tuple[list[str], tuple[str, 
         lit.append({name for name, pattern in panel.patterns().items() if pattern is not Lamp.OFF})
 
     try:
-        missed = Walk(panel, say, wait, patience=0.2).go()
+        missed = Walk(panel, say, wait, patience).go()
     finally:
         panel.close()
     return said, missed, lit
@@ -172,7 +175,7 @@ def test_a_dial_that_is_turned_further_than_asked_is_as_it_should_be() -> None:
 
 
 def test_what_is_not_felt_is_said_with_its_pin() -> None:
-    said, missed, _ = walked(lambda panel, line: None)
+    said, missed, _ = walked(lambda panel, line: None, patience=0.02)
     assert missed == ("dudo", "calza", DIAL)
     assert "  Nothing was felt at GPIO 17, pin 11. Does the button close that pin to ground?" in said
 
@@ -185,7 +188,7 @@ def test_wires_that_are_exchanged_are_noticed() -> None:
             case "Turn the dial clockwise.":
                 panel.turn(-1)
 
-    said, missed, _ = walked(crossed)
+    said, missed, _ = walked(crossed, patience=0.2)
     assert "  That was CALZA: the wires of two parts are exchanged." in said
     assert "  It turned the other way: exchange the first two pins of dial in [panel]." in said
     assert set(missed) == {"dudo", "calza", DIAL}
@@ -204,7 +207,6 @@ def test_the_commands_status_says_how_the_walk_went(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("hardware.panel.Panel", VirtualPanel)
     monkeypatch.setattr("companion.cli.panel_walk.LIT", 0)
-    monkeypatch.setattr("companion.cli.panel_walk.PATIENCE", 0.05)
     monkeypatch.setattr(Walk.__init__, "__defaults__", (0.05,))
     result = perudo("--test")
     assert (result.exit_code, result.output.splitlines()[-1]) == (1, "Not as it should be: dudo, calza.")
