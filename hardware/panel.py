@@ -292,14 +292,14 @@ class Panel:
             return None
         playing = tone(self._sound[0], now - self._sound[1])
         hertz, left = playing or (0.0, None)
-        if playing is None:
-            self._sound = None
         if not self.wiring.tones:
             self._buzzer.value = bool(hertz)
         elif hertz:
             self._buzzer.play(self._tone(hertz))
         else:
             self._buzzer.stop()
+        if playing is None:
+            self._sound = None  # only now: a buzzer that could not be stopped is stopped at the next tick
         return left
 
     def _beat(self) -> None:

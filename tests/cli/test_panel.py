@@ -111,8 +111,8 @@ Finger = Callable[[VirtualPanel, str], None]
 def walked(
     finger: Finger, wiring: Wiring = ALL, patience: float = 20.0
 ) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
-    """What was said, what was missed, and what was lit while it was said; `finger` hears every line. `patience` is short
-    where nothing is to be felt."""
+    """What was said, what was missed, and what was lit while it was said; `finger` hears every line. `patience` is
+    short where nothing is to be felt."""
     panel = VirtualPanel(wiring)
     said: list[str] = []
     lit: list[set[str]] = []

@@ -292,6 +292,22 @@ def test_a_sound_is_played_tone_by_tone(panel: VirtualPanel, clock: Clock) -> No
     assert heard == [440, 550, 660, 660, 0, 0]
 
 
+def test_a_buzzer_that_could_not_be_stopped_is_stopped_at_the_next_look(
+    panel: VirtualPanel, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise OSError("the pin is busy")
+
+    panel.play(Sound.REFUSED)
+    with monkeypatch.context() as context, panel._lock:  # the panel's own thread waits meanwhile
+        context.setattr(panel._buzzer, "stop", broken)
+        clock.now += 1
+        with pytest.raises(OSError, match="busy"):
+            panel.tick()
+    panel.tick()
+    assert panel._buzzer.tone is None
+
+
 def test_a_buzzer_without_tones_beeps(clock: Clock) -> None:
     panel = VirtualPanel(Wiring(buzzer=18, tones=False), clock=clock)
     pin = panel._factory.pin(18)
