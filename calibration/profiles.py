@@ -101,7 +101,9 @@ class Profiles:
     def use(self, name: str | None) -> None:
         """Read by this profile from now on; by none, when None. Raises `NameRefused`, `OSError`."""
         if name is None:
-            (self.folder / IN_USE).unlink(missing_ok=True)
+            if (self.folder / IN_USE).exists():
+                (self.folder / IN_USE).unlink()
+                sync_folder(self.folder)
             return
         write_whole(self.folder / IN_USE, f"{self._find(name)[0]}\n".encode())
 

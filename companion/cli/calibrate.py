@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calibration.profiles import Profiles
     from companion.cli.calibrate_from import Asked
 
+_ANEW = "A table that is running reads by it once it is started anew."
 _PICTURE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -130,6 +131,8 @@ def from_(
         say(f"{kept.name} is kept in {profiles.path(kept.name)}{', and in use' if use else ''}.")
         if before is not None:
             say(f'What it was before: perudo calibrate undo "{kept.name}"')
+        if use:
+            say(_ANEW)
 
 
 def _before_and_after(before: Profile | None, after: Profile) -> Iterator[str]:
@@ -183,12 +186,12 @@ def list_(context: click.Context, state: Path) -> None:
 @_stated
 @click.pass_context
 def use(context: click.Context, name: str | None, nothing: bool, state: Path) -> None:
-    """Read by the profile NAME from now on. A table that is running must be started anew."""
+    """Read by the profile NAME from now on. A table that is running has to be started anew for that."""
     if nothing == (name is not None):
         raise click.UsageError("Give the NAME of a profile, or --none.")
     with _failing(context):
         _profiles(state).use(name)
-    say(f"{name} is in use." if name is not None else "No profile is in use.")
+    say(*((f"{name} is in use.", _ANEW) if name is not None else ("No profile is in use.",)))
 
 
 @calibrate.command()

@@ -207,14 +207,14 @@ function lens(ctx) {
 /** The picture as it is, and as it is read; one in the place of the other, so that the eye sees what changes. */
 export function compared({ store, now }) {
   if (now.compared.length < 2) return null;
-  const { after } = store.get();
+  const { after, laid } = store.get();
   const which = after ? "after" : "before";
   const pick = (value) => () => store.change({ after: value });
   return h(
     "figure",
     { class: "compared", key: "compared" },
     ["before", "after"].map((each) =>
-      h("img", { key: each, class: `view ${each === which ? "" : "off"}`, alt: word.compared[each], src: `/api/v1/calibration/compared/${each}.jpg`, width: 640, height: 480 }),
+      h("img", { key: each, class: `view ${each === which ? "" : "off"}`, alt: word.compared[each], src: `/api/v1/calibration/compared/${each}.jpg?at=${laid}`, width: 640, height: 480 }),
     ),
     h(
       "figcaption",

@@ -25,6 +25,7 @@ const store = createStore({
   shown: null, // what is in the picture that is shown: `now.picture` of then
   sheet: null, // what is open over the page: {kind: "join" | "tablet" | "die" | "rename" | "remove" | "losing", ...}
   after: true, // which of the two pictures is shown
+  laid: Date.now(), // when this phone learned of them: a browser may keep a picture whose address it knows
   mm: "100", // how long the line on the sheet was measured
   square: "", // how wide a square on a screen is, in mm
   name: null, // what is typed; null while nothing was
@@ -54,7 +55,7 @@ function settle(now) {
   const before = store.get().now;
   const stepped = before && before.step !== now.step;
   const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
-  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}) });
+  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}), ...(stepped && now.step === "lens" ? { laid: Date.now() } : {}) });
   if (now.yours && now.step) stayOn();
   if (got) chime("right");
   aloud(before, now);
