@@ -120,7 +120,7 @@ def _says(work: Work, guidance: Guidance) -> dict[str, Any] | None:
             return _graded(says.FLAT_SEEN if work.seen else says.FLAT)
         case Step.LENS:
             solved = work.solved
-            if isinstance(solved, Solved):
+            if isinstance(solved, Solved) and (solved.grade is Grade.BAD or not _looks_along(work)):
                 return _graded(solved.sentence, solved.grade)
             return None if work.laid is None else _graded(work.laid.sentence, Grade.USABLE)
         case Step.COLOURS:
@@ -135,6 +135,11 @@ def _says(work: Work, guidance: Guidance) -> dict[str, Any] | None:
             return _graded(work.check.sentence, _GRADES[work.check.verdict])
 
 
+def _looks_along(work: Work) -> bool:
+    """Whether the camera looks too far along the table: that matters more than a lens that is well known."""
+    return work.laid is not None and work.laid.finding.grade is not Grade.GOOD
+
+
 def _hint(work: Work | None) -> dict[str, Any] | None:
     """What came of the last look, beside what is to be done."""
     if work is None:
@@ -146,7 +151,8 @@ def _hint(work: Work | None) -> dict[str, Any] | None:
     if work.step in (Step.VIEWS, Step.FLAT) and work.said:
         return spoken(work.said)
     if work.step is Step.LENS and isinstance(work.solved, Solved) and work.laid is not None:
-        return spoken(work.laid.sentence)
+        first = work.solved.grade is Grade.BAD or not _looks_along(work)
+        return spoken(work.laid.sentence if first else work.solved.sentence)
     if work.step is Step.CHECK and work.check is not None and work.check.reasons:
         return spoken(Said.joined(*work.check.reasons))
     return None

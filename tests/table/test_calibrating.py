@@ -16,11 +16,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
 from sheet_table import SheetTable, thrown
 
-from calibration.profile import Lens, Profile
+from calibration.profile import Lens, Profile, Table
 from calibration.profiles import Profiles
+from calibration.solve import Laid, Solved
 from companion.table import NotAllowedNowError, UnreadableCommandError, calibrating_look
 from companion.table.calibrating import FORGOTTEN_AFTER, WATCHED_FOR, Calibrating, Phone
-from companion.table.calibrating_work import in_rows
+from companion.table.calibrating_state import Told, told
+from companion.table.calibrating_work import Step, Work, in_rows
 from companion.table.in_use import LOOK_EVERY, InUse
 from companion.table.public import CalibrationStatus
 from hardware.camera import CameraError
@@ -425,6 +427,26 @@ def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None
     height = desk.state["lens"]["height_mm"]
     desk.calibrating.ruler(ANA, 90.0)
     assert desk.state["lens"]["height_mm"] == pytest.approx(0.9 * height, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("flattest", "error", "grade", "says", "hint"),
+    [
+        (60.0, 0.2, "good", "The lens is known", "The camera is 62 cm"),
+        (86.0, 0.2, "usable", "look down more steeply", "The lens is known"),
+        (86.0, 9.0, "bad", "The sheet was bent", "look down more steeply"),
+    ],
+)
+def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
+    flattest: float, error: float, grade: str, says: str, hint: str
+) -> None:
+    solved = Solved(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
+    table = Table(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
+    work = Work("aaaa", "Ana", Step.LENS, solved=solved, laid=Laid(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
+    state = told(Told(work, "aaaa", None, (), (), "", (1152, 864), False))
+    assert state["says"]["grade"] == grade
+    assert says in state["says"]["sentence"]
+    assert hint in state["hint"]["sentence"]
 
 
 # What the camera is held at
