@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -150,7 +151,11 @@ def test_colours_are_learned_from_a_throw(perudo: Perudo, tmp_path: Path) -> Non
     done = perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
     assert done.exit_code == 0, done.output
     assert "6 colours" in done.stdout
-    assert set(Profiles.of(tmp_path / "state").get("Camper").palette) == set(COLOURS)
+    profiles = Profiles.of(tmp_path / "state")
+    assert set(profiles.get("Camper").palette) == set(COLOURS)
+    profiles.save(replace(profiles.get("Camper"), lock={"exposure": 8000.0}))
+    perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
+    assert profiles.get("Camper").lock == {}, "nobody knows what the camera was held at in this picture"
 
 
 def test_profiles_are_listed_used_renamed_and_removed(perudo: Perudo, tmp_path: Path) -> None:
