@@ -1,4 +1,4 @@
-"""Is the camera aimed well? Whether the picture is sharp, light enough, free of glare, evenly lit, and whole.
+"""Is the camera aimed well? Whether the picture is sharp, light enough, free of glare and evenly lit.
 
 Figures are measured on a picture of any size; each finding says what its figure is.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.find import Sighting
 from calibration.grade import Finding, Grade, first, worst
-from calibration.image import Doubles, Grey, Image, grey_of, shrunk
+from calibration.image import Grey, Image, grey_of, shrunk
 from calibration.sharpness import edge_width
 from companion.engine.said import Said
 
@@ -31,8 +31,6 @@ LIGHT: Final = (70.0, 40.0)
 """Mean grey level of the table from which it is light enough, and usable. Below, the sensor's noise is larger than a
 dark die's pips are bright."""
 TOO_BRIGHT: Final = (190.0, 225.0)
-GAIN: Final = (4.0, 10.0)
-"""Analogue gain up to which a picture is good, and usable: a sensor's noise grows with it."""
 GLARE: Final = (0.002, 0.05)
 """The part of the picture that is burnt out, up to which it is good, and usable."""
 EVEN: Final = (0.3, 0.12)
@@ -45,7 +43,7 @@ _PIXELS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What was found; `whole` is None until the sheet or the user has said something of it."""
+    """What was found."""
 
     sharp: Finding
     """Figure: the blur in parts of a die's width."""
@@ -55,13 +53,11 @@ class Aim:
     """Figure: the part of the picture that is burnt out."""
     even: Finding
     """Figure: the dark side's light over the bright side's."""
-    whole: Finding | None = None
-    """Figure: the least distance of the table from the picture's edge, in parts of its width."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All that were made, in the order in which they are put right."""
-        return tuple(each for each in (self.whole, self.light, self.glare, self.even, self.sharp) if each is not None)
+        return self.light, self.glare, self.even, self.sharp
 
     @property
     def grade(self) -> Grade:
@@ -74,25 +70,14 @@ class Aim:
         return first(self.findings, Said("The picture is good."))
 
 
-def aim(
-    image: Image,
-    sheet: Sighting | None = None,
-    dice: Sequence[Box] = (),
-    gain: float | None = None,
-    rim: Sequence[tuple[float, float]] = (),
-) -> Aim:
-    """Look at one picture.
-
-    `sheet`: where it was found in this picture; `dice`: where dice are, if known; `gain`: the camera's analogue gain,
-    if known; `rim`: corners of the table in pixels, as the user tapped them.
-    """
+def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Aim:
+    """Look at one picture. `sheet`: where it was found in this picture; `dice`: where dice are, if known."""
     grey = grey_of(image)
     return Aim(
         sharp=sharp(grey, sheet, dice),
-        light=light(grey, gain),
+        light=light(grey),
         glare=glare(image),
         even=even(grey),
-        whole=whole(rim, image.shape[1], image.shape[0]) if rim else None,
     )
 
 
@@ -123,16 +108,16 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
     )
 
 
-def light(grey: Grey, gain: float | None = None) -> Finding:
-    """Whether there is enough light, by the picture and by what the camera had to amplify."""
+def light(grey: Grey) -> Finding:
+    """Whether there is enough light."""
     level = float(np.mean(shrunk(grey, 320)))
     if level > TOO_BRIGHT[1]:
         return Finding("light", Grade.BAD, level, Said("It is far too bright: turn the lamp away, or dim it."))
-    if level < LIGHT[1] or (gain is not None and gain > GAIN[1]):
+    if level < LIGHT[1]:
         return Finding("light", Grade.BAD, level, Said("It is too dark: bring a lamp nearer."))
     if level > TOO_BRIGHT[0]:
         return Finding("light", Grade.USABLE, level, Said("It is very bright: a lamp further away would be better."))
-    if level < LIGHT[0] or (gain is not None and gain > GAIN[0]):
+    if level < LIGHT[0]:
         return Finding("light", Grade.USABLE, level, Said("It is rather dark: more light would be better."))
     return Finding("light", Grade.GOOD, level, Said("It is light enough."))
 
@@ -168,18 +153,6 @@ def even(grey: Grey) -> Finding:
     return Finding(
         "even", Grade.BAD, part, Said("One side lies in the dark: move the lamp over the middle of the table.")
     )
-
-
-def whole(rim: Sequence[tuple[float, float]], width: int, height: int) -> Finding:
-    """Whether the table, by its corners in pixels, is all in the picture with some air round it."""
-    points: Doubles = np.array(rim, np.float64)
-    inside = np.column_stack([points, np.array([width - 1, height - 1]) - points])
-    part = float(inside.min()) / width
-    if part >= 0.02:
-        return Finding("whole", Grade.GOOD, part, Said("The whole table is in the picture."))
-    if part >= 0:
-        return Finding("whole", Grade.USABLE, part, Said("The table only just fits in: raise the camera a little."))
-    return Finding("whole", Grade.BAD, part, Said("A part of the table is outside: raise the camera, or turn it."))
 
 
 def _round(grey: Grey, dice: Sequence[Box]) -> Grey:

@@ -29,7 +29,7 @@ class Finding:
     """One thing that was looked at."""
 
     what: str
-    """A key for programs: "sharp", "light", "glare", "even", "whole" and others; each module names its own."""
+    """A key for programs: "sharp", "light", "glare", "even" and others; each module names its own."""
     grade: Grade
     figure: float
     """What it was judged by; the unit stands where `what` is described."""

@@ -31,7 +31,6 @@ export const told = {
 
   // The core of calibrating (calibration/)
   "A lamp is mirrored in the dice that I doubt: move it to the side.": "En los dados de los que dudo se refleja una lámpara: muévela a un lado.",
-  "A part of the table is outside: raise the camera, or turn it.": "Una parte de la mesa queda fuera: sube la cámara, o gírala.",
   "A profile's name has at most {count} characters.": "El nombre de un perfil tiene como mucho {count} caracteres.",
   "A profile's name is one line, without spaces around it.": "El nombre de un perfil es una sola línea, sin espacios alrededor.",
   "A spot is burnt out: move the lamp a little to the side.": "Hay una mancha quemada: mueve la lámpara un poco a un lado.",
@@ -90,8 +89,6 @@ export const told = {
   "The sheet is blurred. Hold it still, or put it down.": "La hoja sale borrosa. No la muevas, o apóyala.",
   "The sheet is too far away. Bring it nearer to the camera.": "La hoja está demasiado lejos. Acércala a la cámara.",
   "The sheet's corners do not lie on a plane: put it flat on the table.": "Las esquinas de la hoja no están en un plano: ponla plana sobre la mesa.",
-  "The table only just fits in: raise the camera a little.": "La mesa cabe por los pelos: sube un poco la cámara.",
-  "The whole table is in the picture.": "Toda la mesa está en la imagen.",
   "The {colour} dice are burnt out: dim the lamp, or move it away.": "Los dados {colour:many} salen quemados: baja la intensidad de la lámpara, o aléjala.",
   "The {colour} dice are too dark to tell their colour: bring a lamp nearer.": "Los dados {colour:many} están demasiado oscuros para ver su color: acerca una lámpara.",
   "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.": "Los dados {colour:many} no se parecen entre sí: uno está en sombra o en un reflejo, es transparente, o es de otro.",

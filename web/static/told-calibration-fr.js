@@ -31,7 +31,6 @@ export const told = {
 
   // The core of calibrating (calibration/)
   "A lamp is mirrored in the dice that I doubt: move it to the side.": "Une lampe se reflète dans les dés dont je doute\u202f: déplacez-la sur le côté.",
-  "A part of the table is outside: raise the camera, or turn it.": "Une partie de la table est hors de l’image\u202f: montez la caméra, ou tournez-la.",
   "A profile's name has at most {count} characters.": "Le nom d’un profil a au plus {count} caractères.",
   "A profile's name is one line, without spaces around it.": "Le nom d’un profil tient sur une ligne, sans espaces autour.",
   "A spot is burnt out: move the lamp a little to the side.": "Une tache est surexposée\u202f: déplacez un peu la lampe sur le côté.",
@@ -90,8 +89,6 @@ export const told = {
   "The sheet is blurred. Hold it still, or put it down.": "La feuille est floue. Ne bougez plus, ou posez-la.",
   "The sheet is too far away. Bring it nearer to the camera.": "La feuille est trop loin. Approchez-la de la caméra.",
   "The sheet's corners do not lie on a plane: put it flat on the table.": "Les coins de la feuille ne sont pas dans un plan\u202f: posez-la à plat sur la table.",
-  "The table only just fits in: raise the camera a little.": "La table tient tout juste dans l’image\u202f: montez un peu la caméra.",
-  "The whole table is in the picture.": "Toute la table est dans l’image.",
   "The {colour} dice are burnt out: dim the lamp, or move it away.": "Les dés {colour:many} sont surexposés\u202f: baissez la lampe, ou éloignez-la.",
   "The {colour} dice are too dark to tell their colour: bring a lamp nearer.": "Les dés {colour:many} sont trop sombres pour en voir la couleur\u202f: approchez une lampe.",
   "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.": "Les dés {colour:many} ne se ressemblent pas\u202f: l’un est à l’ombre ou dans un reflet, est transparent, ou est à quelqu’un d’autre.",

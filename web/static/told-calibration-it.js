@@ -31,7 +31,6 @@ export const told = {
 
   // The core of calibrating (calibration/)
   "A lamp is mirrored in the dice that I doubt: move it to the side.": "Nei dadi di cui dubito si riflette una lampada: spostala di lato.",
-  "A part of the table is outside: raise the camera, or turn it.": "Una parte del tavolo è fuori: alza la telecamera, o girala.",
   "A profile's name has at most {count} characters.": "Il nome di un profilo ha al massimo {count} caratteri.",
   "A profile's name is one line, without spaces around it.": "Il nome di un profilo è una riga sola, senza spazi intorno.",
   "A spot is burnt out: move the lamp a little to the side.": "Un punto è sovraesposto: sposta un po’ la lampada di lato.",
@@ -90,8 +89,6 @@ export const told = {
   "The sheet is blurred. Hold it still, or put it down.": "Il foglio è sfocato. Tienilo fermo, o appoggialo.",
   "The sheet is too far away. Bring it nearer to the camera.": "Il foglio è troppo lontano. Avvicinalo alla telecamera.",
   "The sheet's corners do not lie on a plane: put it flat on the table.": "Gli angoli del foglio non sono su un piano: posalo piatto sul tavolo.",
-  "The table only just fits in: raise the camera a little.": "Il tavolo ci sta appena: alza un po’ la telecamera.",
-  "The whole table is in the picture.": "Tutto il tavolo è nell’immagine.",
   "The {colour} dice are burnt out: dim the lamp, or move it away.": "I dadi {colour:many} sono sovraesposti: abbassa la lampada, o allontanala.",
   "The {colour} dice are too dark to tell their colour: bring a lamp nearer.": "I dadi {colour:many} sono troppo scuri per vederne il colore: avvicina una lampada.",
   "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.": "I dadi {colour:many} non sono uguali tra loro: uno è in ombra o in un riflesso, è trasparente, o è di un altro.",

@@ -31,7 +31,6 @@ export const told = {
 
   // The core of calibrating (calibration/)
   "A lamp is mirrored in the dice that I doubt: move it to the side.": "In de dobbelstenen waaraan ik twijfel spiegelt een lamp: zet die opzij.",
-  "A part of the table is outside: raise the camera, or turn it.": "Een deel van de tafel valt erbuiten: zet de camera hoger, of draai hem.",
   "A profile's name has at most {count} characters.": "De naam van een profiel heeft hoogstens {count} tekens.",
   "A profile's name is one line, without spaces around it.": "De naam van een profiel is één regel, zonder spaties eromheen.",
   "A spot is burnt out: move the lamp a little to the side.": "Eén plek is overbelicht: zet de lamp iets opzij.",
@@ -90,8 +89,6 @@ export const told = {
   "The sheet is blurred. Hold it still, or put it down.": "Het vel is onscherp. Houd het stil, of leg het neer.",
   "The sheet is too far away. Bring it nearer to the camera.": "Het vel is te ver weg. Breng het dichter bij de camera.",
   "The sheet's corners do not lie on a plane: put it flat on the table.": "De hoeken van het vel liggen niet in één vlak: leg het plat op de tafel.",
-  "The table only just fits in: raise the camera a little.": "De tafel past er net in: zet de camera iets hoger.",
-  "The whole table is in the picture.": "De hele tafel is in beeld.",
   "The {colour} dice are burnt out: dim the lamp, or move it away.": "De dobbelstenen in het {colour:plain} zijn overbelicht: dim de lamp, of zet hem verder weg.",
   "The {colour} dice are too dark to tell their colour: bring a lamp nearer.": "De dobbelstenen in het {colour:plain} zijn te donker om hun kleur te zien: zet een lamp dichterbij.",
   "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.": "De dobbelstenen in het {colour:plain} lijken niet op elkaar: er ligt er een in de schaduw of in een spiegeling, is doorzichtig, of is van iemand anders.",
