@@ -79,7 +79,7 @@ def markdown(cost: Cost, exposed: float | None) -> str:
         "|---|---|---|",
         *(f"| {what} | {value} | {most} |" for what, value, most in rows),
         "",
-        f"On {cost.machine}. The camera was a picture of 2304 x 1296 in a folder, looked at every two seconds while "
+        f"On {cost.machine}. The camera was a picture of 2304 x 1296 in a folder, looked at three times a second while "
         "nobody plays. The driver of a Pi's camera module has a cost of its own, which could not be measured here.",
         "",
         f"**On a Raspberry Pi 4, estimated:** it takes {cost.factor:.1f} times as long for the same work in Python "
