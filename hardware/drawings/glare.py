@@ -17,7 +17,7 @@ import math
 from typing import Final
 
 from hardware.drawings.lenses import DIE, MODULE_3
-from hardware.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, Point, Sheet
+from hardware.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, FromTheSide, Point, Sheet
 
 HEIGHT: Final = 75.0
 """The camera's, in the drawings."""
@@ -49,12 +49,7 @@ def halves(height: float) -> tuple[float, float]:
     return wide / 2, deep / 2
 
 
-_SCALE = 4.0
-_MIDDLE, _TABLE = 430.0, 560.0
-
-
-def _at(x: float, up: float) -> Point:
-    return _MIDDLE + x * _SCALE, _TABLE - up * _SCALE
+_at = FromTheSide(middle=430.0, table=560.0, scale=4.0)
 
 
 def draw() -> Sheet:
@@ -107,7 +102,7 @@ def _lamp_and_ray(sheet: Sheet, lamp: float, half: float) -> None:
     sheet.arrow(_at(hit + 4, 7), _at(hit + 0.4, 0.8), ORANGE)
     sheet.text(*_at(hit + 5, 6.5), f"mirrored here, {hit - half:.0f} cm outside", fill=ORANGE)
     right = _at(lamp + 38, 0)[0]
-    sheet.measure((right, _TABLE - 4), (right, _at(0, LAMP)[1]), f"{LAMP:.0f} cm")
+    sheet.measure((right, _at.table - 4), (right, _at(0, LAMP)[1]), f"{LAMP:.0f} cm")
     sheet.line([_at(lamp + 2, LAMP), _at(lamp + 40, LAMP)], FAINT, 1)
     sheet.line([_at(0, -17), _at(0, -24)], FAINT, 1)
     sheet.line([_at(lamp, -2), _at(lamp, -24)], FAINT, 1)

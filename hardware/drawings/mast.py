@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from hardware.drawings.glare import HEIGHT, LAMP, halves, safe_from
-from hardware.drawings.svg import BLUE, FAINT, INK, ORANGE, SOFT, Point, Sheet
+from hardware.drawings.svg import BLUE, FAINT, INK, ORANGE, SOFT, FromTheSide, Sheet
 
 TABLE: Final = 90.0
 """How deep the table in the drawing is."""
@@ -20,12 +20,7 @@ PIPE: Final = HEIGHT + 8
 UNDER: Final = 10.0
 """Of the mast under the table's top, in the clamp."""
 
-_SCALE = 4.3
-_MIDDLE, _TABLE = 470.0, 540.0
-
-
-def _at(x: float, up: float) -> Point:
-    return _MIDDLE + x * _SCALE, _TABLE - up * _SCALE
+_at = FromTheSide(middle=470.0, table=540.0, scale=4.3)
 
 
 def draw() -> Sheet:
@@ -64,28 +59,28 @@ def draw() -> Sheet:
 
 def _table(sheet: Sheet) -> None:
     left, top = _at(-TABLE / 2, 0)
-    sheet.box(left, top, TABLE * _SCALE, 14, "#cdb38b", INK, 2)
+    sheet.box(left, top, TABLE * _at.scale, 14, "#cdb38b", INK, 2)
     for x in (-TABLE / 2 + 6, TABLE / 2 - 9):
-        sheet.box(left + (x + TABLE / 2) * _SCALE, top + 14, 3 * _SCALE, 70, "#cdb38b", INK, 0)
+        sheet.box(left + (x + TABLE / 2) * _at.scale, top + 14, 3 * _at.scale, 70, "#cdb38b", INK, 0)
     for x, size in ((-18, 1.6), (-14, 1.6), (4, 1.6), (16, 1.6), (19, 1.6)):
         at, up = _at(x, size)
-        sheet.box(at, up, size * _SCALE, size * _SCALE, "#ffffff", INK, 1)
+        sheet.box(at, up, size * _at.scale, size * _at.scale, "#ffffff", INK, 1)
     cup, up = _at(-8, 8)
-    sheet.area([(cup, up), (cup + 26, up), (cup + 32, _TABLE), (cup - 6, _TABLE)], "#7a5230", 1, INK)
+    sheet.area([(cup, up), (cup + 26, up), (cup + 32, _at.table), (cup - 6, _at.table)], "#7a5230", 1, INK)
 
 
 def _frame(sheet: Sheet) -> None:
     x = -ARM
     mast = _at(x, PIPE)[0]
-    sheet.box(mast - 6, _at(0, PIPE + 2)[1], 12, (PIPE + 2 + UNDER) * _SCALE, "#8b939c", INK, 3)
+    sheet.box(mast - 6, _at(0, PIPE + 2)[1], 12, (PIPE + 2 + UNDER) * _at.scale, "#8b939c", INK, 3)
     arm = _at(0, PIPE)[1]
-    sheet.box(mast - 6, arm - 6, ARM * _SCALE + 18, 12, "#8b939c", INK, 3)
+    sheet.box(mast - 6, arm - 6, ARM * _at.scale + 18, 12, "#8b939c", INK, 3)
     sheet.line([_at(x, PIPE - 16), _at(x + 16, PIPE)], "#6b727a", 5)
     # The clamp reaches from the mast round the table's edge.
     left = _at(-TABLE / 2, 0)[0]
-    sheet.box(mast - 10, _TABLE - 10, left - mast + 34, 10, INK, INK, 2)
-    sheet.box(mast - 10, _TABLE + 14, left - mast + 34, 10, INK, INK, 2)
-    sheet.text(mast - 18, _TABLE + 18, "clamp", anchor="end", weight="bold")
+    sheet.box(mast - 10, _at.table - 10, left - mast + 34, 10, INK, INK, 2)
+    sheet.box(mast - 10, _at.table + 14, left - mast + 34, 10, INK, INK, 2)
+    sheet.text(mast - 18, _at.table + 18, "clamp", anchor="end", weight="bold")
     cx, cy = _at(0, HEIGHT)
     sheet.box(cx - 3, arm + 6, 6, cy - arm - 18, "#8b939c", INK, 0)
     sheet.box(cx - 16, cy - 14, 32, 14, INK)
@@ -108,17 +103,17 @@ def _lamps(sheet: Sheet, lamp: float) -> None:
 def _dimensions(sheet: Sheet, half: float, lamp: float) -> None:
     axis = _at(0, 0)[0]
     sheet.line([(axis, _at(0, HEIGHT)[1] + 4), (axis, _at(0, -32)[1])], FAINT, 1.2, "8 4 2 4")
-    sheet.measure((axis + 10, _TABLE - 2), (axis + 10, _at(0, HEIGHT)[1] + 6), f"{HEIGHT:.0f} cm")
+    sheet.measure((axis + 10, _at.table - 2), (axis + 10, _at(0, HEIGHT)[1] + 6), f"{HEIGHT:.0f} cm")
     up = _at(0, PIPE + 13)[1]
     sheet.measure((_at(-ARM, 0)[0], up), (axis, up), f"arm {ARM:.0f} cm")
     right = _at(lamp, 0)[0]
-    sheet.measure((right, _TABLE - 2), (right, _at(0, LAMP)[1] + 12), f"{LAMP:.0f} cm", aside=-66)
+    sheet.measure((right, _at.table - 2), (right, _at(0, LAMP)[1] + 12), f"{LAMP:.0f} cm", aside=-66)
     row = _at(0, -14)[1]
     sheet.measure((_at(-half, 0)[0], row), (_at(half, 0)[0], row), f"seen {2 * half:.0f} cm", aside=-52)
     row = _at(0, -28)[1]
     sheet.measure((axis, row), (right, row), f"{lamp:.0f} cm or more")
-    sheet.line([(right, _TABLE + 6), (right, row - 6)], FAINT, 1.2)
+    sheet.line([(right, _at.table + 6), (right, row - 6)], FAINT, 1.2)
     mast = _at(-ARM, 0)[0]
-    sheet.measure((mast + 22, _TABLE - 12), (mast + 22, _at(0, PIPE + 2)[1]), "")
+    sheet.measure((mast + 22, _at.table - 12), (mast + 22, _at(0, PIPE + 2)[1]), "")
     sheet.text(mast + 30, _at(0, 44)[1], f"mast {PIPE + 2:.0f} cm", fill=SOFT)
     sheet.text(mast + 30, _at(0, 44)[1] + 20, f"and {UNDER:.0f} in the clamp", fill=SOFT, size=14)

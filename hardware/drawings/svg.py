@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -30,6 +31,21 @@ def number(value: float) -> str:
     """A length as SVG has it: two digits at most behind the point, so that a last bit changes no file."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
+
+
+@dataclass(frozen=True, slots=True)
+class FromTheSide:
+    """Centimetres of a view from the side, as lengths on a sheet."""
+
+    middle: float
+    """Where the camera's axis is."""
+    table: float
+    """Where the table's top is."""
+    scale: float
+
+    def __call__(self, x: float, up: float) -> Point:
+        """What is `x` to the right of the axis, and `up` over the table."""
+        return self.middle + x * self.scale, self.table - up * self.scale
 
 
 class Sheet:

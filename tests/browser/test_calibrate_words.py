@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import catalogs  # isort: skip - the folder is put in reach by conftest.py
-from sheet_table import SheetTable, thrown  # isort: skip
+from sheet_table import Clock, SheetTable, thrown  # isort: skip
 
 from calibration.profiles import Profiles
 from companion.table.calibrating import Calibrating, Phone
@@ -37,18 +37,6 @@ MISFITS = """
       .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => `cut: ${e.textContent}`);
     return [...small, ...cut, ...(wide > 0 ? [`${wide} pixels too wide`] : [])];
 """
-
-
-class Clock:
-    """Moves only when it is told to."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class Steps:

@@ -12,11 +12,6 @@ import rendered
 
 from calibration.find import Sighting, find
 
-STANDARD = rendered.Eye(1152, 648, 846.0, off=(6.0, -4.0))
-"""The standard Camera Module 3, its pictures halved twice."""
-WIDE = rendered.Eye(1152, 648, 491.0, off=(-5.0, 3.0), distortion=(-0.02, -0.01, 0.0004, -0.0003, 0.0), seed=2)
-"""The wide one."""
-
 
 def dance(eye: rendered.Eye) -> list[Sighting]:
     found = [find(eye.sheet(pose)) for pose in rendered.dance(eye)]
@@ -25,20 +20,20 @@ def dance(eye: rendered.Eye) -> list[Sighting]:
 
 @pytest.fixture(scope="session")
 def standard() -> rendered.Eye:
-    return STANDARD
+    return rendered.STANDARD
 
 
 @pytest.fixture(scope="session")
 def wide() -> rendered.Eye:
-    return WIDE
+    return rendered.WIDE
 
 
 @pytest.fixture(scope="session")
 def views() -> list[Sighting]:
     """Twelve of the standard lens."""
-    return dance(STANDARD)
+    return dance(rendered.STANDARD)
 
 
 @pytest.fixture(scope="session")
 def wide_views() -> list[Sighting]:
-    return dance(WIDE)
+    return dance(rendered.WIDE)

@@ -159,3 +159,9 @@ def dance(eye: Eye) -> list[Pose]:
 def size_mm(square_mm: float = SQUARE_MM) -> tuple[float, float]:
     """Of the board without its white."""
     return COLUMNS * square_mm, ROWS * square_mm
+
+
+STANDARD = Eye(1152, 648, 846.0, off=(6.0, -4.0))
+"""The standard Camera Module 3, its pictures halved twice."""
+WIDE = Eye(1152, 648, 491.0, off=(-5.0, 3.0), distortion=(-0.02, -0.01, 0.0004, -0.0003, 0.0), seed=2)
+"""The wide one."""

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import STANDARD, WIDE
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rendered import Eye, Pose, dance
+from rendered import STANDARD, WIDE, Eye, Pose, dance
 
 from calibration.board import SQUARE_MM
 from calibration.find import Sighting, find

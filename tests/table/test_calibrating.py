@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
-from sheet_table import SheetTable, thrown
+from sheet_table import Clock, SheetTable, thrown
 
 from calibration.profile import Lens, Profile, Table
 from calibration.profiles import Profiles
@@ -32,18 +32,6 @@ from vision.reading import Die, Reading
 
 ANA, BEN = Phone("aaaa", "Ana"), Phone("bbbb")
 DICE = thrown(12)
-
-
-class Clock:
-    """Moves only when it is told to."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class LockableCamera(VirtualCamera):

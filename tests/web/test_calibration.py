@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
-from sheet_table import SIZE, SheetTable
+from sheet_table import SIZE, Clock, SheetTable
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
@@ -30,18 +30,6 @@ from web.fake_states import STATES
 from web.openapi_calibration import CHANGES
 
 BASE = "/api/v1/calibration"
-
-
-class Clock:
-    """Moves only when it is told to."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 class Desk:
