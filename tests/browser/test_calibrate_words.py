@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -157,23 +158,23 @@ def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
         for _ in range(30):
             if focused().strip() == text:
                 return
-            driver.switch_to.active_element.send_keys(Keys.TAB)
+            ActionChains(driver).send_keys(Keys.TAB).perform()
         raise AssertionError(f"the keyboard does not reach {text}")
 
     with make_server(steps.app, "127.0.0.1", 0) as server:
         driver.get(f"{server.url}calibrate#join=1234")
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
         tab_to("Begin")
-        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        ActionChains(driver).send_keys(Keys.ENTER).perform()
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".step-aim .foot"), "the first step")
         steps.calibrating.look()
         tab_to("Yes, go on")
-        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        ActionChains(driver).send_keys(Keys.ENTER).perform()
         wait(driver, lambda: "Print the sheet" in focused(), "the sentence of the step")
         tab_to("Leave it out")
-        driver.switch_to.active_element.send_keys(Keys.ENTER)
+        ActionChains(driver).send_keys(Keys.ENTER).perform()
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question")
-        driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        ActionChains(driver).send_keys(Keys.ESCAPE).perform()
         wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question closed")
         wait(driver, lambda: "Leave it out" in focused(), "the keyboard back where it was")
 
