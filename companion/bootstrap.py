@@ -337,10 +337,8 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))
-    # A file of tests stays together: its tests share what takes long to make.
-    pytest = ["pytest", "--numprocesses=auto", "--dist=loadfile", *pytest_arguments]
-    say(" ".join(pytest))
-    status = run_tool(venv, pytest, environment)
+    say(" ".join(["pytest", *pytest_arguments]))
+    status = run_tool(venv, ["pytest", *pytest_arguments], environment)
     if failed:
         say(f"not passed: {', '.join(failed)} found faults (above, before the tests).")
     return status or (1 if failed else 0)
