@@ -19,6 +19,14 @@ def grey_of(image: Image | Grey) -> Grey:
     return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
+def jpeg(image: Image | Grey, quality: int) -> bytes:
+    """The picture as a JPEG file; `quality` from 0 to 100. Raises `ValueError` when it cannot be written as one."""
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise ValueError("the frame cannot be written as a JPEG")
+    return data.tobytes()
+
+
 def shrunk(image: Image | Grey, width: int) -> Image | Grey:
     """The picture so many pixels wide, its shape kept; one that is no wider stays as it is."""
     height, now = image.shape[:2]

@@ -24,7 +24,7 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
-from calibration.image import Grey
+from calibration.image import Grey, jpeg
 from calibration.profile import NotAllowedProfileError, Profile, ProfileError, sync_folder, write_whole
 from companion.engine.said import Said
 
@@ -115,8 +115,8 @@ class Profiles:
         check_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
         stem = self._stem_of(profile.name)
-        jpeg = b"" if reference is None else _jpeg(reference)
-        kept = replace(profile, reference=hashlib.sha256(jpeg).hexdigest()[:16] if jpeg else "")
+        taken = b"" if reference is None else _jpeg(reference)
+        kept = replace(profile, reference=hashlib.sha256(taken).hexdigest()[:16] if taken else "")
         if stem is None:
             if len(self._files()) >= MOST:
                 raise NameRefused(Said("There are {count} profiles already: remove one first.", count=MOST))
@@ -125,8 +125,8 @@ class Profiles:
         else:
             for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
                 self._copy(stem + ending, stem + _BEFORE + ending)
-        if jpeg:
-            write_whole(self.folder / f"{stem}.jpg", jpeg)
+        if taken:
+            write_whole(self.folder / f"{stem}.jpg", taken)
         kept.save(self.folder / f"{stem}.json")
         return kept
 
@@ -253,7 +253,7 @@ def _folded(name: str) -> str:
 
 
 def _jpeg(image: Grey) -> bytes:
-    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])
-    if not done:
-        raise OSError("the picture of the table could not be written")
-    return data.tobytes()
+    try:
+        return jpeg(image, 85)
+    except ValueError as error:
+        raise OSError("the picture of the table could not be written") from error

@@ -48,6 +48,10 @@ class Reader:
         """
         return cls(Networks(), Confidence.load(), profile)
 
+    def under(self, profile: Profile | None) -> Reader:
+        """A reader by another profile, or by none, with the same networks: it stands in this one's place."""
+        return Reader(self._networks, self._confidence, profile)
+
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 

@@ -17,6 +17,7 @@ from companion.table.calibrating_work import Step
 from web import body
 from web.access import Access
 from web.errors import RequestError
+from web.headers import unkept
 
 MAX_NAME: Final = 40
 """Characters of a profile's name."""
@@ -88,9 +89,7 @@ class _There:
     def answer(self) -> Response:
         """How it stands, for the phone that asked."""
         phone = self._access.visitor(request).phone
-        response = jsonify(self.now.state(None if phone is None else phone.id))
-        response.headers["Cache-Control"] = "no-store"
-        return response
+        return unkept(jsonify(self.now.state(None if phone is None else phone.id)))
 
     def phone(self) -> Phone:
         """The phone that sent this change: `web.acting` has let in no other."""
@@ -115,9 +114,7 @@ def _looking(api: Blueprint, there: _There) -> None:
 def _jpeg(data: bytes | None) -> Response:
     if data is None:
         raise RequestError("There is no such picture now.", code="not_found", status=404)
-    response = Response(data, mimetype="image/jpeg")
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(Response(data, mimetype="image/jpeg"))
 
 
 def _sheet(api: Blueprint) -> None:

@@ -6,13 +6,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import cv2
-import numpy.typing as npt
 from flask import Response, send_from_directory
 from werkzeug.exceptions import NotFound
 
+from calibration.image import jpeg as encoded
+from calibration.image import shrunk
 from hardware.camera import Camera, CameraError, Image
 from web.errors import RequestError
 
@@ -31,14 +30,10 @@ QUALITY = 80
 
 def jpeg(image: Image, width: int = MAX_WIDTH) -> bytes:
     """`image` (height x width x 3, BGR) as a JPEG file no wider than `width` pixels."""
-    small: npt.NDArray[Any] = image
-    high, wide = image.shape[:2]
-    if wide > width:
-        small = cv2.resize(image, (width, max(1, round(high * width / wide))), interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise CameraError("The camera's picture could not be written as a JPEG file.")
-    return data.tobytes()
+    try:
+        return encoded(shrunk(image, width), QUALITY)
+    except ValueError as error:
+        raise CameraError("The camera's picture could not be written as a JPEG file.") from error
 
 
 def judged(folder: Path | None, name: str, *, hidden: bool) -> Response:

@@ -137,7 +137,9 @@ def run(setup: Setup) -> None:
         except OSError as error:
             _give_up(f"The profiles in {setup.state} cannot be used: {error.strerror or error}.")
         reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience, give_up=setup.give_up)
-        in_use = InUse(profiles, camera, lambda profile: reveal.read_with(Reader.load(profile)), table.calibration_says)
+        in_use = InUse(
+            profiles, camera, lambda profile: reveal.read_with(reader.under(profile)), table.calibration_says
+        )
         calibrating = Calibrating(camera, profiles, in_use, table.state, Reader.load)
         setup.helped(calibrating)
         server = _server(setup, table, access, camera, panel, calibrating)

@@ -8,7 +8,6 @@ from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.aim import Aim, aim
 from calibration.board import COLUMNS, ROWS, corners
@@ -19,6 +18,7 @@ from calibration.find import Sighting, find
 from calibration.grade import Grade
 from calibration.guide import guide, judge
 from calibration.image import Doubles, shrunk
+from calibration.image import jpeg as encoded
 from companion.table import calibrating_says as says
 from companion.table.calibrating_work import Holding, Step, Work, in_rows, named, points, target
 from hardware.camera import Frame, Image, small
@@ -192,14 +192,7 @@ def _checked(image: Image, reading: Reading, expected: int | None) -> Check:
 
 def jpeg(image: Image) -> bytes:
     """The picture as a JPEG file no wider than `WIDE`. Raises `ValueError` when it cannot be written as one."""
-    height, width = image.shape[:2]
-    sized: npt.NDArray[Any] = image
-    if width > WIDE:
-        sized = cv2.resize(image, (WIDE, max(1, round(height * WIDE / width))), interpolation=cv2.INTER_AREA)
-    done, data = cv2.imencode(".jpg", sized, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not done:
-        raise ValueError("the frame cannot be written as a JPEG")
-    return data.tobytes()
+    return encoded(shrunk(image, WIDE), QUALITY)
 
 
 def _outlined(sighting: Sighting | None) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-import cv2
-
+from calibration.image import jpeg
 from companion.table import sentences
 from companion.table.check import check, under_cover
 from companion.table.errors import NotAllowedNowError
@@ -244,7 +243,7 @@ class Reveal:
                 self._say(Waiting("again", sentences.AGAIN))
                 return
         try:
-            self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image))
+            self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image, QUALITY))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", wanted.reveal, error)
         self._progress = None
@@ -272,11 +271,3 @@ def agree(one: Reading, other: Reading) -> bool:
 
 def _judged_by(die: Die) -> tuple[str, int, bool]:
     return die.colour, die.face, die.uncertain
-
-
-def jpeg(image: Image) -> bytes:
-    """The picture as a JPEG file. Raises `ValueError` when it cannot be written as one."""
-    good, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-    if not good:
-        raise ValueError("the frame cannot be written as a JPEG")
-    return data.tobytes()

@@ -153,10 +153,13 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     barriers: dict[str, list[str]] = {}
     misfits: dict[str, list[str]] = {}
 
-    def shown(step: str) -> None:
+    def shown(step: str) -> float:
+        """Look about; the seconds that took."""
+        begun = time.monotonic()
         phone.picture(f"phone-{step}")
         barriers[step] = axe(phone.driver)
         misfits[step] = phone.misfits()
+        return time.monotonic() - begun
 
     shown("home")
     begun = time.monotonic()
@@ -164,43 +167,29 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     phone.tap("main .go")
     phone.wait(".step-aim .saying .sign")
     phone.wait(".seen .over")
-    mark = time.monotonic()
-    shown("aim")
-    looking += time.monotonic() - mark
+    looking += shown("aim")
     phone.tap(".step-aim .foot .go")
     phone.wait(".step-sheet")
-    mark = time.monotonic()
-    shown("sheet")
-    looking += time.monotonic() - mark
+    looking += shown("sheet")
     phone.tap(".step-sheet .foot .go")
     phone.wait(".step-views .covers")
     automatic = time.monotonic()
     phone.wait(".cells .done")
-    mark = time.monotonic()
-    shown("views")
-    looking += time.monotonic() - mark
+    looking += shown("views")
     phone.wait(".step-flat", within=150)
     log.info("pictures of the sheet, without a tap: %.0f s", time.monotonic() - automatic)
     phone.wait(".step-flat .foot .go:not([disabled])")
-    mark = time.monotonic()
-    shown("flat")
-    looking += time.monotonic() - mark
+    looking += shown("flat")
     phone.tap(".step-flat .foot .go")
     phone.wait(".step-lens .compared")
-    mark = time.monotonic()
-    shown("lens")
-    looking += time.monotonic() - mark
+    looking += shown("lens")
     assert "lens is known" in phone.text
     phone.tap(".step-lens .foot .go")
     phone.wait(".step-colours .palette")
-    mark = time.monotonic()
-    shown("colours")
-    looking += time.monotonic() - mark
+    looking += shown("colours")
     phone.tap(".step-colours .foot .go")
     phone.wait(".step-check .figure")
-    mark = time.monotonic()
-    shown("check")
-    looking += time.monotonic() - mark
+    looking += shown("check")
     phone.tap(".step-check .foot .go")
     phone.wait(".kept")
     took = time.monotonic() - begun - looking
