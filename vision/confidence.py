@@ -16,8 +16,9 @@ from typing import Final, Self
 import numpy as np
 
 from vision.networks import Floats, Look, ModelError, Spot
+from vision.odds import log_odds, probability
 
-NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd", "small")
+NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd", "small", "close")
 
 _ALIKE: Final = float(np.log(1.5))
 """Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
@@ -26,37 +27,33 @@ _PLAIN: Final = 36.0
 """Dice this many pixels wide show all there is to read; of smaller ones less and less is left."""
 
 
-def features(spot: Spot, look: Look, faces: Floats, usual: float) -> Floats:
+def features(spot: Spot, look: Look, faces: Floats, usual: float, gap: float) -> Floats:
     """What the regression looks at, in the order of `NAMES`.
 
-    faces: the mixed opinion, six probabilities. usual: the width of the dice in this frame, in its pixels.
+    faces: the mixed opinion, six probabilities. usual: the width of the dice in this frame, in its pixels. gap: from
+    this spot to the nearest other likely one, in die widths: dice that touch are seen less surely than they deserve.
     """
     order = np.argsort(-faces)
     best, second = int(order[0]), int(order[1])
     return np.array(
         [
             1.0,
-            _log_odds(spot.score),
-            _log_odds(look.whole),
-            _log_odds(float(look.faces[best])),
+            log_odds(spot.score),
+            log_odds(look.whole),
+            log_odds(float(look.faces[best])),
             np.log((faces[best] + 1e-6) / (faces[second] + 1e-6)),
-            _log_odds(float(spot.faces[best])),
+            log_odds(float(spot.faces[best])),
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
             max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),
             max(0.0, float(np.log(_PLAIN / max(spot.w, spot.h, 1.0)))),
+            max(0.0, 1.0 - gap),
         ],
         dtype=np.float32,
     )
 
 
-def _log_odds(p: float) -> float:
-    p = min(max(p, 1e-4), 1 - 1e-4)
-    return float(np.log(p / (1 - p)))
-
-
 def _logistic(weights: tuple[float, ...], row: Floats) -> float:
-    z = float(np.dot(np.asarray(weights, np.float32), row))
-    return float(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+    return probability(float(np.dot(np.asarray(weights, np.float32), row)))
 
 
 @dataclass(frozen=True, slots=True)

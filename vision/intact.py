@@ -12,7 +12,13 @@ from typing import Final
 
 MODELS: Final = Path(__file__).resolve().parent / "models"
 HASHES: Final = "hashes.json"
-FILES: Final = ("classifier.onnx", "confidence.json", "detector.onnx")
+FILES: Final = (
+    "classifier.onnx",
+    "confidence.json",
+    "detector.onnx",
+    "second/classifier.onnx",
+    "second/detector.onnx",
+)
 
 
 def hashes(folder: Path = MODELS) -> dict[str, str]:

@@ -1,6 +1,8 @@
-"""The two networks as cv2.dnn runs them: frames in, plain numbers out.
+"""The networks as cv2.dnn runs them: frames in, plain numbers out.
 
-Shipped in `vision/models`; how they were made is in `vision/training` and in the model card beside the weights.
+A detector and a classifier, and a second one of each that learned apart: what one of them takes for a die, or for
+another face, the other seldom does. Shipped in `vision/models`; how they were made is in `vision/training` and in the
+model card beside the weights.
 """
 
 from __future__ import annotations
@@ -79,18 +81,22 @@ def _load(name: str) -> cv2.dnn.Net:
 
 
 class Networks:
-    """Both networks, loaded. Not for two threads at once: cv2.dnn keeps state."""
+    """All of them, loaded. Not for two threads at once: cv2.dnn keeps state."""
 
     def __init__(self) -> None:
-        self._detector = _load("detector.onnx")
-        self._classifier = _load("classifier.onnx")
+        self._detectors = (_load("detector.onnx"), _load("second/detector.onnx"))
+        self._classifiers = (_load("classifier.onnx"), _load("second/classifier.onnx"))
 
-    def spots(self, frame: Image, threshold: float) -> list[Spot]:
-        """Every peak of the heat map above `threshold`, surest first; frame is BGR, any size."""
+    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
+        """Every peak of the heat map above `threshold`, surest first; frame is BGR, any size.
+
+        second: by the second detector.
+        """
+        detector = self._detectors[second]
         h, w = frame.shape[:2]
         padded = cv2.copyMakeBorder(frame, 0, -h % MULTIPLE, 0, -w % MULTIPLE, cv2.BORDER_REFLECT)
-        self._detector.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
-        out = np.asarray(self._detector.forward(), dtype=np.float32)[0]
+        detector.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
+        out = np.asarray(detector.forward(), dtype=np.float32)[0]
         heat = _sigmoid(out[0])
         peaks = (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > threshold)
         ys, xs = np.nonzero(peaks)
@@ -110,11 +116,12 @@ class Networks:
             )
         return sorted((s for s in found if s.x < w and s.y < h), key=lambda s: -s.score)
 
-    def looks(self, crops: list[Image]) -> list[Look]:
-        """One answer a crop; crops are BGR, CROP x CROP."""
+    def looks(self, crops: list[Image], *, second: bool = False) -> list[Look]:
+        """One answer a crop; crops are BGR, CROP x CROP. second: by the second classifier."""
         if not crops:
             return []
-        self._classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
-        out = np.asarray(self._classifier.forward(), dtype=np.float32)
+        classifier = self._classifiers[second]
+        classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
+        out = np.asarray(classifier.forward(), dtype=np.float32)
         n = 6 + len(COLOURS)
         return [Look(_softmax(row[:6]), _softmax(row[6:n]), float(_sigmoid(row[n : n + 1])[0])) for row in out]

@@ -1,7 +1,8 @@
 """A frame in, a reading out: where the dice lie, what each shows, whose colour it is, and how sure that is.
 
-The detector finds the dice (`vision.find`); the classifier then looks at each one alone, from the full frame. Two
-networks that learned apart agree on what is easy: where they differ, the confidence says so.
+The detectors find the dice (`vision.find`); the classifier then looks at each one alone, from the full frame, and a
+second one where it is not sure. Networks that learned apart agree on what is easy: where they differ, the confidence
+says so.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.colours import body_colour, weigh_palette
 from vision.confidence import Confidence, features
-from vision.find import find, usual_size
+from vision.find import find, gap_to_next, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
+from vision.odds import mixed
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
 from vision.sight import Sight
 from vision.straighten import Straightener
@@ -76,7 +78,10 @@ class Reader:
         spots = find(sight)
         looks = sight.careful_looks(spots)
         usual = usual_size(spots)
-        return [self._judge(image, spot, look, usual) for spot, look in zip(spots, looks, strict=True)]
+        return [
+            self._judge(image, spot, look, usual, gap_to_next(spot, spots))
+            for spot, look in zip(spots, looks, strict=True)
+        ]
 
     def _straightener(self, width: int, height: int) -> Straightener | None:
         if self._profile is None:
@@ -85,14 +90,14 @@ class Reader:
             self._straighteners[width, height] = Straightener.of(self._profile, width, height)
         return self._straighteners[width, height]
 
-    def _judge(self, image: Image, spot: Spot, look: Look, usual: float) -> tuple[Die, Floats]:
+    def _judge(self, image: Image, spot: Spot, look: Look, usual: float, gap: float) -> tuple[Die, Floats]:
         """One die from both opinions, with what its confidence rests on."""
-        faces = _mix(spot.faces, look.faces, 0.3)
-        colours = _mix(spot.colours, look.colours, 0.5)
+        faces = mixed(spot.faces, look.faces, 0.3)
+        colours = mixed(spot.colours, look.colours, 0.5)
         if self._profile and self._profile.palette:
             colours = weigh_palette(colours, body_colour(image, spot), self._profile.palette)
         order = np.argsort(-faces)
-        row = features(spot, look, faces, usual)
+        row = features(spot, look, faces, usual, gap)
         confidence = self._confidence.of(row)
         height, width = image.shape[:2]
         if min(spot.x, spot.y, width - spot.x, height - spot.y) < _CUT_OFF * max(spot.w, spot.h):
@@ -106,9 +111,3 @@ class Reader:
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )
         return die, row
-
-
-def _mix(one: Floats, other: Floats, share: float) -> Floats:
-    """The weighted geometric mean of two opinions."""
-    product = np.power(one + 1e-6, share) * np.power(other + 1e-6, 1 - share)
-    return np.asarray(product / product.sum(), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""One frame before the two networks: looked at whole or in part at any scale, and die by die, each die once."""
+"""One frame before the networks: looked at whole or in part at any scale, and die by die, each die once."""
 
 from __future__ import annotations
 
@@ -93,21 +93,22 @@ class Sight:
         tile = self._tile(scale, (0, top, self.image.shape[1], bottom - top))
         return [tile.back(spot) for spot in self._networks.spots(tile.image, threshold)]
 
-    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float) -> list[Spot]:
-        """What the detector sees in these parts of the frame, laid side by side: one look for all, surest first.
+    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
+        """What a detector sees in these parts of the frame, laid side by side: one look for all, surest first.
 
-        What lies across the edge of a part, where that is not the frame's edge too, is not among them.
+        What lies across the edge of a part, where that is not the frame's edge too, is not among them. second: by the
+        second detector.
         """
         tiles = [self._tile(scale, part) for part in parts]
         spots: list[Spot] = []
         while tiles:
             room = np.cumsum([tile.image.shape[0] * tile.image.shape[1] for tile in tiles])
             count = max(1, int(np.searchsorted(room, _MOST, side="right")))
-            spots += self._sheet(tiles[:count], threshold)
+            spots += self._sheet(tiles[:count], threshold, second)
             tiles = tiles[count:]
         return sorted(spots, key=lambda s: -s.score)
 
-    def _sheet(self, tiles: Sequence[_Tile], threshold: float) -> list[Spot]:
+    def _sheet(self, tiles: Sequence[_Tile], threshold: float, second: bool) -> list[Spot]:
         (wide, tall), places = shelve([(tile.image.shape[1], tile.image.shape[0]) for tile in tiles])
         sheet = np.full((tall, wide, 3), 127, np.uint8)
         owner = np.full((tall, wide), -1, np.int32)
@@ -117,7 +118,7 @@ class Sight:
             owner[y : y + h, x : x + w] = k
         height, width = self.image.shape[:2]
         spots = []
-        for seen in self._networks.spots(sheet, threshold):
+        for seen in self._networks.spots(sheet, threshold, second=second):
             k = int(owner[min(tall - 1, int(seen.y)), min(wide - 1, int(seen.x))])
             if k < 0:
                 continue
@@ -141,18 +142,19 @@ class Sight:
         return [self._looks[_key(spot)][1] for spot in spots]
 
     def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
-        """The same; what is not plain at the first look is turned to its other three sides and looked at again."""
+        """The same; what is not plain is turned to its other three sides, and the second classifier is asked."""
         looks = self.looks(spots)
         doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
         crops = [self._looks[_key(spots[k])][0] for k in doubtful]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
-        others = self._classify(turned)
+        others = self._classify(turned, second=True)
         for n, k in enumerate(doubtful):
             looks[k] = _mean([looks[k], *others[3 * n : 3 * n + 3]])
         return looks
 
-    def _classify(self, crops: list[Image]) -> list[Look]:
-        return [look for k in range(0, len(crops), _BATCH) for look in self._networks.looks(crops[k : k + _BATCH])]
+    def _classify(self, crops: list[Image], *, second: bool = False) -> list[Look]:
+        batches = (crops[k : k + _BATCH] for k in range(0, len(crops), _BATCH))
+        return [look for batch in batches for look in self._networks.looks(batch, second=second)]
 
 
 def _key(spot: Spot) -> Key:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -76,9 +78,49 @@ def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) 
     seen: list[int] = []
 
     class Counting(Networks):
-        def spots(self, frame: Image, threshold: float) -> list[Spot]:
+        def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
             seen.append(frame.shape[0] * frame.shape[1])
-            return super().spots(frame, threshold)
+            return super().spots(frame, threshold, second=second)
 
     assert not [s for s in find(Sight(render_table(TableScene(), (2304, 1296)), Counting())) if s.score > 0.3]
     assert sum(seen) < 1.5 * seen[0]
+
+
+class Blurred(Networks):
+    """The first detector is not quite sure of one die and hardly sees the other; the second sees what there is."""
+
+    def __init__(self, places: list[tuple[float, float, float]]) -> None:
+        super().__init__()
+        self.places = places
+
+    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
+        seen = super().spots(frame, threshold, second=second)
+        if second:
+            return seen
+        scale = frame.shape[1] / 1088
+        return [
+            replace(seen[0], x=x * scale, y=y * scale, w=width * scale, h=width * scale, score=score)
+            for (x, y, width), score in zip(self.places, (0.6, 0.06), strict=True)
+        ]
+
+
+def test_a_die_that_the_first_detector_hardly_sees_is_found_by_the_second(networks: Networks) -> None:
+    frame = render_table(TableScene((SceneDie(-8, 0, 0, 3, "red"), SceneDie(8, 0, 0, 5, "red"))), (1088, 816))
+    both = sorted((s.x, s.y, s.w) for s in find(Sight(frame, networks)) if s.score > 0.3)
+    assert len(both) == 2
+    found = [s for s in find(Sight(frame, Blurred(both))) if s.score > 0.3]
+    assert np.array(sorted((s.x, s.y) for s in found)) == pytest.approx(np.array(both)[:, :2], abs=3)
+
+
+class Blind(Networks):
+    """The second detector sees nothing at all."""
+
+    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
+        return [] if second else super().spots(frame, threshold)
+
+
+def test_what_only_one_of_them_sees_is_believed_less_and_not_forgotten(networks: Networks) -> None:
+    frame = cv2.GaussianBlur(render_table(TableScene((SceneDie(0, 0, 0.3, 4, "green"),)), (1088, 816)), (0, 0), 3)
+    (both,) = [s for s in find(Sight(frame, networks)) if s.score > 0.3]
+    (alone,) = [s for s in find(Sight(frame, Blind())) if s.score > 0.12]
+    assert alone.score < both.score

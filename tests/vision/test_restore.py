@@ -89,3 +89,20 @@ def test_counts_of_parts_are_those_of_the_whole() -> None:
         count.add(torch.nn.Identity(), (), part)
     assert torch.allclose(count.mean, x.double().mean((0, 2, 3)))
     assert torch.allclose(count.variance, x.double().var((0, 2, 3), correction=0))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_weights_of_16_bits_take_half_the_room_and_answer_alike(
+    exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
+) -> None:
+    from vision.training.export import halve
+    from vision.training.restore import against_dnn, recount, unfold
+
+    net, other, model, batches = exported
+    was = model.stat().st_size
+    halve(model)
+    assert model.stat().st_size < 0.7 * was
+    assert against_dnn(net, model, batches[0]) < 0.05
+    unfold(other, model)
+    recount(other, batches)
+    assert against_dnn(other, model, batches[0]) < 1e-3

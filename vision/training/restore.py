@@ -55,7 +55,9 @@ def unfold(net: nn.Module, model: Path) -> None:
     it runs them, as both networks do.
     """
     graph = onnx.load(str(model)).graph
-    held = {tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for tensor in graph.initializer}
+    held = {
+        tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32)) for tensor in graph.initializer
+    }
     nodes = [node for node in graph.node if node.op_type in KINDS]
     layers = [module for module in net.modules() if isinstance(module, tuple(KINDS.values()))]
     after = dict(normalised(net))
