@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from vision.reading import Stillness
 
-_SIDE: Final = 480
-"""Frames are compared with their longer side this long; a die of 1/90 of it is then still 5 pixels."""
+_PLENTY: Final = 480 * 270
+"""Frames are compared at this many pixels, whatever their shape; a die of 1/90 of their width is then still 5 wide."""
 _DETAIL: Final = 27
 """Pixels: what is smoother than this is light, not things."""
 _FLOOR: Final = 10.0
@@ -77,10 +77,10 @@ class Settle:
 def _detail(image: npt.NDArray[np.uint8]) -> Detail:
     """The frame small and without everything smooth."""
     small: npt.NDArray[np.uint8] = image
-    while max(small.shape[:2]) >= 2 * _SIDE:  # halving is many times faster than any other way to make it small
+    while small.shape[0] * small.shape[1] >= 4 * _PLENTY:  # halving is many times faster than other ways to shrink
         half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
         small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
-    scale = _SIDE / max(small.shape[:2])
+    scale = float(np.sqrt(_PLENTY / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA))
     bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)

@@ -6,6 +6,9 @@ Renders banks of dice, cuts real ones out, composes scenes, traces crowded table
 vision/models and fits the confidence. Each step is skipped where its result lies in DIR already, so an interrupted run
 goes on where it stopped. Seeds are fixed; times decide how long the networks learn, so two machines give networks
 alike, not equal. With --further the networks go on from the weights in vision/models instead of from nothing.
+
+The second pair is made of the first: --second, with another DIR, goes on from the weights in vision/models and leaves
+the result in vision/models/second.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
     parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
+    parser.add_argument("--second", action="store_true", help="make the second pair from the first")
     parser.add_argument("--minutes", type=float, default=160, help="of training in all")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
@@ -57,18 +61,20 @@ def main() -> None:
         step("traced", *((how,) if how else ()), "--paths", 8, "--out", folder, "--seed", seed,
              "--count", round(count * args.share))  # fmt: skip
     models = Path(__file__).resolve().parent.parent / "models"
+    made = models / "second" if args.second else models
+    further = args.further or args.second
     start = args.work / "start"
-    if args.further and not start.exists():
+    if further and not start.exists():
         step("restore", "--models", models, "--photos", args.photos, "--work", start)
     common = ("--scenes", scenes, "--traced", crowd, "--photos", args.photos, "--work", args.work)
     for name, share in (("detector", 0.6), ("classifier", 0.4)):
         if name == "classifier" and not (args.work / "empties.npz").exists():
-            step("export", "--work", args.work, "--out", models, "--only", "detector")
+            step("export", "--work", args.work, "--out", made, "--only", "detector")
             step("mine", *common)
         if not (args.work / f"{name}.done").exists():
-            before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if args.further else ()
+            before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
             step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before)
-    step("export", "--work", args.work, "--out", models)
+    step("export", "--work", args.work, "--out", made)
     step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
     intact.record(models)
