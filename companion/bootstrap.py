@@ -337,8 +337,10 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))
-    say(" ".join(["pytest", *pytest_arguments]))
-    status = run_tool(venv, ["pytest", *pytest_arguments], environment)
+    # Two at a time: the tests that drive a browser, and beside them the others (tests/conftest.py).
+    pytest = ["pytest", "--numprocesses=2", "--dist=loadgroup", *pytest_arguments]
+    say(" ".join(pytest))
+    status = run_tool(venv, pytest, environment)
     if failed:
         say(f"not passed: {', '.join(failed)} found faults (above, before the tests).")
     return status or (1 if failed else 0)

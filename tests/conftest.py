@@ -22,6 +22,17 @@ settings.load_profile("patient")
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where two run at a time: those that drive a browser one after the other, the rest file by file beside them.
+
+    Two browsers at once starve each other; a file's tests share what takes long to make.
+    """
+    for item in items:
+        path = item.path.relative_to(REPOSITORY / "tests")
+        group = "browser" if path.parts[0] in {"browser", "page"} else str(path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def photos() -> Path:
     """The folder of real photographs; they are not part of the repository."""
