@@ -255,7 +255,9 @@ def test_the_menu_is_used_with_the_keyboard_alone(page: Any, desk: Any) -> None:
     def press(key: str) -> None:
         ActionChains(page.driver).send_keys(key).perform()
 
-    page.driver.execute_script("document.querySelector('.icon.menu').focus()")
+    # Behind a sheet that is just closing nothing can be focused yet.
+    focus = "const menu = document.querySelector('.icon.menu'); menu.focus(); return document.activeElement === menu"
+    page.wait(lambda: page.driver.execute_script(focus))
     press(Keys.ENTER)
     page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.sheet')"))
     for _ in range(10):
