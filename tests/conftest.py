@@ -28,8 +28,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Two browsers at once starve each other; a file's tests share what takes long to make.
     """
     for item in items:
-        path = item.path.relative_to(REPOSITORY / "tests")
-        group = "browser" if path.parts[0] in {"browser", "page"} else str(path)
+        group = "browser" if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
         item.add_marker(pytest.mark.xdist_group(group))
 
 

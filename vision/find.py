@@ -146,10 +146,13 @@ def usual_size(spots: list[Spot]) -> float:
     return float(sizes[order][np.searchsorted(weight, weight[-1] / 2)])
 
 
-def gap_to_next(spot: Spot, spots: list[Spot]) -> float:
-    """From a spot to the nearest other that is likely a die, in widths of the spot; infinite without any."""
-    others = (np.hypot(s.x - spot.x, s.y - spot.y) for s in _sure(spots) if s is not spot)
-    return float(min(others, default=np.inf)) / max(spot.w, spot.h)
+def gaps(spots: list[Spot]) -> list[float]:
+    """From each spot to the nearest other that is likely a die, in widths of the spot; infinite without any."""
+    x, y, width, score = np.array([(s.x, s.y, max(s.w, s.h), s.score) for s in spots]).reshape(-1, 4).T
+    away = np.hypot(x[:, None] - x, y[:, None] - y)
+    away[:, score <= _SURE] = np.inf
+    np.fill_diagonal(away, np.inf)
+    return [float(gap) for gap in away.min(axis=1, initial=np.inf) / width]
 
 
 def _size(spots: list[Spot]) -> float | None:

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.palette import COLOURS
+from vision.odds import probability
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
@@ -65,10 +66,6 @@ def _softmax(logits: Floats) -> Floats:
     return np.asarray(spread / spread.sum(axis=-1, keepdims=True), dtype=np.float32)
 
 
-def _sigmoid(x: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), dtype=np.float32)
-
-
 def _load(name: str) -> cv2.dnn.Net:
     path = resources.files("vision") / "models" / name
     if not path.is_file():
@@ -97,7 +94,7 @@ class Networks:
         padded = cv2.copyMakeBorder(frame, 0, -h % MULTIPLE, 0, -w % MULTIPLE, cv2.BORDER_REFLECT)
         detector.setInput(cv2.dnn.blobFromImage(padded, 1 / 255))
         out = np.asarray(detector.forward(), dtype=np.float32)[0]
-        heat = _sigmoid(out[0])
+        heat = probability(out[0])
         peaks = (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > threshold)
         ys, xs = np.nonzero(peaks)
         found = []
@@ -124,4 +121,4 @@ class Networks:
         classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
         out = np.asarray(classifier.forward(), dtype=np.float32)
         n = 6 + len(COLOURS)
-        return [Look(_softmax(row[:6]), _softmax(row[6:n]), float(_sigmoid(row[n : n + 1])[0])) for row in out]
+        return [Look(_softmax(row[:6]), _softmax(row[6:n]), probability(float(row[n]))) for row in out]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeVar, overload
 
-from vision.networks import Floats
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+_Real = TypeVar("_Real", bound=np.floating)
 
 
 def log_odds(p: float) -> float:
@@ -13,9 +17,14 @@ def log_odds(p: float) -> float:
     return float(np.log(p / (1 - p)))
 
 
-def probability(z: float) -> float:
-    """Of log odds."""
-    return float(1 / (1 + np.exp(-np.clip(z, -30, 30))))
+@overload
+def probability(z: float) -> float: ...
+@overload
+def probability(z: npt.NDArray[_Real]) -> npt.NDArray[_Real]: ...
+def probability(z: float | npt.NDArray[_Real]) -> float | npt.NDArray[_Real]:
+    """Of log odds, one or an array of them."""
+    share: float | npt.NDArray[_Real] = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
+    return share
 
 
 def mixed(one: Floats, other: Floats, share: float) -> Floats:

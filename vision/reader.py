@@ -17,7 +17,7 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.colours import body_colour, weigh_palette
 from vision.confidence import Confidence, features
-from vision.find import find, gap_to_next, usual_size
+from vision.find import find, gaps, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.odds import mixed
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
@@ -79,8 +79,8 @@ class Reader:
         looks = sight.careful_looks(spots)
         usual = usual_size(spots)
         return [
-            self._judge(image, spot, look, usual, gap_to_next(spot, spots))
-            for spot, look in zip(spots, looks, strict=True)
+            self._judge(image, spot, look, usual, gap)
+            for spot, look, gap in zip(spots, looks, gaps(spots), strict=True)
         ]
 
     def _straightener(self, width: int, height: int) -> Straightener | None:

@@ -21,7 +21,9 @@ from pathlib import Path
 from vision import intact
 
 TRACED = 120
-"""Crowded tables to learn from; fewer of other seeds, and tables as people play, to fit the confidence on."""
+"""Crowded tables to learn from."""
+WATCHED = {4: 30, 5: 33, 31: 150, 32: 150}
+"""Tables as people play, so many a seed, to fit the confidence on; and an eighth as many crowded ones as `TRACED`."""
 
 
 def step(name: str, *arguments: object) -> None:
@@ -56,10 +58,10 @@ def main() -> None:
         step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
              "--count", round(300 * args.share))  # fmt: skip
     crowd = args.work / "crowd"
-    for seed, count, folder, how in ((2, TRACED, crowd, "--crowd"), (3, TRACED // 8, held / "crowd", "--crowd"),
-                                     (4, TRACED // 4, held / "tables", None)):  # fmt: skip
-        step("traced", *((how,) if how else ()), "--paths", 8, "--out", folder, "--seed", seed,
-             "--count", round(count * args.share))  # fmt: skip
+    for seed, count, folder in ((2, TRACED, crowd), (3, TRACED // 8, held / "crowd")):
+        step("traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share))
+    for seed, count in WATCHED.items():
+        step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
     models = Path(__file__).resolve().parent.parent / "models"
     made = models / "second" if args.second else models
     further = args.further or args.second
@@ -70,7 +72,7 @@ def main() -> None:
     for name, share in (("detector", 0.6), ("classifier", 0.4)):
         if name == "classifier" and not (args.work / "empties.npz").exists():
             step("export", "--work", args.work, "--out", made, "--only", "detector")
-            step("mine", *common)
+            step("mine", *common, *(("--second",) if args.second else ()))
         if not (args.work / f"{name}.done").exists():
             before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
             step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before)

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.confidence import NAMES
 from vision.measure import belongs
+from vision.odds import probability
 from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered, traced
 
@@ -44,7 +45,7 @@ def fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0) ->
     penalty = ridge * np.eye(x.shape[1])
     penalty[0, 0] = 0
     for _ in range(50):
-        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        p = probability(x @ w)
         gradient = x.T @ (weight * (p - y)) + penalty @ w
         hessian = (x * (weight * p * (1 - p))[:, None]).T @ x + penalty + 1e-6 * np.eye(len(w))
         step = np.linalg.solve(hessian, gradient)
@@ -60,7 +61,7 @@ def main() -> None:
     parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--ask-below", type=float, default=0.8)
+    parser.add_argument("--ask-below", type=float, default=0.85)
     parser.add_argument("--report-above", type=float, default=0.3)
     args = parser.parse_args()
     reader = Reader.load()
@@ -71,7 +72,7 @@ def main() -> None:
     counts = np.repeat((SCENES_COUNT, 1.0), (len(composed[0]), len(tables[0])))
     weights = {"right": fit(x, right, counts), "there": fit(x, there, counts)}
     for kind, truth in (("right", right), ("there", there)):
-        share = 1 / (1 + np.exp(-x @ weights[kind]))
+        share = probability(x @ weights[kind])
         for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
             here = (share >= low) & (share < high)
             if here.any():

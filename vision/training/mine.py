@@ -1,6 +1,8 @@
 """What the detector takes for dice and is none, for the classifier to learn to refuse; and plain background with it.
 
 python -m vision.training.mine --scenes DIR --photos DIR --work DIR
+
+With --second, what the second detector takes for dice.
 """
 
 from __future__ import annotations
@@ -19,11 +21,13 @@ PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
 
 
-def empties(picture: Picture, networks: Networks, rng: np.random.Generator) -> list[npt.NDArray[np.uint8]]:
+def empties(
+    picture: Picture, networks: Networks, rng: np.random.Generator, *, second: bool = False
+) -> list[npt.NDArray[np.uint8]]:
     """Cut-outs of this picture that show no die in their middle."""
     frame = picture.frame
     height, width = frame.shape[:2]
-    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.05)]
+    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.05, second=second)]
     usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 40.0
     for _ in range(PLAIN):
         places.append((rng.uniform(0, width), rng.uniform(0, height), usual * np.exp(rng.normal(0, 0.4))))
@@ -41,15 +45,15 @@ def main() -> None:
     parser.add_argument("--traced", type=Path, nargs="*", default=[])
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--second", action="store_true", help="the second detector's mistakes")
     parser.add_argument("--limit", type=int, default=1000, help="scenes a seed to look at")
     args = parser.parse_args()
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = photographs(args.photos)
     lit = chain.from_iterable(traced(folder) for folder in args.traced)
-    crops = [
-        c for picture in chain(learn, rendered(args.scenes, args.limit), lit) for c in empties(picture, networks, rng)
-    ]
+    pictures = chain(learn, rendered(args.scenes, args.limit), lit)
+    crops = [crop for picture in pictures for crop in empties(picture, networks, rng, second=args.second)]
     print(f"{len(crops)} places without a die")
     np.savez(args.work / "empties.npz", crops=np.stack(crops))
 
