@@ -1,9 +1,11 @@
 """How sure a reading is, learned from how often readings like it were right.
 
 Each network says how sure it is, but networks are surer than they have a right to be (Guo et al. 2017, "On calibration
-of modern neural networks"). A logistic regression over what both say, fitted on pictures neither learned from,
-turns that into a share of right readings. That share is then stretched so that 0.5 is where the players are asked. A
-second regression says how likely there is a die at all: letters and patterns are left out, an unreadable die is not.
+of modern neural networks"). Two logistic regressions over what they say, fitted on pictures none of them learned
+from, turn that into shares: how likely there is a die at all, not seen already, and how likely its face is right if
+so. Letters and patterns are left out by the first; both together, stretched so that 0.5 is where the players are
+asked, are the confidence. What speaks for a reading can only raise it: a die whose face is in doubt is never sure
+for being plainly a die.
 """
 
 from __future__ import annotations
@@ -15,10 +17,25 @@ from typing import Final, Self
 
 import numpy as np
 
+from vision.find import Gaps
 from vision.networks import Floats, Look, ModelError, Spot
 from vision.odds import log_odds, probability
 
-NAMES: Final = ("bias", "spot", "whole", "face", "margin", "other", "agree", "odd", "small", "close")
+NAMES: Final = (
+    "bias",
+    "spot",
+    "whole",
+    "face",
+    "margin",
+    "other",
+    "agree",
+    "odd",
+    "small",
+    "close",
+    "twice",
+    "ace",
+    "ace_spot",
+)
 
 _ALIKE: Final = float(np.log(1.5))
 """Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
@@ -27,11 +44,19 @@ _PLAIN: Final = 36.0
 """Dice this many pixels wide show all there is to read; of smaller ones less and less is left."""
 
 
-def features(spot: Spot, look: Look, faces: Floats, usual: float, gap: float) -> Floats:
-    """What the regression looks at, in the order of `NAMES`.
+_TOUCHING: Final = 1.0
+"""Dice whose middles are nearer than this, in die widths, touch: they are seen less surely than they deserve."""
 
-    faces: the mixed opinion, six probabilities. usual: the width of the dice in this frame, in its pixels. gap: from
-    this spot to the nearest other likely one, in die widths: dice that touch are seen less surely than they deserve.
+_ONE: Final = 0.6
+"""No two dice's middles are nearer than this: one of them is the other seen twice, or its side."""
+
+
+def features(spot: Spot, look: Look, faces: Floats, usual: float, gaps: Gaps) -> Floats:
+    """What the regressions look at, in the order of `NAMES`.
+
+    faces: the mixed opinion, six probabilities; what is no die is mostly read as an ace, the more the less sure the
+    detectors are of it. usual: the width of the dice in this frame, in its pixels. gaps: from
+    this spot to others.
     """
     order = np.argsort(-faces)
     best, second = int(order[0]), int(order[1])
@@ -46,24 +71,27 @@ def features(spot: Spot, look: Look, faces: Floats, usual: float, gap: float) ->
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
             max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),
             max(0.0, float(np.log(_PLAIN / max(spot.w, spot.h, 1.0)))),
-            max(0.0, 1.0 - gap),
+            _TOUCHING - min(max(gaps.likely, _ONE), _TOUCHING),
+            max(0.0, _ONE - gaps.surer),
+            float(best == 0),
+            log_odds(spot.score) * float(best == 0),
         ],
         dtype=np.float32,
     )
 
 
 def _logistic(weights: tuple[float, ...], row: Floats) -> float:
-    return probability(float(np.dot(np.asarray(weights, np.float32), row)))
+    return float(probability(float(np.dot(np.asarray(weights, np.float32), row))))
 
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """The fitted regressions."""
 
-    right: tuple[float, ...]
-    """Weights in the order of `NAMES`: whether it is a die and its face is right."""
     there: tuple[float, ...]
-    """Weights in the order of `NAMES`: whether it is a die."""
+    """Weights in the order of `NAMES`: whether it is a die, and no other spot is the same one."""
+    face: tuple[float, ...]
+    """Weights in the order of `NAMES`: whether the face is right of what is a die."""
     ask_below: float
     """The share of right readings under which players are asked."""
     report_above: float
@@ -75,8 +103,8 @@ class Confidence:
         path = resources.files("vision") / "models" / "confidence.json"
         try:
             raw = json.loads(path.read_text(encoding="utf-8"))
-            right, there = (tuple(float(raw[kind][name]) for name in NAMES) for kind in ("right", "there"))
-            return cls(right, there, float(raw["ask_below"]), float(raw["report_above"]))
+            there, face = (tuple(float(raw[kind][name]) for name in NAMES) for kind in ("there", "face"))
+            return cls(there, face, float(raw["ask_below"]), float(raw["report_above"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelError(
                 f"vision/models/confidence.json is damaged: install the program again. ({error!r})"
@@ -88,7 +116,7 @@ class Confidence:
 
     def share(self, row: Floats) -> float:
         """The share of readings with these features that are right, 0 to 1."""
-        return _logistic(self.right, row)
+        return _logistic(self.there, row) * _logistic(self.face, row)
 
     def of(self, row: Floats) -> float:
         """Confidence: 0 to 0.5 where players are asked, 0.5 to 1 where they are not."""

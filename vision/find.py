@@ -10,15 +10,17 @@ is put together. Dice that touch run into one another in one picture, seldom in 
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.networks import Spot
 from vision.odds import log_odds, mixed, probability
-from vision.sight import Part, Sight
+from vision.sight import Part, Sight, holds
 
 _FIRST: Final = 960 * 540
 """Pixels of the frame at the first look."""
@@ -49,17 +51,23 @@ _HINT: Final = 0.05
 _SURE: Final = 0.3
 """Peaks above this tell the dice's size."""
 _APART: Final = 0.36
-"""Spots closer than this, in die widths, are one die's. Dice in a row seen from the side come close to that."""
+"""Spots closer than this, in widths of the smaller, are one die's: a first word, while widths are not known well."""
+_SOLID: Final = 0.45
+"""The last word, in widths of the two on average: no two dice's middles come closer than 0.5, even from the side."""
 _NEAR: Final = 40.0
 """Die width that the second detector is shown the dice at."""
 _PLACES: Final = 100
 """The second detector is asked about so many of the first one's spots, the surest."""
-_CERTAIN: Final = 0.9
-"""Of what the first detector is surer of than this, the second is not asked."""
+_ENOUGH: Final = 640_000
+"""Pixels that the second detector is shown at most; where the dice's places have more, it sees them smaller."""
 _FAINT: Final = 0.03
 """Peaks of the second detector's heat map below this are not looked at."""
 _UNSEEN: Final = 0.1
 """What one detector does not see where the other sees something counts as this."""
+_ROUND: Final = 2
+"""Thirds of a die width, round each hint, that are looked at with it: the whole die."""
+_FURTHER: Final = 4
+"""The same where dice are small: the first look saw every other one of a row, and its neighbours are to be seen too."""
 _WHOLE: Final = 0.6
 """When the parts to look at again cover more of the frame than this, it is looked at whole."""
 
@@ -87,38 +95,45 @@ def find(sight: Sight) -> list[Spot]:
     size = _size(spots)
     if size is None:
         return _apart([*spots, *fine, *coarse])
-    if not _GOOD[0] <= size * scale <= _GOOD[1]:
-        better = min(_AIM / size, closest, 2.0)
-        hints = sight.spots(better, _HINT) if better <= scale else _closer(sight, better, hints, size, _HINT)
-    return _apart([s for s in _with_the_second(sight, hints, size) if s.score >= _PEAK])
+    better = min(_AIM / size, closest, 2.0)
+    if not _GOOD[0] <= size * scale <= _GOOD[1] and better != scale:
+        hints = sight.spots(better, _HINT) if better < scale else _closer(sight, better, hints, size, _HINT)
+    return _apart([s for s in _with_the_second(sight, hints, size) if s.score >= _PEAK], _solid)
 
 
 def _with_the_second(sight: Sight, hints: list[Spot], size: float) -> list[Spot]:
     """The hints, each as both detectors have it together, and what the second one alone saw near them."""
     height, width = sight.image.shape[:2]
-    parts = _parts([s for s in hints if s.score < _CERTAIN][:_PLACES], size, width, height)
+    parts = _parts(hints[:_PLACES], size, width, height, _ROUND)
+    shown = sum(w * h for _, _, w, h in parts)
+    nearer = min(_NEAR / size, 2.0, float(np.sqrt(_ENOUGH / shown))) if parts else 1.0
+    seconds = _apart(sight.spots_in(parts, nearer, _FAINT, second=True))
     firsts = _apart(hints)
-    seconds = _apart(sight.spots_in(parts, min(_NEAR / size, 2.0), _FAINT, second=True))
     left = set(range(len(seconds)))
     spots = []
     for spot in firsts:
-        if not any(x <= spot.x <= x + w and y <= spot.y <= y + h for x, y, w, h in parts):
+        if not any(holds(part, spot, width, height) for part in parts):
             spots.append(spot)  # the second was not asked
             continue
         near = [k for k in left if _one_die(spot, seconds[k])]
         if near:
-            nearest = min(near, key=lambda k: abs(seconds[k].x - spot.x) + abs(seconds[k].y - spot.y))
+            nearest = min(near, key=lambda k: _away(spot, seconds[k]))
             left.remove(nearest)
-            spots.append(_together(spot, seconds[nearest]))
+            alike = sum(_one_die(seconds[nearest], other) for other in firsts)
+            spots.append(_together(spot, seconds[nearest], spot if alike > 1 else seconds[nearest]))
         else:
             spots.append(_alone(spot))
-    return spots + [_alone(seconds[k]) for k in sorted(left) if not any(_one_die(seconds[k], s) for s in firsts)]
+    return spots + [_alone(seconds[k]) for k in sorted(left)]
 
 
-def _together(first: Spot, second: Spot) -> Spot:
-    """One die as both see it; where it lies is the second's word, who saw it from nearer."""
+def _together(first: Spot, second: Spot, place: Spot) -> Spot:
+    """One die as both see it.
+
+    place: whose word counts for where it lies: the second's, who saw it from nearer, unless it saw one where the first
+    saw two.
+    """
     return replace(
-        second,
+        place,
         score=probability((log_odds(first.score) + log_odds(second.score)) / 2),
         faces=mixed(first.faces, second.faces, 0.5),
         colours=mixed(first.colours, second.colours, 0.5),
@@ -130,8 +145,11 @@ def _alone(spot: Spot) -> Spot:
 
 
 def _one_die(one: Spot, other: Spot) -> bool:
-    reach = _APART * min(max(one.w, one.h), max(other.w, other.h))
-    return (one.x - other.x) ** 2 + (one.y - other.y) ** 2 <= reach**2
+    return _away(one, other) <= _APART * min(max(one.w, one.h), max(other.w, other.h))
+
+
+def _away(one: Spot, other: Spot) -> float:
+    return math.hypot(one.x - other.x, one.y - other.y)
 
 
 def _sure(spots: list[Spot]) -> list[Spot]:
@@ -146,13 +164,23 @@ def usual_size(spots: list[Spot]) -> float:
     return float(sizes[order][np.searchsorted(weight, weight[-1] / 2)])
 
 
-def gaps(spots: list[Spot]) -> list[float]:
-    """From each spot to the nearest other that is likely a die, in widths of the spot; infinite without any."""
+class Gaps(NamedTuple):
+    """How near to a spot the next ones lie, in die widths (the mean of the two's); infinite without any."""
+
+    likely: float
+    """The nearest that is likely a die."""
+    surer: float
+    """The nearest that is seen more surely."""
+
+
+def gaps(spots: list[Spot]) -> list[Gaps]:
+    """Of each spot; they come surest first."""
     x, y, width, score = np.array([(s.x, s.y, max(s.w, s.h), s.score) for s in spots]).reshape(-1, 4).T
-    away = np.hypot(x[:, None] - x, y[:, None] - y)
-    away[:, score <= _SURE] = np.inf
+    away = np.hypot(x[:, None] - x, y[:, None] - y) * 2 / (width[:, None] + width)
     np.fill_diagonal(away, np.inf)
-    return [float(gap) for gap in away.min(axis=1, initial=np.inf) / width]
+    likely = np.where(score > _SURE, away, np.inf).min(axis=1, initial=np.inf)
+    surer = np.where(np.tri(len(spots), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)
+    return [Gaps(*pair) for pair in zip(likely.tolist(), surer.tolist(), strict=True)]
 
 
 def _size(spots: list[Spot]) -> float | None:
@@ -189,20 +217,23 @@ def _evidence(sight: Sight, spots: list[Spot]) -> float:
 def _closer(sight: Sight, scale: float, hints: list[Spot], size: float, threshold: float) -> list[Spot]:
     """Look again, enlarged, at the parts of the frame where the first look saw something like a die of this size."""
     height, width = sight.image.shape[:2]
-    parts = _parts(hints, size, width, height)
+    parts = _parts(hints, size, width, height, _FURTHER)
     if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
         return sight.spots(scale, threshold)
     return sight.spots_in(parts, scale, threshold)
 
 
-def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part]:
-    """x, y, w, h of the parts of the frame that hold every hint with a die width round it."""
+def _parts(hints: list[Spot], size: float, width: int, height: int, reach: int) -> list[Part]:
+    """x, y, w, h of the parts of the frame that hold every hint with `reach` thirds of a die width round it."""
     cell = max(2.0, size / 3)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
     for hint in hints:
-        mask[min(rows - 1, int(hint.y / cell)), min(columns - 1, int(hint.x / cell))] = 1
-    count, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(mask, np.ones((5, 5), np.uint8)))
+        row, column = np.clip((hint.y / cell, hint.x / cell), 0, (rows - 1, columns - 1)).astype(int)
+        mask[row, column] = 1
+    count, _, boxes, _ = cv2.connectedComponentsWithStats(
+        cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    )
     parts = []
     for x, y, w, h, _ in boxes[1:count].tolist():
         left, top = int(x * cell), int(y * cell)
@@ -210,12 +241,16 @@ def _parts(hints: list[Spot], size: float, width: int, height: int) -> list[Part
     return parts
 
 
-def _apart(spots: list[Spot]) -> list[Spot]:
+def _solid(one: Spot, other: Spot) -> bool:
+    return _away(one, other) <= _SOLID * (max(one.w, one.h) + max(other.w, other.h)) / 2
+
+
+def _apart(spots: list[Spot], alike: Callable[[Spot, Spot], bool] = _one_die) -> list[Spot]:
     """One spot a die, surest first: of two that are one die's, the surer stays. No more than `_MANY`."""
     kept: list[Spot] = []
     for spot in sorted(spots, key=lambda s: -s.score)[: 2 * _MANY]:
         if len(kept) == _MANY:
             break
-        if not any(_one_die(spot, other) for other in kept):
+        if not any(alike(spot, other) for other in kept):
             kept.append(spot)
     return kept

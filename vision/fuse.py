@@ -18,6 +18,9 @@ from vision.reading import UNCERTAIN_BELOW, Die, Reading
 _SHAKE: Final = 0.03
 """Of the width: how far the picture may have moved. `vision.settle` lets each of two frames stray 1 % from a third."""
 
+_VOTERS: Final = 25
+"""Dice, the surest of each reading, that say how far the picture moved."""
+
 Shift = tuple[float, float]
 """To the right and down, in pixels."""
 
@@ -80,8 +83,8 @@ def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
     """
     alike = [
         (n, m, _apart(die, other), _reach(die, other))
-        for n, die in enumerate(dice)
-        for m, other in enumerate(seen)
+        for n, die in enumerate(_surest(dice))
+        for m, other in enumerate(_surest(seen))
         if (die.face, die.colour) == (other.face, other.colour)
     ]
 
@@ -95,6 +98,10 @@ def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
     best = max([(0.0, 0.0), *(d for _, _, d, _ in alike if hypot(*d) <= most)], key=votes)
     on = [d for _, _, d in laid(best)]
     return (median(x for x, _ in on), median(y for _, y in on)) if on else best
+
+
+def _surest(dice: Sequence[Die]) -> list[Die]:
+    return sorted(dice, key=lambda die: -die.confidence)[:_VOTERS]
 
 
 def _moved(dice: Sequence[Die], by: Shift) -> list[Die]:

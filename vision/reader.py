@@ -17,14 +17,14 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.colours import body_colour, weigh_palette
 from vision.confidence import Confidence, features
-from vision.find import find, gaps, usual_size
+from vision.find import Gaps, find, gaps, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.odds import mixed
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
 from vision.sight import Sight
 from vision.straighten import Straightener
 
-_CUT_OFF: Final = 0.3
+_CUT_OFF: Final = 0.42
 """A die whose middle lies nearer to the frame's edge than this, in die widths, is cut off by it: it is asked about."""
 
 
@@ -70,6 +70,7 @@ class Reader:
         dice = tuple(die for die, row in self.opinions(seen) if self._confidence.is_die(row))
         if straightener:
             dice = tuple(replace(die, box=straightener.box_back(die.box)) for die in dice)
+        dice = tuple(_asked_at_the_edge(die, width, height) for die in dice)
         return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
@@ -90,7 +91,7 @@ class Reader:
             self._straighteners[width, height] = Straightener.of(self._profile, width, height)
         return self._straighteners[width, height]
 
-    def _judge(self, image: Image, spot: Spot, look: Look, usual: float, gap: float) -> tuple[Die, Floats]:
+    def _judge(self, image: Image, spot: Spot, look: Look, usual: float, gap: Gaps) -> tuple[Die, Floats]:
         """One die from both opinions, with what its confidence rests on."""
         faces = mixed(spot.faces, look.faces, 0.3)
         colours = mixed(spot.colours, look.colours, 0.5)
@@ -98,16 +99,21 @@ class Reader:
             colours = weigh_palette(colours, body_colour(image, spot), self._profile.palette)
         order = np.argsort(-faces)
         row = features(spot, look, faces, usual, gap)
-        confidence = self._confidence.of(row)
-        height, width = image.shape[:2]
-        if min(spot.x, spot.y, width - spot.x, height - spot.y) < _CUT_OFF * max(spot.w, spot.h):
-            confidence = min(confidence, UNCERTAIN_BELOW - 0.01)
         die = Die(
             face=int(order[0]) + 1,
             colour=COLOURS[int(np.argmax(colours))],
             box=(spot.x - spot.w / 2, spot.y - spot.h / 2, spot.w, spot.h),
-            confidence=confidence,
+            confidence=self._confidence.of(row),
             likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )
         return die, row
+
+
+def _asked_at_the_edge(die: Die, width: int, height: int) -> Die:
+    """The die, which is never sure where the edge of the frame cuts it off."""
+    x, y, w, h = die.box
+    inside = min(x + w / 2, y + h / 2, width - x - w / 2, height - y - h / 2)
+    if inside >= _CUT_OFF * max(w, h):
+        return die
+    return replace(die, confidence=min(die.confidence, UNCERTAIN_BELOW - 0.01))

@@ -13,7 +13,7 @@ def shelve(sizes: Sequence[Size]) -> tuple[Size, list[Place]]:
     """The size (width, height) of a sheet that holds rectangles of these sizes, and where each one's corner lies on it.
 
     The tallest come first, a shelf is as tall as its first (the first-fit of shelf packing, Coffman et al. 1980), and
-    the sheet is about as wide as tall.
+    the sheet is about as wide as tall, and no wider than what lies on it.
     """
     if not sizes:
         return (0, 0), []
@@ -28,4 +28,4 @@ def shelve(sizes: Sequence[Size]) -> tuple[Size, list[Place]]:
         top, tall, taken = shelves[n]
         places[k] = (taken, top)
         shelves[n] = (top, tall, taken + w)
-    return (wide, sum(tall for _, tall, _ in shelves)), places
+    return (max(taken for _, _, taken in shelves), sum(tall for _, tall, _ in shelves)), places

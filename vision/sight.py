@@ -24,6 +24,8 @@ _MOST: Final = 800_000
 """Pixels that the detector is given at once; more are cut into bands, or a small box would run out of memory."""
 _OVERLAP: Final = 160
 """Pixels, as the detector sees them, that neighbouring bands share: each die is whole in one of them."""
+_WASTE: Final = 2.0
+"""A sheet has at most so many times the pixels of what lies on it."""
 _WITHIN: Final = 0.4
 """A die whose middle lies nearer to the edge of its part than this, in die widths, is cut off by it."""
 _BATCH: Final = 64
@@ -43,22 +45,28 @@ class _Tile:
     image: Image
     part: Part
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, as the detector sees it."""
+        return self.image.shape[1], self.image.shape[0]
+
     def back(self, spot: Spot) -> Spot:
         """From the tile's pixels to the frame's."""
         left, top, width, height = self.part
         fx, fy = width / self.image.shape[1], height / self.image.shape[0]
         return replace(spot, x=left + spot.x * fx, y=top + spot.y * fy, w=spot.w * fx, h=spot.h * fy)
 
-    def holds(self, spot: Spot, width: int, height: int) -> bool:
-        """Whether it lies well within the part, or at that edge of the frame (width x height) where the part ends."""
-        left, top, w, h = self.part
-        reach = _WITHIN * max(spot.w, spot.h)
-        return (
-            (left == 0 or spot.x - left >= reach)
-            and (top == 0 or spot.y - top >= reach)
-            and (left + w >= width or left + w - spot.x >= reach)
-            and (top + h >= height or top + h - spot.y >= reach)
-        )
+
+def holds(part: Part, spot: Spot, width: int, height: int) -> bool:
+    """Whether the spot lies well within the part, or at that edge of the frame (width x height) where the part ends."""
+    left, top, w, h = part
+    reach = _WITHIN * max(spot.w, spot.h)
+    return (
+        (left == 0 or spot.x - left >= reach)
+        and (top == 0 or spot.y - top >= reach)
+        and (left + w >= width or left + w - spot.x >= reach)
+        and (top + h >= height or top + h - spot.y >= reach)
+    )
 
 
 class Sight:
@@ -76,22 +84,7 @@ class Sight:
         Where the picture was seen in bands, a die may be among them twice.
         """
         height, width = self.image.shape[:2]
-        tall = max(_OVERLAP * 2, round(_MOST / max(16.0, width * scale)))  # of a band, as the detector sees it
-        if height * scale <= tall:
-            return self._band(scale, threshold, 0, height)
-        step, reach = (tall - _OVERLAP) / scale, tall / scale
-        spots = []
-        for k in range(math.ceil((height * scale - _OVERLAP) / (tall - _OVERLAP))):
-            start, end = round(k * step), min(height, round(k * step + reach))
-            # a die near a band's end is cut off there, and whole in the next one
-            low = 0.0 if k == 0 else start + _OVERLAP / 4 / scale
-            high = height if end == height else end - _OVERLAP / 4 / scale
-            spots += [s for s in self._band(scale, threshold, start, end) if low <= s.y <= high]
-        return sorted(spots, key=lambda s: -s.score)
-
-    def _band(self, scale: float, threshold: float, top: int, bottom: int) -> list[Spot]:
-        tile = self._tile(scale, (0, top, self.image.shape[1], bottom - top))
-        return [tile.back(spot) for spot in self._networks.spots(tile.image, threshold)]
+        return self.spots_in([(0, 0, width, height)], scale, threshold)
 
     def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
         """What a detector sees in these parts of the frame, laid side by side: one look for all, surest first.
@@ -99,17 +92,12 @@ class Sight:
         What lies across the edge of a part, where that is not the frame's edge too, is not among them. second: by the
         second detector.
         """
-        tiles = [self._tile(scale, part) for part in parts]
-        spots: list[Spot] = []
-        while tiles:
-            room = np.cumsum([tile.image.shape[0] * tile.image.shape[1] for tile in tiles])
-            count = max(1, int(np.searchsorted(room, _MOST, side="right")))
-            spots += self._sheet(tiles[:count], threshold, second)
-            tiles = tiles[count:]
+        tiles = [self._tile(scale, band) for part in parts for band in _bands(part, scale)]
+        spots = (spot for sheet in _sheets(tiles) for spot in self._sheet(sheet, threshold, second))
         return sorted(spots, key=lambda s: -s.score)
 
     def _sheet(self, tiles: Sequence[_Tile], threshold: float, second: bool) -> list[Spot]:
-        (wide, tall), places = shelve([(tile.image.shape[1], tile.image.shape[0]) for tile in tiles])
+        (wide, tall), places = shelve([tile.size for tile in tiles])
         sheet = np.full((tall, wide, 3), 127, np.uint8)
         owner = np.full((tall, wide), -1, np.int32)
         for k, (tile, (x, y)) in enumerate(zip(tiles, places, strict=True)):
@@ -119,11 +107,11 @@ class Sight:
         height, width = self.image.shape[:2]
         spots = []
         for seen in self._networks.spots(sheet, threshold, second=second):
-            k = int(owner[min(tall - 1, int(seen.y)), min(wide - 1, int(seen.x))])
+            k = int(owner[np.clip(int(seen.y), 0, tall - 1), np.clip(int(seen.x), 0, wide - 1)])
             if k < 0:
                 continue
             spot = tiles[k].back(replace(seen, x=seen.x - places[k][0], y=seen.y - places[k][1]))
-            if tiles[k].holds(spot, width, height):
+            if holds(tiles[k].part, spot, width, height):
                 spots.append(spot)
         return spots
 
@@ -155,6 +143,32 @@ class Sight:
     def _classify(self, crops: list[Image], *, second: bool = False) -> list[Look]:
         batches = (crops[k : k + _BATCH] for k in range(0, len(crops), _BATCH))
         return [look for batch in batches for look in self._networks.looks(batch, second=second)]
+
+
+def _bands(part: Part, scale: float) -> list[Part]:
+    """The part, or where that is too much for the detector at this scale, bands of it that share `_OVERLAP`."""
+    left, top, width, height = part
+    tall = max(_OVERLAP * 2, int(_MOST / max(16.0, width * scale))) / scale
+    step = tall - _OVERLAP / scale
+    starts = [top + k * step for k in range(max(1, math.ceil((height - _OVERLAP / scale) / step)))]
+    return [(left, round(y), width, min(top + height, round(y + tall)) - round(y)) for y in starts]
+
+
+def _sheets(tiles: Sequence[_Tile]) -> list[list[_Tile]]:
+    """The tiles that go on a sheet together: not too many, and not a long one with a tall one, with nothing between."""
+    if not tiles or _fits(tiles):
+        return [list(tiles)] if tiles else []
+    sheets: list[list[_Tile]] = [[]]
+    for tile in sorted(tiles, key=lambda tile: -tile.size[1]):
+        if sheets[-1] and not _fits([*sheets[-1], tile]):
+            sheets.append([])
+        sheets[-1].append(tile)
+    return sheets
+
+
+def _fits(tiles: Sequence[_Tile]) -> bool:
+    (wide, tall), _ = shelve([tile.size for tile in tiles])
+    return wide * tall <= min(_MOST, _WASTE * sum(w * h for w, h in (tile.size for tile in tiles)))
 
 
 def _key(spot: Spot) -> Key:

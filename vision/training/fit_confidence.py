@@ -1,4 +1,4 @@
-"""Fit the confidence on pictures neither network learned from: held-out scenes, traced tables, watched photographs.
+"""Fit the confidence on pictures no network learned from: held-out scenes, traced tables, watched photographs.
 
 python -m vision.training.fit_confidence --scenes HELD --photos PHOTOS --out vision/models
 """
@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from vision.confidence import NAMES
@@ -19,28 +21,84 @@ from vision.odds import probability
 from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered, traced
 
+SCENES_COUNT: Final = 0.25
+"""A die of a composed scene, as against one of a traced table or a photograph: scenes are harder than any table."""
+SIGNS: Final = {
+    "spot": 1,
+    "whole": 1,
+    "face": 1,
+    "margin": 1,
+    "other": 1,
+    "agree": 1,
+    "ace_spot": 1,
+    "odd": -1,
+    "small": -1,
+    "twice": -1,
+}
+"""What speaks for a reading and what against it: a weight of the other sign is chance, and becomes 0."""
 
-def rows_of(reader: Reader, pictures: Iterable[Picture]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Features of everything the reader takes for a die, whether it is one, and whether its face is right too."""
+
+class Rows(NamedTuple):
+    """Everything the reader took for a die in some pictures, a row each."""
+
+    features: np.ndarray
+    there: np.ndarray
+    """1 where there is a die, and this is the surest word of it; else 0."""
+    right: np.ndarray
+    """1 where the face is right of what is there."""
+
+
+def rows_of(reader: Reader, pictures: Iterable[Picture]) -> Rows:
+    """What the reader makes of each picture against its labels. Each die is there once, for the surest that sees it."""
     rows, there, right = [], [], []
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
+        taken: set[int] = set()
         for die, row in reader.opinions(picture.frame):
-            near = [label for label, box in labels if belongs(die.box, box)]
-            if any(label[6] for label in near):
+            near = [k for k, (_, box) in enumerate(labels) if belongs(die.box, box)]
+            if any(labels[k][0][6] for k in near):
                 continue
+            free = [k for k in near if k not in taken]
+            mine = min(free, key=lambda k: _away(die.box, labels[k][1]), default=None)
             rows.append(row)
-            there.append(bool(near))
-            right.append(any(int(label[4]) == die.face for label in near))
-    return np.array(rows, np.float64), np.array(there, np.float64), np.array(right, np.float64)
+            there.append(mine is not None)
+            right.append(mine is not None and int(labels[mine][0][4]) == die.face)
+            if mine is not None:
+                taken.add(mine)
+    return Rows(np.array(rows, np.float64), np.array(there, np.float64), np.array(right, np.float64))
 
 
-SCENES_COUNT: float = 0.25
-"""A die of a composed scene, as against one of a traced table or a photograph: scenes are harder than any table."""
+def _away(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    return float(np.hypot(one[0] + one[2] / 2 - other[0] - other[2] / 2, one[1] + one[3] / 2 - other[1] - other[3] / 2))
+
+
+def worse(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
+    """The same pictures, badly taken: from further away, out of focus, too dark. Few faces are misread in good ones."""
+    for picture in pictures:
+        scale = float(rng.uniform(0.45, 0.9))
+        frame = cv2.resize(picture.frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        frame = cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.3, 1.8)))
+        noisy = frame * rng.uniform(0.4, 1.0) + rng.normal(0, rng.uniform(1, 12), frame.shape)
+        rows = picture.dice.copy()
+        rows[:, :4] *= scale
+        yield Picture(np.clip(noisy, 0, 255).astype(np.uint8), rows, picture.real)
 
 
 def fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0) -> np.ndarray:
-    """Logistic regression by Newton's method; `weight` is how much each row counts."""
+    """Logistic regression with the signs of `SIGNS`; `weight` is how much each row counts."""
+    kept = np.ones(x.shape[1], bool)
+    signs = np.array([SIGNS.get(name, 0) for name in NAMES])
+    while True:
+        w = np.zeros(x.shape[1])
+        w[kept] = _newton(x[:, kept], y, weight, ridge)
+        wrong = w * signs < 0
+        if not wrong.any():
+            return w
+        kept &= ~wrong
+
+
+def _newton(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> np.ndarray:
+    """Logistic regression by Newton's method; the first column, the bias, is not held back by the ridge."""
     w = np.zeros(x.shape[1])
     penalty = ridge * np.eye(x.shape[1])
     penalty[0, 0] = 0
@@ -55,6 +113,13 @@ def fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0) ->
     return w
 
 
+def joined(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]:
+    """Rows of several kinds of pictures one after the other, and how much each counts."""
+    rows, counts = zip(*parts, strict=True)
+    weight = np.repeat(counts, [len(part.there) for part in rows])
+    return Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), weight
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
@@ -66,20 +131,27 @@ def main() -> None:
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
-    lit = chain.from_iterable(traced(folder) for folder in args.traced)
-    composed, tables = rows_of(reader, rendered(args.scenes)), rows_of(reader, chain(watch, lit))
-    x, there, right = (np.concatenate(pair) for pair in zip(composed, tables, strict=True))
-    counts = np.repeat((SCENES_COUNT, 1.0), (len(composed[0]), len(tables[0])))
-    weights = {"right": fit(x, right, counts), "there": fit(x, there, counts)}
-    for kind, truth in (("right", right), ("there", there)):
-        share = probability(x @ weights[kind])
-        for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
-            here = (share >= low) & (share < high)
-            if here.any():
-                print(f"{kind}: said {low:.2f}-{high:.2f}: {int(here.sum())}, were {truth[here].mean():.3f}")
+
+    def tables() -> Iterator[Picture]:
+        return chain(watch, chain.from_iterable(traced(folder) for folder in args.traced))
+
+    composed, taken = rows_of(reader, rendered(args.scenes)), rows_of(reader, tables())
+    blurred = rows_of(reader, worse(tables(), np.random.default_rng(6)))
+    all_there, counts = joined([(composed, SCENES_COUNT), (taken, 1.0)])
+    all_faces, faces_count = joined([(composed, SCENES_COUNT), (taken, 1.0), (blurred, 1.0)])
+    dice = all_faces.there > 0
+    weights = {
+        "there": fit(all_there.features, all_there.there, counts),
+        "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice]),
+    }
+    share = probability(taken.features @ weights["there"]) * probability(taken.features @ weights["face"])
+    for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
+        here = (share >= low) & (share < high)
+        if here.any():
+            print(f"said {low:.2f}-{high:.2f}: {int(here.sum())}, were {taken.right[here].mean():.3f}")
     record = {
         kind: {name: round(float(v), 5) for name, v in zip(NAMES, w, strict=True)} for kind, w in weights.items()
-    } | {"ask_below": args.ask_below, "report_above": args.report_above, "fitted_on": len(right)}
+    } | {"ask_below": args.ask_below, "report_above": args.report_above, "fitted_on": len(all_faces.there)}
     (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
