@@ -30,7 +30,7 @@ _SMALLEST: Final = 64
 """Pixels of the longer side under which a look is not worth while."""
 _OTHER_SIZE: Final = 1.5
 """Two looks that see dice of sizes further apart than this do not see the same things."""
-_ASKED: Final = 6
+_ASKED: Final = 4
 """About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
 """A frame whose longer side is shorter may be enlarged to this; no other is enlarged."""
@@ -42,11 +42,11 @@ _POOR: Final = 0.35
 """A look whose spots are less like dice than this is followed by a closer one."""
 _PLAIN: Final = 0.5
 """One whose spots are more like dice than this needs no coarser one."""
-_AIM: Final = 28.0
+_AIM: Final = 25.0
 """Die width that a second look is made at."""
 _PEAK: Final = 0.12
 """Peaks of the heat map below this are not looked at."""
-_HINT: Final = 0.05
+_HINT: Final = 0.02
 """Peaks above this are worth a closer look when dice are small."""
 _SURE: Final = 0.3
 """Peaks above this tell the dice's size."""
@@ -66,7 +66,7 @@ _UNSEEN: Final = 0.1
 """What one detector does not see where the other sees something counts as this."""
 _ROUND: Final = 2
 """Thirds of a die width, round each hint, that are looked at with it: the whole die."""
-_FURTHER: Final = 4
+_FURTHER: Final = 3
 """The same where dice are small: the first look saw every other one of a row, and its neighbours are to be seen too."""
 _WHOLE: Final = 0.6
 """When the parts to look at again cover more of the frame than this, it is looked at whole."""
@@ -229,8 +229,7 @@ def _parts(hints: list[Spot], size: float, width: int, height: int, reach: int) 
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
     for hint in hints:
-        row, column = np.clip((hint.y / cell, hint.x / cell), 0, (rows - 1, columns - 1)).astype(int)
-        mask[row, column] = 1
+        mask[min(rows - 1, max(0, int(hint.y / cell))), min(columns - 1, max(0, int(hint.x / cell)))] = 1
     count, _, boxes, _ = cv2.connectedComponentsWithStats(
         cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
     )

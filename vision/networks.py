@@ -97,21 +97,12 @@ class Networks:
         heat = probability(out[0])
         peaks = (heat == cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > threshold)
         ys, xs = np.nonzero(peaks)
-        found = []
-        for y, x in zip(ys.tolist(), xs.tolist(), strict=True):
-            column = out[:, y, x]
-            found.append(
-                Spot(
-                    x=(x + float(column[1]) + 0.5) * STRIDE,
-                    y=(y + float(column[2]) + 0.5) * STRIDE,
-                    w=float(np.exp(np.clip(column[3], -3, 3)) * 32),
-                    h=float(np.exp(np.clip(column[4], -3, 3)) * 32),
-                    score=float(heat[y, x]),
-                    faces=_softmax(column[5:11]),
-                    colours=_softmax(column[11 : 11 + len(COLOURS)]),
-                )
-            )
-        return sorted((s for s in found if s.x < w and s.y < h), key=lambda s: -s.score)
+        at = out[:, ys, xs]
+        places = np.stack([(xs + at[1] + 0.5) * STRIDE, (ys + at[2] + 0.5) * STRIDE])
+        sizes = np.exp(np.clip(at[3:5], -3, 3)) * 32
+        faces, colours = _softmax(at[5:11].T), _softmax(at[11 : 11 + len(COLOURS)].T)
+        rows = zip(*places.tolist(), *sizes.tolist(), heat[ys, xs].tolist(), faces, colours, strict=True)
+        return sorted((s for s in (Spot(*row) for row in rows) if s.x < w and s.y < h), key=lambda s: -s.score)
 
     def looks(self, crops: list[Image], *, second: bool = False) -> list[Look]:
         """One answer a crop; crops are BGR, CROP x CROP. second: by the second classifier."""
