@@ -26,7 +26,7 @@ NAMES: Final = (
     "spot",
     "whole",
     "face",
-    "margin",
+    "best",
     "other",
     "agree",
     "odd",
@@ -58,15 +58,14 @@ def features(spot: Spot, look: Look, faces: Floats, usual: float, gaps: Gaps) ->
     detectors are of it. usual: the width of the dice in this frame, in its pixels. gaps: from
     this spot to others.
     """
-    order = np.argsort(-faces)
-    best, second = int(order[0]), int(order[1])
+    best = int(np.argmax(faces))
     return np.array(
         [
             1.0,
             log_odds(spot.score),
             log_odds(look.whole),
             log_odds(float(look.faces[best])),
-            np.log((faces[best] + 1e-6) / (faces[second] + 1e-6)),
+            log_odds(float(faces[best])),
             log_odds(float(spot.faces[best])),
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
             max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.find import find
+from vision.find import find, gaps, usual_size
 from vision.networks import Image, Networks, Spot
-from vision.sight import Sight
+from vision.sight import Part, Sight
 from vision.synthetic.table import SceneDie, TableScene, render_table
 
 HEAP = tuple(
@@ -53,6 +54,24 @@ def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks:
         assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in seen) == 1
 
 
+@pytest.mark.parametrize(("pixels", "apart"), [(20, 18), (20, 22), (24, 22), (28, 18)])
+def test_small_dice_in_rows_are_all_found(networks: Networks, pixels: int, apart: int) -> None:
+    rng = np.random.default_rng(pixels + apart)
+    dice = []
+    for x, y in ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120)):
+        angle = rng.uniform(0, 3.14)
+        for k in range(-2, 3):
+            place = x + apart * k * np.cos(angle), y + apart * k * np.sin(angle)
+            dice.append(SceneDie(*place, angle, int(rng.integers(1, 7)), "red"))
+    width = round(pixels * 620 / 16)
+    table = render_table(TableScene(tuple(dice)), (1600, 1200))
+    table = cv2.resize(table, (width, round(width * 0.75)), interpolation=cv2.INTER_AREA)
+    frame = np.full((1296, 2304, 3), table[5, 5], np.uint8)
+    frame[200 : 200 + table.shape[0], 300 : 300 + width] = table
+    spots = find(Sight(np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.6), np.uint8), networks))
+    assert sum(s.score > 0.3 for s in spots) >= 29
+
+
 def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Networks) -> None:
     places = [(-200, -100), (180, -120), (0, 110)]
     frame = render_table(TableScene(tuple(SceneDie(x, y, 0.4, 5, "green") for x, y in places)), (1240, 930))
@@ -74,16 +93,38 @@ def test_a_die_that_a_part_cuts_through_is_left_to_the_part_that_holds_it(networ
     assert len(sight.spots_in([*halves, whole], 1.0, 0.3)) == 1
 
 
+class Counting(Networks):
+    """Counts the pixels that the detectors are given, look by look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[int] = []
+
+    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
+        self.seen.append(frame.shape[0] * frame.shape[1])
+        return super().spots(frame, threshold, second=second)
+
+
+@pytest.mark.parametrize("parts", [[(0, 0, 2304, 50), (0, 0, 50, 1296)], [(9, 9, 60, 900)], [(0, 0, 2304, 1296)]])
+def test_looking_costs_little_more_than_what_is_looked_at(parts: list[Part]) -> None:
+    counting = Counting()
+    Sight(np.full((1296, 2304, 3), 90, np.uint8), counting).spots_in(parts, 1.0, 0.3)
+    assert max(counting.seen) < 1_000_000  # more at once, and a small box runs out of memory
+    assert sum(counting.seen) < 2.1 * sum(w * h for _, _, w, h in parts)
+
+
+def test_however_the_dice_lie_the_second_look_is_bounded() -> None:
+    counting = Counting()
+    dice = tuple(SceneDie(22 * k - 285, 16 * k - 210, 0.3 * k, k % 6 + 1, "red") for k in range(27))  # corner to corner
+    frame = render_table(TableScene(dice), (1200, 900))
+    assert len(find(Sight(np.asarray(cv2.GaussianBlur(frame, (0, 0), 2), np.uint8), counting))) >= 27
+    assert sum(counting.seen) < 3 * counting.seen[0]
+
+
 def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) -> None:
-    seen: list[int] = []
-
-    class Counting(Networks):
-        def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
-            seen.append(frame.shape[0] * frame.shape[1])
-            return super().spots(frame, threshold, second=second)
-
-    assert not [s for s in find(Sight(render_table(TableScene(), (2304, 1296)), Counting())) if s.score > 0.3]
-    assert sum(seen) < 1.5 * seen[0]
+    counting = Counting()
+    assert not [s for s in find(Sight(render_table(TableScene(), (2304, 1296)), counting)) if s.score > 0.3]
+    assert sum(counting.seen) < 1.5 * counting.seen[0]
 
 
 class Blurred(Networks):
@@ -124,3 +165,54 @@ def test_what_only_one_of_them_sees_is_believed_less_and_not_forgotten(networks:
     (both,) = [s for s in find(Sight(frame, networks)) if s.score > 0.3]
     (alone,) = [s for s in find(Sight(frame, Blind())) if s.score > 0.12]
     assert alone.score < both.score
+
+
+def spot(x: float, score: float, width: float = 40.0, y: float = 300.0) -> Spot:
+    six, eight = np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32)
+    return Spot(x, y, width, width, score, six, eight)
+
+
+class TwoSights(Sight):
+    """What two detectors that exist only here say of a frame."""
+
+    def __init__(self, firsts: list[Spot], seconds: list[Spot]) -> None:
+        super().__init__(np.zeros((540, 960, 3), np.uint8), Networks())
+        self.firsts, self.seconds = firsts, seconds
+
+    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
+        return self.seconds if second else self.firsts
+
+
+def test_two_dice_that_the_first_saw_as_one_between_them_are_two() -> None:
+    found = find(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
+    assert sorted(s.x for s in found) == [388, 414]
+
+
+def test_two_dice_that_the_second_saw_as_one_between_them_are_two() -> None:
+    found = find(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
+    assert sorted(s.x for s in found) == [400, 428]
+
+
+def test_a_die_seen_twice_is_one() -> None:
+    found = find(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
+    assert [s.x for s in found] == [400]
+
+
+def test_where_both_agree_the_second_says_where_it_lies_and_both_how_sure() -> None:
+    (both,) = find(TwoSights([spot(400, 0.6)], [spot(404, 0.9, 36)]))
+    assert (both.x, both.w) == (404, 36)
+    assert 0.6 < both.score < 0.9
+
+
+def test_gaps_are_to_the_nearest_likely_die_and_to_the_nearest_surer_one() -> None:
+    row = [spot(100, 0.9), spot(140, 0.8), spot(150, 0.2)]
+    alone, beside, faint = gaps(row)
+    assert (alone.likely, alone.surer) == (pytest.approx(1), np.inf)
+    assert (beside.likely, beside.surer) == (pytest.approx(1), pytest.approx(1))
+    assert (faint.likely, faint.surer) == (pytest.approx(0.25), pytest.approx(0.25))
+    assert gaps([]) == []
+    assert gaps([spot(100, 0.9)]) == [(np.inf, np.inf)]
+
+
+def test_the_usual_size_is_that_of_the_surest() -> None:
+    assert usual_size([spot(0, 0.9, 40), spot(9, 0.95, 42), *(spot(30 * k, 0.15, 90) for k in range(6))]) in (40, 42)

@@ -13,6 +13,7 @@ from vision.odds import log_odds, mixed, probability
 @given(st.floats(1e-4, 1 - 1e-4))
 def test_there_and_back(p: float) -> None:
     assert probability(log_odds(p)) == pytest.approx(p, rel=1e-6)
+    assert (log_odds(p) > 0) == (p > 0.5)
 
 
 @given(st.sampled_from([0.0, 1.0]))
@@ -32,3 +33,4 @@ def test_a_mix_is_an_opinion_and_keeps_what_both_hold(one: np.ndarray, other: np
     if np.argmax(one) == np.argmax(other):
         assert both[np.argmax(one)] == pytest.approx(both.max())
     assert mixed(one, one, share) == pytest.approx(one, abs=1e-4)
+    assert mixed(one, other, 1) == pytest.approx(one, abs=1e-4)

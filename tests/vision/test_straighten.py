@@ -67,15 +67,19 @@ class View:
         found, _ = cv2.projectPoints(flat, *self.pose, self.camera, np.array(self.distortion))
         return np.asarray(found, np.float64).reshape(-1, 2)
 
+    def on_table(self, pixels: Doubles) -> Doubles:
+        """Where on the table, in millimetres, pixels of the frame are, n x 2."""
+        flat = cv2.undistortPoints(
+            pixels.reshape(-1, 1, 2), self.camera, np.array(self.distortion), None, None, self.camera
+        )
+        to_mm = np.array(self.profile().table.homography)  # type: ignore[union-attr]
+        return np.asarray(cv2.perspectiveTransform(flat, to_mm), np.float64).reshape(-1, 2)
+
     def photograph(self, table: Image, wide_mm: float) -> Image:
         """The frame, where `table` is a picture from straight above, `wide_mm` wide, of the table round the origin."""
         width, height = self.size
         pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2)
-        flat = cv2.undistortPoints(
-            pixels.astype(np.float64), self.camera, np.array(self.distortion), None, None, self.camera
-        )
-        to_mm = np.array(self.profile().table.homography)  # type: ignore[union-attr]
-        mm = cv2.perspectiveTransform(flat, to_mm).reshape(height, width, 2)
+        mm = self.on_table(pixels.astype(np.float64)).reshape(height, width, 2)
         places = (mm * table.shape[1] / wide_mm + np.array([table.shape[1], table.shape[0]]) / 2 - 0.5).astype(
             np.float32
         )
@@ -445,3 +449,16 @@ def test_dice_at_the_far_edge_are_read() -> None:
     assert middles[:, 1].max() < 40  # a die there is 30 pixels high
     reading = Reader.load(view.profile()).read(view.photograph(flat, WIDTH_MM))
     assert says(reading) == sorted((die.colour, die.face) for die in dice)
+
+
+@pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (0, 20), (15, 12)])
+@pytest.mark.parametrize("face", [4, 5, 6])
+def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader, tilt: float, turn: float, face: int) -> None:
+    view = View(tilt, turn, BARREL, (2304, 1296), away=330)
+    edge, inside = view.on_table(np.array([(0.0, 700.0), (100.0, 700.0)]))
+    for share in (0.12, 0.25):  # of the die's width, how far its middle is inside the frame
+        x, y = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
+        scene = TableScene((SceneDie(float(x), float(y), 0.4, face, "red"), SceneDie(0, 0, 0.4, 6, "green")))
+        frame = view.photograph(render_table(scene, (2048, 1536)), WIDTH_MM)
+        found = reader.under(view.profile()).read(frame).dice
+        assert [die.face for die in found if not die.uncertain] == [6]

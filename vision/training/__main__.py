@@ -22,7 +22,7 @@ from vision import intact
 
 TRACED = 120
 """Crowded tables to learn from."""
-WATCHED = {4: 30, 5: 33, 31: 150, 32: 150}
+WATCHED = {4: 15, 31: 100, 32: 60}
 """Tables as people play, so many a seed, to fit the confidence on; and an eighth as many crowded ones as `TRACED`."""
 
 
@@ -54,9 +54,10 @@ def main() -> None:
         if len(list(scenes.glob(f"{seed}-*.jpg"))) < round(count * args.share):
             step("scenes", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
                  "--count", round(count * args.share), *(("--real", real) if with_real else ()))  # fmt: skip
-    if not (held / "scenes").exists():
+    held_scenes = round(300 * args.share)
+    if len(list((held / "scenes").glob("99-*.jpg"))) < held_scenes:
         step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
-             "--count", round(300 * args.share))  # fmt: skip
+             "--count", held_scenes)  # fmt: skip
     crowd = args.work / "crowd"
     for seed, count, folder in ((2, TRACED, crowd), (3, TRACED // 8, held / "crowd")):
         step("traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share))
@@ -66,7 +67,7 @@ def main() -> None:
     made = models / "second" if args.second else models
     further = args.further or args.second
     start = args.work / "start"
-    if further and not start.exists():
+    if further and not (start / "classifier.pt").exists():
         step("restore", "--models", models, "--photos", args.photos, "--work", start)
     common = ("--scenes", scenes, "--traced", crowd, "--photos", args.photos, "--work", args.work)
     for name, share in (("detector", 0.6), ("classifier", 0.4)):

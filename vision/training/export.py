@@ -20,6 +20,9 @@ from torch import nn
 from vision.networks import CROP
 from vision.training.nets import Classifier, Detector
 
+TOLERANCE = 1e-2
+"""The most by which what cv2.dnn says may differ from what torch says, in log odds."""
+
 
 def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:
     """Export one network; the largest difference between torch's and cv2.dnn's answers."""
@@ -69,6 +72,8 @@ def main() -> None:
         model = args.out / f"{name}.onnx"
         worst = export(net, args.work / f"{name}.pt", model, shape)
         halve(model)
+        if worst > TOLERANCE:
+            raise SystemExit(f"{model}: cv2.dnn differs from torch by {worst:.2e}, which is no rounding error")
         print(f"{name}: cv2.dnn differs from torch by at most {worst:.2e}, with weights of 16 bits "
               f"{worst_difference(net, model, shape):.2e}")  # fmt: skip
 

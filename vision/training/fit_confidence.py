@@ -27,7 +27,7 @@ SIGNS: Final = {
     "spot": 1,
     "whole": 1,
     "face": 1,
-    "margin": 1,
+    "best": 1,
     "other": 1,
     "agree": 1,
     "ace_spot": 1,
@@ -126,8 +126,8 @@ def main() -> None:
     parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--ask-below", type=float, default=0.85)
-    parser.add_argument("--report-above", type=float, default=0.3)
+    parser.add_argument("--ask-below", type=float, default=0.8)
+    parser.add_argument("--report-above", type=float, default=0.4)
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
