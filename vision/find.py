@@ -43,7 +43,7 @@ _POOR: Final = 0.35
 _PLAIN: Final = 0.5
 """One whose spots are more like dice than this needs no coarser one."""
 _AIM: Final = 25.0
-"""Die width that a second look is made at."""
+"""Die width that a second look is made at where dice are small: a larger one costs more."""
 _PEAK: Final = 0.12
 """Peaks of the heat map below this are not looked at."""
 _HINT: Final = 0.02
@@ -55,7 +55,7 @@ _APART: Final = 0.36
 _SOLID: Final = 0.45
 """The last word, in widths of the two on average: no two dice's middles come closer than 0.5, even from the side."""
 _NEAR: Final = 40.0
-"""Die width that the second detector is shown the dice at."""
+"""Die width that the second detector is shown the dice at, and the first where dice are large."""
 _PLACES: Final = 100
 """The second detector is asked about so many of the first one's spots, the surest."""
 _ENOUGH: Final = 640_000
@@ -95,7 +95,7 @@ def find(sight: Sight) -> list[Spot]:
     size = _size(spots)
     if size is None:
         return _apart([*spots, *fine, *coarse])
-    better = min(_AIM / size, closest, 2.0)
+    better = min((_AIM if size * scale < _GOOD[0] else _NEAR) / size, closest, 2.0)
     if not _GOOD[0] <= size * scale <= _GOOD[1] and better != scale:
         hints = sight.spots(better, _HINT) if better < scale else _closer(sight, better, hints, size, _HINT)
     return _apart([s for s in _with_the_second(sight, hints, size) if s.score >= _PEAK], _solid)
