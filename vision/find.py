@@ -30,6 +30,10 @@ _SMALLEST: Final = 64
 """Pixels of the longer side under which a look is not worth while."""
 _OTHER_SIZE: Final = 1.5
 """Two looks that see dice of sizes further apart than this do not see the same things."""
+_SAME_SIZE: Final = 1.25
+"""Dice of one table differ in size by less than this, most of them."""
+_CROWD: Final = 75
+"""Twice as many dice as a Perudo table has, and more. Where more spots than this look sure, most are a pattern's."""
 _ASKED: Final = 4
 """About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
@@ -77,7 +81,7 @@ def find(sight: Sight) -> list[Spot]:
     height, width = sight.image.shape[:2]
     closest = max(_LARGEST / max(width, height), 1.0)
     scale = min(1.0, float(np.sqrt(_FIRST / (width * height))))
-    hints = sight.spots(scale, _HINT)
+    hints = _of_one_size(sight, sight.spots(scale, _HINT))
     fine = [s for s in hints if s.score >= _PEAK]
     spots, coarse = fine, list[Spot]()
     if max(width, height) * scale * _COARSER >= _SMALLEST and _evidence(sight, fine) < _PLAIN:
@@ -119,8 +123,9 @@ def _with_the_second(sight: Sight, hints: list[Spot], size: float) -> list[Spot]
         if near:
             nearest = min(near, key=lambda k: _away(spot, seconds[k]))
             left.remove(nearest)
-            alike = sum(_one_die(seconds[nearest], other) for other in firsts)
-            spots.append(_together(spot, seconds[nearest], spot if alike > 1 else seconds[nearest]))
+            merged = sum(_one_die(seconds[nearest], other) for other in firsts) > 1
+            odd = _off(seconds[nearest], size) > max(_OTHER_SIZE, _off(spot, size))
+            spots.append(_together(spot, seconds[nearest], spot if merged or odd else seconds[nearest]))
         else:
             spots.append(_alone(spot))
     return spots + [_alone(seconds[k]) for k in sorted(left)]
@@ -130,7 +135,7 @@ def _together(first: Spot, second: Spot, place: Spot) -> Spot:
     """One die as both see it.
 
     place: whose word counts for where it lies: the second's, who saw it from nearer, unless it saw one where the first
-    saw two.
+    saw two, or one of a size that no other die here has.
     """
     return replace(
         place,
@@ -142,6 +147,12 @@ def _together(first: Spot, second: Spot, place: Spot) -> Spot:
 
 def _alone(spot: Spot) -> Spot:
     return replace(spot, score=probability((log_odds(spot.score) + log_odds(_UNSEEN)) / 2))
+
+
+def _off(spot: Spot, size: float) -> float:
+    """How many times larger or smaller than this size the spot is; 1 and more."""
+    times = max(spot.w, spot.h) / size
+    return max(times, 1 / times)
 
 
 def _one_die(one: Spot, other: Spot) -> bool:
@@ -212,6 +223,21 @@ def _evidence(sight: Sight, spots: list[Spot]) -> float:
     looks = sight.looks(sure)
     shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
     return float(np.mean(shares))
+
+
+def _of_one_size(sight: Sight, hints: list[Spot]) -> list[Spot]:
+    """The hints, or where more look sure than a table has dice, those of the size at which they look most like dice.
+
+    The flowers of a cloth outnumber the dice on it, but they are of another size, and not as like a die from near.
+    """
+    sure = _sure(hints)
+    if len(sure) <= _CROWD:
+        return hints
+    widths = np.array([max(s.w, s.h) for s in sure])
+    sizes = np.exp(np.arange(np.log(widths.min()), np.log(widths.max()) + 0.2, 0.2))
+    groups = [[s for s in sure if _off(s, size) < _SAME_SIZE] for size in sizes]
+    _, size = max((_evidence(sight, group), size) for group, size in zip(groups, sizes.tolist(), strict=True))
+    return [hint for hint in hints if _off(hint, size) < _OTHER_SIZE]
 
 
 def _closer(sight: Sight, scale: float, hints: list[Spot], size: float, threshold: float) -> list[Spot]:
