@@ -1,0 +1,68 @@
+"""What the confidence is fitted on, and that chance cannot turn what speaks for a reading against it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from vision.confidence import NAMES
+from vision.networks import Image
+from vision.reader import Reader
+from vision.reading import Die
+from vision.training.data import Picture
+from vision.training.fit_confidence import fit, rows_of, worse
+
+DIE = Die(5, "red", (100.0, 100.0, 40.0, 40.0), 0.9)
+FRAME = np.zeros((300, 300, 3), np.uint8)
+
+
+class Said:
+    """A reader that says of every frame what it was told to."""
+
+    def __init__(self, *dice: Die) -> None:
+        self.dice = dice
+
+    def opinions(self, _frame: Image) -> list[tuple[Die, np.ndarray]]:
+        return [(die, np.full(len(NAMES), k, np.float32)) for k, die in enumerate(self.dice)]
+
+
+def picture(*dice: tuple[float, float, int, bool]) -> Picture:
+    rows = [(x, y, 40, 40, face, -1, ignore) for x, y, face, ignore in dice]
+    return Picture(FRAME, np.array(rows, np.float32).reshape(-1, 7), real=False)
+
+
+def test_a_die_that_was_seen_twice_is_there_once() -> None:
+    beside = replace(DIE, box=(112.0, 100.0, 40.0, 40.0))
+    rows = rows_of(cast(Reader, Said(DIE, beside)), [picture((120, 120, 5, False))])
+    assert rows.there.tolist() == [1, 0]
+    assert rows.right.tolist() == [1, 0]
+
+
+def test_a_wrong_face_is_there_and_not_right_and_what_is_ignored_is_neither() -> None:
+    away = replace(DIE, box=(200.0, 200.0, 40.0, 40.0))
+    rows = rows_of(cast(Reader, Said(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
+    assert rows.there.tolist() == [1]
+    assert rows.right.tolist() == [0]
+
+
+def test_a_worse_picture_has_the_same_dice_where_they_are_now() -> None:
+    one = picture((150, 90, 4, False))
+    (spoiled,) = worse([one], np.random.default_rng(1))
+    scale = spoiled.frame.shape[0] / FRAME.shape[0]
+    assert 0.4 < scale < 0.95
+    assert spoiled.dice[0, :4] == pytest.approx(one.dice[0, :4] * scale, abs=0.6)
+    assert spoiled.dice[0, 4:].tolist() == one.dice[0, 4:].tolist()
+
+
+def test_a_weight_of_the_wrong_sign_is_left_out() -> None:
+    rng = np.random.default_rng(2)
+    x: Any = rng.normal(0, 1, (400, len(NAMES)))
+    x[:, 0] = 1
+    spot, whole = NAMES.index("spot"), NAMES.index("whole")
+    y = (x[:, spot] - 0.5 * x[:, whole] > 0).astype(float)
+    weights = fit(x, y, np.ones(400))
+    assert weights[spot] > 1
+    assert weights[whole] == 0
