@@ -16,13 +16,9 @@ from torch.nn import functional as F
 
 from vision.networks import CROP, CROP_MARGIN
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
-from vision.training.glossy import glossy
 from vision.training.learner import Learner
 from vision.training.nets import Classifier
 from vision.training.options import options
-
-GLOSSY = 0.33
-"""Of the places without a die: with a plain glossy thing and a lamp in it."""
 
 
 def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
@@ -71,14 +67,17 @@ def sample(
 def sample_empty(
     nothing: npt.NDArray[np.uint8], rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """A place without a die, of any size and turn; one time in three with something glossy laid there."""
-    place = nothing[int(rng.integers(len(nothing)))]
-    if rng.uniform() < GLOSSY:
-        place = spoil(glossy(place, rng), rng)
+    """A place without a die, of any size and turn."""
     scale = CROP / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += CROP / 2 - FOLD / 2
-    crop = cv2.warpAffine(place, turn, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    crop = cv2.warpAffine(
+        nothing[int(rng.integers(len(nothing)))],
+        turn,
+        (CROP, CROP),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
+    )
     return phone(look(crop, rng, strong=bool(rng.uniform() < 0.5)), rng), (0, -1, 0)
 
 
