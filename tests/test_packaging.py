@@ -31,6 +31,9 @@ IMPORTED_AS = {"cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core"}
 NOT_FROM_PIP = {"picamera2", "libcamera"}
 """Import names that only apt brings."""
 
+BLENDER = {"bpy", "mathutils"}
+"""In no extra: Blender's module wants numpy < 2, so it has an environment of its own."""
+
 
 def modules() -> list[str]:
     """Every module of ours, by its dotted name."""
@@ -116,6 +119,7 @@ def test_what_is_imported_is_declared() -> None:
         if IMPORTED_AS.get(wanted, wanted).lower()
         not in declared
         | (training if name.startswith("vision.training") else set())
+        | (BLENDER if name.startswith("vision.training.blender.") else set())
         | (display if name == "hardware.luma_display" else set())
     }
     assert sorted(undeclared) == []

@@ -1,0 +1,1 @@
+"""Tables and single photographs, rendered with Blender: a second opinion about the reader, for measuring only."""
