@@ -37,7 +37,7 @@ _CROWD: Final = 75
 _ASKED: Final = 4
 """About how many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
-"""A frame whose longer side is shorter may be enlarged to this; no other is enlarged."""
+"""The first detector sees a frame whose longer side is shorter enlarged to this at most, and no other enlarged."""
 _MANY: Final = 150
 """Five tables full of dice. Where more is seen it is a pattern, and the time is better kept."""
 _GOOD: Final = (17.5, 66.0)

@@ -50,7 +50,8 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
 def test_it_answers_as_the_file_and_trains_from_there(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]], tmp_path: Path
 ) -> None:
-    from vision.training.restore import against_dnn, against_training, normalised, recount, unfold
+    from vision.training.export import against_dnn
+    from vision.training.restore import against_training, normalised, recount, unfold
 
     net, other, model, batches = exported
     unfold(other, model)
@@ -95,8 +96,8 @@ def test_counts_of_parts_are_those_of_the_whole() -> None:
 def test_weights_of_16_bits_take_half_the_room_and_answer_alike(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
 ) -> None:
-    from vision.training.export import halve
-    from vision.training.restore import against_dnn, recount, unfold
+    from vision.training.export import against_dnn, halve
+    from vision.training.restore import recount, unfold
 
     net, other, model, batches = exported
     was = model.stat().st_size

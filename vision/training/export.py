@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
-from torch import nn
+from torch import Tensor, nn
 
 from vision.networks import CROP
 from vision.training.nets import Classifier, Detector
@@ -38,14 +38,17 @@ def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int,
 
 def worst_difference(net: nn.Module, out: Path, shape: tuple[int, int, int, int]) -> float:
     """The largest difference between torch's answers and those of cv2.dnn from the file, on noise of two sizes."""
-    run = cv2.dnn.readNetFromONNX(str(out))
-    worst = 0.0
-    for size in (shape, (shape[0] + 1, 3, shape[2], shape[3])):
-        probe = torch.rand(size)
-        run.setInput(probe.numpy())
-        with torch.no_grad():
-            worst = max(worst, float(np.abs(run.forward() - net(probe).numpy()).max()))
-    return worst
+    sizes = (shape, (shape[0] + 1, 3, shape[2], shape[3]))
+    return max(against_dnn(net, out, torch.rand(size)) for size in sizes)
+
+
+def against_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
+    """The largest difference between `eval` answers and those of cv2.dnn from the exported file."""
+    run = cv2.dnn.readNetFromONNX(str(model))
+    run.setInput(x.contiguous().numpy())
+    net.eval()
+    with torch.no_grad():
+        return float(np.abs(np.asarray(run.forward()) - net(x).numpy()).max())
 
 
 def halve(path: Path) -> None:

@@ -59,17 +59,15 @@ def rows_of(reader: Reader, pictures: Iterable[Picture]) -> Rows:
             if any(labels[k][0][6] for k in near):
                 continue
             free = [k for k in near if k not in taken]
-            mine = min(free, key=lambda k: _away(die.box, labels[k][1]), default=None)
+            x, y, w, h = die.box
+            away = np.hypot(picture.dice[:, 0] - x - w / 2, picture.dice[:, 1] - y - h / 2)
+            mine = min(free, key=lambda k: away[k], default=None)
             rows.append(row)
             there.append(mine is not None)
             right.append(mine is not None and int(labels[mine][0][4]) == die.face)
             if mine is not None:
                 taken.add(mine)
     return Rows(np.array(rows, np.float64), np.array(there, np.float64), np.array(right, np.float64))
-
-
-def _away(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    return float(np.hypot(one[0] + one[2] / 2 - other[0] - other[2] / 2, one[1] + one[3] / 2 - other[1] - other[3] / 2))
 
 
 def worse(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:

@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-import cv2
 import numpy as np
 import onnx
 import torch
@@ -25,12 +24,11 @@ from torch.utils.hooks import RemovableHandle
 
 from vision.networks import CROP
 from vision.training.data import Picture, photographs, rendered
+from vision.training.export import TOLERANCE, against_dnn
 from vision.training.nets import Classifier, Detector
 from vision.training.train_classifier import pieces, sample
 from vision.training.train_detector import SIDE, batch_of
 
-TOLERANCE = 1e-2
-"""The most by which a logit may differ from cv2.dnn's."""
 KINDS: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
 
 
@@ -135,15 +133,6 @@ def recount(net: nn.Module, batches: Iterable[Tensor]) -> list[Count]:
             norm.weight.copy_(scale * (norm.running_var.double() + norm.eps).sqrt())
             norm.bias.copy_(shift + norm.running_mean.double() * scale)
     return counts
-
-
-def against_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
-    """The largest difference between `eval` answers and those of cv2.dnn from the exported file."""
-    run = cv2.dnn.readNetFromONNX(str(model))
-    run.setInput(x.contiguous().numpy())
-    net.eval()
-    with torch.no_grad():
-        return float(np.abs(np.asarray(run.forward()) - net(x).numpy()).max())
 
 
 def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 Rng = np.random.Generator
 Floats = npt.NDArray[np.floating]
 
-COLOURS: Final = ["red", "orange", "yellow", "green", "blue", "purple", "black", "white"]
 BODY: Final = {
     "red": [(176, 22, 30), (200, 35, 40), (150, 14, 24), (212, 44, 36)],
     "orange": [(232, 110, 24), (240, 126, 30), (222, 98, 20)],

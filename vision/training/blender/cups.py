@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from vision.training.blender.colours import COLOURS, Rng, dull, srgb
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Rng, dull, srgb
 from vision.training.blender.meshes import lathe
 from vision.training.blender.shader import Shader
 

@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from vision.training.blender.colours import COLOURS, Floats, Rng, body_colour, srgb
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Floats, Rng, body_colour, srgb
 from vision.training.blender.faces import Shape, Style, die_body
 from vision.training.blender.layout import Die, Maker
 from vision.training.blender.meshes import add_mesh, add_object

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.training.blender.colours import COLOURS, Floats, Rng, dull, srgb
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Floats, Rng, dull, srgb
 from vision.training.blender.meshes import add_mesh, tube
 from vision.training.blender.palms import Capsule, hand_shape
 from vision.training.blender.shader import Shader, simple

@@ -81,6 +81,11 @@ def set_lights(rng: Rng, kind: str, view: View) -> None:
     def beside(reach: float) -> tuple[float, float]:
         return uniform(-reach, reach), uniform(-reach, reach)
 
+    def round_about(near: float, far: float, highest: float) -> tuple[Place, float]:
+        """A place beside the table, anywhere round it, and how far that is."""
+        angle, distance, height = uniform(0, 6.28), uniform(near, far), uniform(50, highest)
+        return (distance * math.cos(angle), distance * math.sin(angle), height), math.hypot(distance, height)
+
     def tint(*names: str) -> str:
         return str(rng.choice(names))
 
@@ -105,28 +110,24 @@ def set_lights(rng: Rng, kind: str, view: View) -> None:
         )
         _room(rng, dim * 0.4, "warm")
     elif kind == "window":
-        angle = uniform(0, 6.28)
-        distance = uniform(120, 220)
-        height = uniform(50, 120)
+        place, away = round_about(120, 220, 120)
         _lamp(
-            (distance * math.cos(angle), distance * math.sin(angle), height),
+            place,
             (0, 0, 0),
             uniform(80, 140),
-            power(2, math.hypot(distance, height)),
+            power(2, away),
             tint("cold", "neutral", "blue"),
             "RECTANGLE",
             uniform(90, 150),
         )
         _room(rng, dim, "neutral")
     elif kind == "hard side":
-        angle = uniform(0, 6.28)
-        distance = uniform(90, 160)
-        height = uniform(50, 120)
+        place, away = round_about(90, 160, 120)
         _lamp(
-            (distance * math.cos(angle), distance * math.sin(angle), height),
+            place,
             (0, 0, 0),
             uniform(2, 10),
-            power(1.6, math.hypot(distance, height)),
+            power(1.6, away),
             tint("soft warm", "neutral", "cold", "warm"),
         )
         _room(rng, dim * uniform(0.5, 1.2), "neutral")
@@ -159,14 +160,12 @@ def set_lights(rng: Rng, kind: str, view: View) -> None:
             )
             _room(rng, dim, "soft warm")
     elif kind == "mixed":
-        angle = uniform(0, 6.28)
-        distance = uniform(120, 200)
-        height = uniform(50, 110)
+        place, away = round_about(120, 200, 110)
         _lamp(
-            (distance * math.cos(angle), distance * math.sin(angle), height),
+            place,
             (0, 0, 0),
             uniform(80, 130),
-            power(uniform(0.7, 1.6), math.hypot(distance, height)),
+            power(uniform(0.7, 1.6), away),
             tint("cold", "blue"),
             "RECTANGLE",
             120,
@@ -189,10 +188,10 @@ def set_lights(rng: Rng, kind: str, view: View) -> None:
         way = target - view.place
         way[2] *= -1
         way /= np.linalg.norm(way)
-        place = target + way * uniform(130, 170)
-        if np.hypot(*(place[:2] - view.place[:2])) < 25:
-            place[:2] += [30, 20]
-        _lamp(tuple(place), tuple(target), uniform(12, 40), power(1.1, 150), tint("neutral", "soft warm", "cold"))
+        seen = target + way * uniform(130, 170)
+        if np.hypot(*(seen[:2] - view.place[:2])) < 25:
+            seen[:2] += [30, 20]
+        _lamp(tuple(seen), tuple(target), uniform(12, 40), power(1.1, 150), tint("neutral", "soft warm", "cold"))
         _room(rng, dim, "neutral")
     else:  # overcast: broad and soft
         _lamp((*beside(40), 180), (0, 0, 0), 160, power(1, 180), tint("neutral", "cold"))

@@ -9,7 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.training.blender.colours import COLOURS, Floats, Rng
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Floats, Rng
 from vision.training.blender.dice import make_dice
 from vision.training.blender.drawings import FILLED, LINEART
 from vision.training.blender.faces import draw_shape, draw_style

@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.blender.colours import COLOURS, Floats, Rng, dull
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Floats, Rng, dull
 from vision.training.blender.drawings import spline
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.training.blender.colours import COLOURS, Rng, dull, srgb
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Rng, dull, srgb
 from vision.training.blender.meshes import add_mesh, add_object, lathe, place, remove
 from vision.training.blender.shader import Shader, simple
 

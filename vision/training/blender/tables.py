@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from mathutils import Matrix
 
-from vision.training.blender.colours import COLOURS, Floats, Rng, body_colour, dull
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Floats, Rng, body_colour, dull
 from vision.training.blender.cups import Cup, cup_material, make_cup
 from vision.training.blender.dice import make_dice
 from vision.training.blender.drawings import FILLED, LINEART

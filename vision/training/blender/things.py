@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from vision.training.blender.colours import COLOURS, Rng, dull, srgb
+from calibration.palette import COLOURS
+from vision.training.blender.colours import Rng, dull, srgb
 from vision.training.blender.meshes import add_mesh, box, lathe, place, slab, tube
 from vision.training.blender.printed import card_image, paper_image, screen_image
 from vision.training.blender.shader import Shader, add_image, simple
