@@ -18,6 +18,10 @@ from vision.synthetic.faces import SIDE, FaceStyle, Texture, face_textures
 
 Vec = npt.NDArray[np.float32]
 
+_SEE_THROUGH: Final = 0.45
+"""Of the ground under a quite clear die that shows through its body."""
+_FLAKES: Final = 14.0
+"""Flakes along half an edge."""
 _ROW: Final = 32_767
 """Pixels of the longest row that `cv2.remap` takes."""
 Rgb = tuple[float, float, float]
@@ -39,7 +43,9 @@ class Material:
     """A second body colour for marbled dice."""
     gloss: float = 0.5
     clear: float = 0.0
-    """0 opaque to 1 clear: how much the far faces shine through."""
+    """0 opaque to 1 clear: how much the far faces, and what the die lies on, shine through."""
+    glitter: float = 0.0
+    """0 none to 1: flakes in the body that throw the lamp back."""
     depth: float = 0.5
     """How deep pips are drilled; 0 is printed."""
     wear: float = 0.0
@@ -189,6 +195,15 @@ def _noise(p: Vec, rng: np.random.Generator) -> Vec:
     return np.asarray(1 / (1 + np.exp(-2.5 * total)), dtype=np.float32)
 
 
+def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
+    """How brightly the flake at each point of the body throws the lamp back; most throw it elsewhere, and are 0."""
+    cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
+    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
+    return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
+
+
 def render_die(
     model: DieModel,
     face: int,
@@ -230,10 +245,10 @@ def render_die(
             break
     hit = np.flatnonzero((near < 0.02) & (t < 5.5))
     p = origin[hit] + t[hit, None] * ray
-    rgb = _shade(p, ray, to_die, model, textures, light, rng)
+    rgb, cover = _shade(p, ray, to_die, model, textures, light, rng)
     picture = np.zeros((n * n, 4), np.float32)
-    picture[hit, :3] = rgb
-    picture[hit, 3] = 1
+    picture[hit, :3] = rgb * cover[:, None]
+    picture[hit, 3] = cover
     full = picture.reshape(n, n, 4)
     small = cv2.resize(full, (side, side), interpolation=cv2.INTER_AREA)
     alpha = small[..., 3]
@@ -249,7 +264,8 @@ def _shade(
     textures: tuple[Texture, ...],
     light: Light,
     rng: np.random.Generator,
-) -> Vec:
+) -> tuple[Vec, Vec]:
+    """Linear colours of the points of the surface, and how much each covers what lies behind it, 0 to 1."""
     m = model.material
     ink, slope = _sample(p, textures)
     normal = _normal(p, model.shape)
@@ -281,4 +297,8 @@ def _shade(
     fresnel = 0.04 + 0.5 * (1 - np.abs(normal @ ray)) ** 4
     glare = m.gloss * (spot * 0.8 * (0.35 + 4 * fresnel) + fresnel * 0.35 * np.maximum(mirror @ up, 0))
     glare *= 1 - 0.6 * ink
-    return np.asarray(np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5), dtype=np.float32)
+    if m.glitter > 0:
+        glare = glare + m.glitter * 1.2 * _flakes(p, rng) * (1 - ink)
+    seen = np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5)
+    cover = 1 - _SEE_THROUGH * m.clear * (1 - ink) * (1 - np.clip(glare, 0, 1))
+    return np.asarray(seen, dtype=np.float32), np.asarray(cover, dtype=np.float32)
