@@ -23,8 +23,10 @@ Floats = npt.NDArray[np.float32]
 
 CROP: Final = 64
 """Side of the classifier's crops in pixels."""
+WIDE: Final = 96
+"""Side of the second classifier's: it sees the die as large, and what lies round it."""
 CROP_MARGIN: Final = 1.3
-"""A crop's side as a multiple of the die's longer side."""
+"""A crop's side as a multiple of the die's longer side, where the side is `CROP`."""
 STRIDE: Final = 4
 MULTIPLE: Final = 16
 """The detector wants frames whose sides are multiples of this."""
@@ -105,7 +107,7 @@ class Networks:
         return sorted((s for s in (Spot(*row) for row in rows) if s.x < w and s.y < h), key=lambda s: -s.score)
 
     def looks(self, crops: list[Image], *, second: bool = False) -> list[Look]:
-        """One answer a crop; crops are BGR, CROP x CROP. second: by the second classifier."""
+        """One answer a crop; crops are BGR, CROP x CROP. second: by the second classifier, WIDE x WIDE."""
         if not crops:
             return []
         classifier = self._classifiers[second]

@@ -84,9 +84,9 @@ def photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
     return learn, watch
 
 
-FOLD = 96
-"""Dice are kept cut out at this size, with more room round them than the classifier sees."""
-ROOM = 2.2
+FOLD = 160
+"""Dice are kept cut out at this size, with more room round them than the classifiers see."""
+ROOM = 3.3
 
 
 def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:

@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.networks import Networks
-from vision.training.data import Picture, cut_out, photographs, rendered, traced
+from vision.training.data import Picture, cut_out, photographs, rendered, spoil, traced
+from vision.training.glossy import glossy
 
+GLOSSY = 0.25
+"""So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
 PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
 
@@ -54,6 +57,8 @@ def main() -> None:
     lit = chain.from_iterable(traced(folder) for folder in args.traced)
     pictures = chain(learn, rendered(args.scenes, args.limit), lit)
     crops = [crop for picture in pictures for crop in empties(picture, networks, rng, second=args.second)]
+    laid = rng.choice(len(crops), round(len(crops) * GLOSSY), replace=False)
+    crops += [spoil(glossy(crops[k], rng), rng) for k in laid]
     print(f"{len(crops)} places without a die")
     np.savez(args.work / "empties.npz", crops=np.stack(crops))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from vision.networks import CROP, WIDE
+
 HEAD = 1 + 2 + 2 + 6 + 8
 """Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
 CLASSES = 6 + 8 + 1
@@ -64,10 +66,15 @@ class Detector(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Crops (n, 3, CROP, CROP), BGR 0..1, to (n, CLASSES) logits."""
+    """Crops (n, 3, CROP, CROP), BGR 0..1, to (n, CLASSES) logits.
 
-    def __init__(self) -> None:
+    A wide one is of the same weights and takes crops of WIDE x WIDE. What it says rests on what the same convolutions
+    make of the middle, which in the wider crop know of what lies round it.
+    """
+
+    def __init__(self, *, wide: bool = False) -> None:
         super().__init__()
+        self._rim = (WIDE - CROP) // 2 // 16 if wide else 0
         self.body = nn.Sequential(
             conv(3, 24, 2), conv(24, 48, 2), Block(48), conv(48, 96, 2), Block(96), Block(96), conv(96, 128, 2)
         )  # 4 x 4 x 128
@@ -76,5 +83,8 @@ class Classifier(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        out: Tensor = self.head(self.body(x))
+        seen = self.body(x)
+        if self._rim:
+            seen = seen[:, :, self._rim : self._rim + 4, self._rim : self._rim + 4]
+        out: Tensor = self.head(seen)
         return out

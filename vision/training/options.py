@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 
-def options(about: str | None, *, minutes: float, batch: int) -> argparse.Namespace:
+def options(about: str | None, *, minutes: float, batch: int) -> argparse.ArgumentParser:
     """The options of one trainer, whose `minutes` and `batch` are the defaults."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--scenes", type=Path, required=True)
@@ -18,4 +18,4 @@ def options(about: str | None, *, minutes: float, batch: int) -> argparse.Namesp
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--start", type=Path, help="a checkpoint to go on from")
-    return parser.parse_args()
+    return parser

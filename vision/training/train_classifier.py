@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional as F
 
-from vision.networks import CROP, CROP_MARGIN
+from vision.networks import CROP, CROP_MARGIN, WIDE
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
 from vision.training.learner import Learner
 from vision.training.nets import Classifier
@@ -35,54 +35,55 @@ def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDAr
 
 
 def sample(
-    cuts: npt.NDArray[np.uint8], rows: npt.NDArray[np.float32], real: bool, rng: np.random.Generator
+    cuts: npt.NDArray[np.uint8], rows: npt.NDArray[np.float32], real: bool, rng: np.random.Generator, side: int = CROP
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """One crop as the detector's boxes would cut it, or, one time in eight, badly aimed: then it is "no die"."""
+    """One crop as the detector's boxes would cut it, or, one time in eight, badly aimed: then it is "no die".
+
+    side: of the crop; the die is as large in a wider one.
+    """
     i = int(rng.integers(len(cuts)))
     face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * FOLD
     aimed = rng.uniform() > 0.12
     off = rng.normal(0, 0.045, 2) if aimed else rng.choice([-1, 1], 2) * rng.uniform(0.0, 0.6, 2)
     if not aimed and np.abs(off).max() < 0.33:
         off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
-    side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
+    shown = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
     if not aimed and rng.uniform() < 0.4:  # a pip and what is round it, which a look that is too close takes for a die
-        side, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
-    scale = CROP / side
+        shown, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
+    scale = CROP / shown
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
-    turn[:, 2] += CROP / 2 - FOLD / 2 - off * width * scale
+    turn[:, 2] += side / 2 - FOLD / 2 - off * width * scale
     if rng.uniform() < 0.5:
         turn[0] = -turn[0]
-        turn[0, 2] += CROP - 1
+        turn[0, 2] += side - 1
     picture = cuts[i]
     if rng.uniform() < 0.35:  # as from further away
-        n = int(rng.integers(22, 60))
-        small = cv2.resize(picture, (n * 3 // 2, n * 3 // 2), interpolation=cv2.INTER_AREA)
+        n = round(float(rng.uniform(15, 41)) * ROOM)
+        small = cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA)
         picture = cv2.resize(small, (FOLD, FOLD), interpolation=cv2.INTER_LINEAR)
-    crop = cv2.warpAffine(picture, turn, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    crop = cv2.warpAffine(picture, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     if not real and rng.uniform() < 0.15:  # any hue at all: then nobody can say whose it is
         real, colour = True, -1
     return phone(look(spoil(crop, rng), rng, strong=real), rng), (face, colour, int(aimed))
 
 
 def sample_empty(
-    nothing: npt.NDArray[np.uint8], rng: np.random.Generator
+    nothing: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
     """A place without a die, of any size and turn."""
+    place = nothing[int(rng.integers(len(nothing)))]
     scale = CROP / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
-    turn[:, 2] += CROP / 2 - FOLD / 2
-    crop = cv2.warpAffine(
-        nothing[int(rng.integers(len(nothing)))],
-        turn,
-        (CROP, CROP),
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REFLECT,
-    )
+    turn[:, 2] += side / 2 - FOLD / 2
+    crop = cv2.warpAffine(place, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return phone(look(crop, rng, strong=bool(rng.uniform() < 0.5)), rng), (0, -1, 0)
 
 
 def main() -> None:
-    args = options(__doc__, minutes=30, batch=96)
+    parser = options(__doc__, minutes=30, batch=96)
+    parser.add_argument("--wide", action="store_true", help="one that sees what lies round the die")
+    args = parser.parse_args()
+    side = WIDE if args.wide else CROP
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)
@@ -92,8 +93,8 @@ def main() -> None:
     print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
         nothing = data["crops"]
-    learner, mean = Learner(Classifier(), "classifier", args, decay=5e-4), 0.0
-    tried = [sample(*watched, False, np.random.default_rng(k)) for k in range(400)]
+    learner, mean = Learner(Classifier(wide=args.wide), "classifier", args, decay=5e-4), 0.0
+    tried = [sample(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in tried if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
     cy = torch.tensor([want[0] for _, want in check])
@@ -102,13 +103,13 @@ def main() -> None:
         for _ in range(args.batch):
             kind = rng.uniform()
             if kind < 0.2:
-                crop, want = sample_empty(nothing, rng)
+                crop, want = sample_empty(nothing, rng, side)
             elif kind < 0.46:
-                crop, want = sample(*real, True, rng)
+                crop, want = sample(*real, True, rng, side)
             elif kind < 0.8:
-                crop, want = sample(*lit, False, rng)
+                crop, want = sample(*lit, False, rng, side)
             else:
-                crop, want = sample(*drawn, False, rng)
+                crop, want = sample(*drawn, False, rng, side)
             crops.append(crop)
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)

@@ -79,7 +79,7 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
 
 
 def main() -> None:
-    args = options(__doc__, minutes=45, batch=8)
+    args = options(__doc__, minutes=45, batch=8).parse_args()
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = photographs(args.photos)
