@@ -22,6 +22,7 @@ settings.load_profile("patient")
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in a hook of its own
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where two run at a time: those that drive a browser one after the other, the rest file by file beside them.
 

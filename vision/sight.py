@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.cut import cut
-from vision.networks import Floats, Image, Look, Networks, Spot
+from vision.networks import WIDE, Floats, Image, Look, Networks, Spot
 from vision.shelves import shelve
 
 Part = tuple[int, int, int, int]
@@ -90,8 +90,8 @@ class Sight:
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
         self._networks = networks
-        self._looks: dict[Key, tuple[Image, Look]] = {}
-        """The crop and what the classifier made of it."""
+        self._looks: dict[Key, Look] = {}
+        """What the classifier made of each spot."""
 
     def spots(self, scale: float, threshold: float) -> list[Spot]:
         """What the detector sees in the frame at this scale; in pixels of the frame, surest first.
@@ -138,15 +138,14 @@ class Sight:
     def looks(self, spots: Sequence[Spot]) -> list[Look]:
         """What the classifier makes of each spot, from the full frame."""
         new = {_key(spot): cut(self.image, spot) for spot in spots if _key(spot) not in self._looks}
-        seen = zip(new.values(), self._classify(list(new.values())), strict=True)
-        self._looks.update(zip(new, seen, strict=True))
-        return [self._looks[_key(spot)][1] for spot in spots]
+        self._looks.update(zip(new, self._classify(list(new.values())), strict=True))
+        return [self._looks[_key(spot)] for spot in spots]
 
     def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
-        """The same; what is not plain is turned to its other three sides, and the second classifier is asked."""
+        """The same; of what is not plain the second classifier is asked, with more round it and its other sides up."""
         looks = self.looks(spots)
         doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
-        crops = [self._looks[_key(spots[k])][0] for k in doubtful]
+        crops = [cut(self.image, spots[k], WIDE) for k in doubtful]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
         others = self._classify(turned, second=True)
         for n, k in enumerate(doubtful):

@@ -8,18 +8,21 @@ With --second, what the second detector takes for dice.
 from __future__ import annotations
 
 import argparse
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.networks import Networks
-from vision.training.data import Picture, cut_out, photographs, rendered, spoil, traced
+from vision.networks import CROP, CROP_MARGIN, WIDE, Networks
+from vision.training.data import FOLD, ROOM, Picture, cut_out, photographs, rendered, spoil, traced
 from vision.training.glossy import glossy
 
 GLOSSY = 0.25
 """So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
+LIKE = 0.02
+"""What is more like a die than this to the classifier it learned of is shown it more often."""
 PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
 
@@ -42,6 +45,19 @@ def empties(
     return crops
 
 
+def likeness(
+    crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
+) -> npt.NDArray[np.float32]:
+    """How much a classifier takes each for a whole die, 0 to 1."""
+    side = WIDE if second else CROP
+    scale = CROP * ROOM / (CROP_MARGIN * FOLD)
+    move = np.array([[scale, 0, side / 2 - FOLD / 2 * scale], [0, scale, side / 2 - FOLD / 2 * scale]])
+    seen = (cv2.warpAffine(crop, move, (side, side)) for crop in crops)
+    batches = iter(lambda: list(islice(seen, 64)), [])
+    looks = (look for batch in batches for look in networks.looks(batch, second=second))
+    return np.array([look.whole for look in looks], np.float32)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
@@ -59,8 +75,9 @@ def main() -> None:
     crops = [crop for picture in pictures for crop in empties(picture, networks, rng, second=args.second)]
     laid = rng.choice(len(crops), round(len(crops) * GLOSSY), replace=False)
     crops += [spoil(glossy(crops[k], rng), rng) for k in laid]
-    print(f"{len(crops)} places without a die")
-    np.savez(args.work / "empties.npz", crops=np.stack(crops))
+    like = likeness(crops, networks, second=args.second)
+    print(f"{len(crops)} places without a die, {int((like > LIKE).sum())} of them like one")
+    np.savez(args.work / "empties.npz", crops=np.stack(crops), like=like > LIKE)
 
 
 if __name__ == "__main__":

@@ -68,10 +68,9 @@ def sample(
 
 
 def sample_empty(
-    nothing: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP
+    place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """A place without a die, of any size and turn."""
-    place = nothing[int(rng.integers(len(nothing)))]
+    """A place without a die (FOLD x FOLD x 3), turned and a little larger or smaller."""
     scale = CROP / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - FOLD / 2
@@ -92,7 +91,7 @@ def main() -> None:
     sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
     print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
-        nothing = data["crops"]
+        nothing, like = data["crops"], np.flatnonzero(data["like"])
     learner, mean = Learner(Classifier(wide=args.wide), "classifier", args, decay=5e-4), 0.0
     tried = [sample(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in tried if want[2]]
@@ -103,7 +102,8 @@ def main() -> None:
         for _ in range(args.batch):
             kind = rng.uniform()
             if kind < 0.2:
-                crop, want = sample_empty(nothing, rng, side)
+                k = rng.choice(like) if len(like) and kind < 0.1 else rng.integers(len(nothing))
+                crop, want = sample_empty(nothing[k], rng, side)
             elif kind < 0.46:
                 crop, want = sample(*real, True, rng, side)
             elif kind < 0.8:

@@ -220,7 +220,8 @@ class Table:
         h, w = alpha.shape
         if sheet.dome > 0:
             q = min(1.0, 48 / max(h, w))
-            small = cv2.resize(alpha, None, fx=q, fy=q, interpolation=cv2.INTER_AREA) if q < 1 else alpha
+            less = max(1, round(w * q)), max(1, round(h * q))  # of a long thin thing's width less than a pixel is left
+            small = cv2.resize(alpha, less, interpolation=cv2.INTER_AREA) if q < 1 else alpha
             around = cv2.GaussianBlur(small, (0, 0), max(0.7, extent * q * 0.3))
             slope = cv2.Sobel(around, cv2.CV_32F, 1, 0, scale=0.125) * self.light[0]
             slope += cv2.Sobel(around, cv2.CV_32F, 0, 1, scale=0.125) * self.light[1]
