@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from vision.networks import CROP, WIDE
+
 torch = pytest.importorskip("torch", reason="torch comes with the extra `train`")
 pytest.importorskip("onnx", reason="onnx comes with the extra `train`")
 
@@ -30,7 +32,7 @@ def shaken(net: nn.Module, noise: Generator) -> nn.Module:
     return net.eval()
 
 
-@pytest.fixture(params=["detector", "classifier"])
+@pytest.fixture(params=["detector", "classifier", "wide classifier"])
 def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module, nn.Module, Path, list[Tensor]]:
     """A network, an untrained one like it, the first one's file, and four batches of pictures."""
     from vision.training.export import export
@@ -38,12 +40,17 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
 
     torch.manual_seed(5)
     noise = torch.Generator().manual_seed(6)
-    net, other = (Detector(WIDTHS), Detector(WIDTHS)) if request.param == "detector" else (Classifier(), Classifier())
+    make, side = {
+        "detector": (lambda: Detector(WIDTHS), 64),
+        "classifier": (Classifier, CROP),
+        "wide classifier": (lambda: Classifier(wide=True), WIDE),
+    }[request.param]
+    net, other = make(), make()
     shaken(net, noise)
     weights, model = tmp_path / "net.pt", tmp_path / "net.onnx"
     torch.save(net.state_dict(), weights)
-    export(net, weights, model, (2, 3, 64, 64))
-    return net, other, model, [torch.rand((8, 3, 64, 64), generator=noise) for _ in range(4)]
+    export(net, weights, model, (2, 3, side, side))
+    return net, other, model, [torch.rand((8, 3, side, side), generator=noise) for _ in range(4)]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the older exporter, which cv2 needs

@@ -65,6 +65,7 @@ def main() -> None:
         step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
     models = Path(__file__).resolve().parent.parent / "models"
     made = models / "second" if args.second else models
+    second = ("--second",) if args.second else ()
     further = args.further or args.second
     start = args.work / "start"
     if further and not (start / "classifier.pt").exists():
@@ -73,11 +74,12 @@ def main() -> None:
     for name, share in (("detector", 0.6), ("classifier", 0.4)):
         if name == "classifier" and not (args.work / "empties.npz").exists():
             step("export", "--work", args.work, "--out", made, "--only", "detector")
-            step("mine", *common, *(("--second",) if args.second else ()))
+            step("mine", *common, *second)
         if not (args.work / f"{name}.done").exists():
             before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
-            step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before)
-    step("export", "--work", args.work, "--out", made)
+            wide = second if name == "classifier" else ()
+            step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before, *wide)
+    step("export", "--work", args.work, "--out", made, *second)
     step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
     intact.record(models)

@@ -22,7 +22,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.networks import CROP
+from vision.networks import CROP, WIDE
 from vision.training.data import Picture, photographs, rendered
 from vision.training.export import TOLERANCE, against_dnn
 from vision.training.nets import Classifier, Detector
@@ -146,15 +146,15 @@ def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:
     return float((moved - still).square().mean().sqrt()), float(still.square().mean().sqrt())
 
 
-def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int) -> list[Tensor]:
-    """`count` batches of `size` crops, as the classifier learns from."""
+def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int, side: int) -> list[Tensor]:
+    """`count` batches of `size` crops, side x side, as the classifier learns from."""
     rng = np.random.default_rng(seed)
     cut = [(share, pieces(pictures), pictures[0].real) for share, pictures in sources]
     shares = np.array([share for share, *_ in cut])
     batches = []
     for _ in range(count):
         kinds = [cut[int(k)] for k in rng.choice(len(cut), size, p=shares / shares.sum())]
-        crops = [sample(*dice, real, rng)[0] for _, dice, real in kinds]
+        crops = [sample(*dice, real, rng, side)[0] for _, dice, real in kinds]
         batches.append(torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous())
     return batches
 
@@ -165,6 +165,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
     parser.add_argument("--scenes", type=Path, help="a folder of rendered scenes, to count on those too")
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--second", action="store_true", help="the second pair, whose classifier is the wide one")
     parser.add_argument("--batches", type=int, default=24)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()
@@ -175,17 +176,18 @@ def main() -> None:
         sources.append((0.6, list(rendered(args.scenes, limit=40))))
     rng = np.random.default_rng(1)
     frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
-    crops = crops_of(sources, 96, args.batches + 1, seed=2)
+    side = WIDE if args.second else CROP
+    crops = crops_of(sources, 96, args.batches + 1, seed=2, side=side)
     noise = torch.Generator().manual_seed(3)
-    for net, name, inputs, side in (
+    for net, name, inputs, shown in (
         (Detector(), "detector", frames, SIDE),
-        (Classifier(), "classifier", crops, CROP),
+        (Classifier(wide=args.second), "classifier", crops, side),
     ):
         model = args.models / f"{name}.onnx"
         unfold(net, model)
         counts = recount(net, inputs[:-1])
         real = against_dnn(net, model, inputs[-1])
-        random = against_dnn(net, model, torch.rand((2, 3, side, side), generator=noise))
+        random = against_dnn(net, model, torch.rand((2, 3, shown, shown), generator=noise))
         moved, size = against_training(net, inputs[-1])
         variances = torch.cat([count.variance for count in counts])
         print(f"{name}: cv2.dnn differs by at most {real:.1e} on pictures, {random:.1e} on noise; training mode by "

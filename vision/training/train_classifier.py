@@ -80,9 +80,9 @@ def sample_empty(
 
 def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
-    parser.add_argument("--wide", action="store_true", help="one that sees what lies round the die")
+    parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
     args = parser.parse_args()
-    side = WIDE if args.wide else CROP
+    side = WIDE if args.second else CROP
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)
@@ -92,7 +92,7 @@ def main() -> None:
     print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
-    learner, mean = Learner(Classifier(wide=args.wide), "classifier", args, decay=5e-4), 0.0
+    learner, mean = Learner(Classifier(wide=args.second), "classifier", args, decay=5e-4), 0.0
     tried = [sample(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in tried if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
