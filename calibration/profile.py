@@ -23,6 +23,7 @@ from typing import Any, Final, NoReturn, Self
 
 import numpy as np
 
+from calibration.files import write_whole
 from calibration.palette import COLOURS
 
 Row = tuple[float, float, float]
@@ -244,21 +245,6 @@ class Profile:
 # The file
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
-    draft = path.with_name(f"{path.name}.part")
-    try:
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
 def _text_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
@@ -274,15 +260,6 @@ def _text_of(path: Path) -> str:
         return content.decode("utf-8-sig")  # some editors put a byte order mark before the text
     except UnicodeDecodeError as error:
         raise UnreadableProfileError("this is not UTF-8 text") from error
-
-
-def sync_folder(folder: Path) -> None:
-    """A new name in a folder outlives a power cut only once the folder itself is on disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 # Its form

@@ -24,8 +24,9 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
+from calibration.files import sync_folder, write_whole
 from calibration.image import Grey, jpeg
-from calibration.profile import NotAllowedProfileError, Profile, ProfileError, sync_folder, write_whole
+from calibration.profile import NotAllowedProfileError, Profile, ProfileError
 from companion.engine.said import Said
 
 log = logging.getLogger(__name__)

@@ -6,15 +6,15 @@ over a restart.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import os
 import random
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+
+from calibration.files import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -91,16 +91,9 @@ def _read(path: Path) -> Keys | None:
 
 
 def _keep(path: Path, keys: Keys) -> None:
-    new = path.with_suffix(".new")
+    content = json.dumps({"code": keys.code, "secret": keys.secret.hex()})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            new.unlink()
-        # Whole or not at all, and never readable by others, not for a moment.
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"code": keys.code, "secret": keys.secret.hex()}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        write_whole(path, content.encode(), mode=0o600)
     except OSError as error:
         log.warning("The keys cannot be kept in %s (%s): phones join again after a restart.", path, error.strerror)

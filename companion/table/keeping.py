@@ -18,6 +18,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from calibration.files import sync_folder
 from companion.engine.said import Said
 from companion.table import sentences
 from companion.table.errors import JournalError
@@ -336,15 +337,6 @@ def locked(folder: Path) -> int:
         os.close(number)
         raise
     return number
-
-
-def sync_folder(folder: Path) -> None:
-    """A new name in a folder outlives a power cut only once the folder itself is on disk. Raises `OSError`."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def _seen(path: Path) -> _Place:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calibration import profile as files
 from calibration.board import SQUARE_MM
 from calibration.colours import Learned
+from calibration.files import write_whole
 from calibration.make import profile as make
 from calibration.profile import Lens, Measured, Profile, ProfileError, Table
 from calibration.profiles import MOST, NameRefused, Profiles
@@ -183,7 +183,6 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
     profiles.use("Camper")
     new = replace(CAMPER, made="2026-06-01")
     written = 0
-    whole = files.write_whole
 
     def dying(path: Path, content: bytes) -> None:
         nonlocal written
@@ -191,10 +190,10 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
             path.with_name(f"{path.name}.part").write_bytes(content[: len(content) // 2])
             raise KeyboardInterrupt
         written += 1
-        whole(path, content)
+        write_whole(path, content)
 
     monkeypatch.setattr("calibration.profiles.write_whole", dying)
-    monkeypatch.setattr(files, "write_whole", dying)
+    monkeypatch.setattr("calibration.profile.write_whole", dying)
     with pytest.raises(KeyboardInterrupt):
         profiles.save(new, 255 - PICTURE)
     monkeypatch.undo()

@@ -240,7 +240,7 @@ def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: p
 
 
 def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / f"{Path(keys.FILE).stem}.new").mkdir()
+    (tmp_path / f"{keys.FILE}.part").mkdir()
     assert keys.is_code(keys.load(tmp_path).code)
     assert "cannot be kept" in caplog.text
 
