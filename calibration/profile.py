@@ -1,40 +1,33 @@
-"""What calibrating one device gave: its lens, where its table lies, its dice's colours. And the file that holds it.
+"""What calibrating one device gave: its lens, where its table lies, its dice's colours.
 
     ProfileError (ValueError)          a profile is refused; the message says why
     ├── UnreadableProfileError         it cannot be read: not there, not JSON, of another form, of a newer program
     └── NotAllowedProfileError         it was read, and says what no lens, table or die can be
 
-A profile made in Python is checked as one from a file is, so there is none whose numbers cannot be worked with.
+A profile made in Python is checked as one from a file (`calibration.profile_file`) is, so there is none whose numbers
+cannot be worked with.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from difflib import get_close_matches
 from numbers import Real
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final
 
 import numpy as np
 
-from calibration.files import write_whole
 from calibration.palette import COLOURS
 
 Row = tuple[float, float, float]
 Matrix = tuple[Row, Row, Row]
 """3 x 3, row by row."""
 
-VERSION: Final = 2
-"""Of the file. A change that an older program would read wrongly makes it one more. 1 had no more than `name`, `made`,
-`lens`, `table` and `palette`, and is read."""
-LARGEST_FILE: Final = 64 * 1024
-"""Bytes. A larger file is no profile."""
 LARGEST_SIDE: Final = 32767
 """Pixels. `cv2.remap` takes no larger picture."""
 DISTORTIONS: Final = (5, 8, 12, 14)
@@ -179,160 +172,6 @@ class Profile:
             raise NotAllowedProfileError("the table is told in pixels of the lens, and this profile has no lens")
         _set(self, "palette", MappingProxyType(_palette(self.palette)))
 
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """The profile that `text` says. Raises `ProfileError` for any text at all that is not one."""
-        document = _document(text)
-        version = _check_version(document.pop("version", None))
-        later = () if version == 1 else ("camera", "lock", "die_mm", "measured", "reference")
-        _check_keys(
-            document, ("name", "made", "lens", "table", "palette", *later), "a profile", optional=3 + len(later)
-        )
-        lens, table, measured = document.get("lens"), document.get("table"), document.get("measured")
-        return cls(
-            name=document["name"],
-            made=document["made"],
-            lens=None if lens is None else Lens(**_part(lens, "lens", ("width", "height", "matrix", "distortion"))),
-            table=None if table is None else Table(**_part(table, "table", ("homography",))),
-            palette=document.get("palette", {}),
-            camera=document.get("camera", ""),
-            lock=document.get("lock", {}),
-            die_mm=document.get("die_mm"),
-            measured=None if measured is None else Measured(**_measures(measured)),
-            reference=document.get("reference", ""),
-        )
-
-    def to_json(self) -> str:
-        """The text that `from_json` reads, with a line end."""
-        lens, table = self.lens, self.table
-        document = {
-            "version": VERSION,
-            "name": self.name,
-            "made": self.made,
-            "lens": None
-            if lens is None
-            else {
-                "width": lens.width,
-                "height": lens.height,
-                "matrix": lens.matrix,
-                "distortion": lens.distortion,
-            },
-            "table": None if table is None else {"homography": table.homography},
-            "palette": dict(self.palette),
-            "camera": self.camera,
-            "lock": dict(self.lock),
-            "die_mm": self.die_mm,
-            "measured": None
-            if self.measured is None
-            else {each.name: getattr(self.measured, each.name) for each in fields(self.measured)},
-            "reference": self.reference,
-        }
-        return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """The profile in the file `path`. Raises `ProfileError`, whose message begins with the file's name."""
-        try:
-            return cls.from_json(_text_of(path))
-        except ProfileError as error:
-            raise type(error)(f"{path}: {error}") from error
-
-    def save(self, path: Path) -> None:
-        """Write it to `path`, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
-        write_whole(path, self.to_json().encode())
-
-
-# The file
-
-
-def _text_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise UnreadableProfileError("there is no such file") from error
-    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
-        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
-        raise UnreadableProfileError(f"it could not be opened: {reason}") from error
-    if len(content) > LARGEST_FILE:
-        raise UnreadableProfileError(f"it is larger than {LARGEST_FILE} bytes: no profile is")
-    try:
-        return content.decode("utf-8-sig")  # some editors put a byte order mark before the text
-    except UnicodeDecodeError as error:
-        raise UnreadableProfileError("this is not UTF-8 text") from error
-
-
-# Its form
-
-
-def _document(text: str) -> dict[str, Any]:
-    try:
-        value = _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise UnreadableProfileError(
-            f"this is not JSON (at line {error.lineno}, character {error.colno}): {error.msg.lower()}"
-        ) from error
-    except RecursionError as error:
-        raise UnreadableProfileError("this is nested too deeply to be read") from error
-    except ProfileError:
-        raise
-    except ValueError as error:  # Python's limit on the digits of a number
-        raise UnreadableProfileError("this holds a number too long to be read") from error
-    if not isinstance(value, dict):
-        raise UnreadableProfileError("this is not a profile: a profile stands in braces")
-    return value
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise UnreadableProfileError(f"this is not JSON: {name} is no number")
-
-
-_DECODER: Final = json.JSONDecoder(parse_constant=_no_constant)
-
-
-def _check_version(version: object) -> int:
-    if version is None:
-        raise UnreadableProfileError('this is not a profile: it has no "version"')
-    if type(version) is not int or version < 1:
-        raise UnreadableProfileError(f"the version of a profile is a whole number from 1, not {_shown(version)}")
-    if version > VERSION:
-        raise UnreadableProfileError(
-            f"this profile was made by a newer program: its version is {_shown(version)}, "
-            f"this program knows {VERSION}. Update the program, or calibrate again"
-        )
-    return version
-
-
-def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, optional: int = 0) -> None:
-    for key in given:
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            hint = f"is {near[0]} meant?" if near else f"its keys are {', '.join(known)}"
-            raise UnreadableProfileError(f"there is no key {_shown(key)} in {what}; {hint}")
-    for key in known[: len(known) - optional]:
-        if key not in given:
-            raise UnreadableProfileError(f"the key {_shown(key)} of {what} is missing")
-
-
-def _part(given: object, name: str, known: tuple[str, ...]) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise UnreadableProfileError(
-            f"the {name} is an object with {' and '.join(known)}, or null, not {_shown(given)}"
-        )
-    _check_keys(given, known, f"a {name}")
-    return given
-
-
-def _measures(given: object) -> dict[str, Any]:
-    known = tuple(each.name for each in fields(Measured))
-    if not isinstance(given, dict):
-        raise UnreadableProfileError(f"what was measured is an object or null, not {_shown(given)}")
-    _check_keys(given, known, "what was measured", optional=len(known))
-    return given
-
-
-# Its values
-
 
 def _set(target: object, name: str, value: object) -> None:
     """Frozen to everybody else: what was checked takes the place of what was given."""
@@ -341,23 +180,23 @@ def _set(target: object, name: str, value: object) -> None:
 
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
-        raise UnreadableProfileError(f"the name of a profile is a text, not {_shown(name)}")
+        raise UnreadableProfileError(f"the name of a profile is a text, not {shown(name)}")
     if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise NotAllowedProfileError(
-            f"the name of a profile is one line of 1 to {LONGEST_NAME} characters, not {_shown(name)}"
+            f"the name of a profile is one line of 1 to {LONGEST_NAME} characters, not {shown(name)}"
         )
 
 
 def _check_line(text: object, what: str) -> None:
     if not isinstance(text, str):
-        raise UnreadableProfileError(f"{what} is a text, not {_shown(text)}")
+        raise UnreadableProfileError(f"{what} is a text, not {shown(text)}")
     if text and (not text.isprintable() or len(text) > LONGEST_NAME):
-        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_NAME} characters, not {_shown(text)}")
+        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_NAME} characters, not {shown(text)}")
 
 
 def _lock(value: object) -> dict[str, float]:
     if not isinstance(value, Mapping):
-        raise UnreadableProfileError(f"the lock is an object with a number for each key, not {_shown(value)}")
+        raise UnreadableProfileError(f"the lock is an object with a number for each key, not {shown(value)}")
     if len(value) > _LOCKS:
         raise NotAllowedProfileError(f"no camera has more than {_LOCKS} values to lock")
     for name in value:
@@ -378,32 +217,32 @@ def _die(value: object) -> float | None:
 def _check_made(made: object) -> None:
     said = "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00"
     if not isinstance(made, str):
-        raise UnreadableProfileError(f"{said}, not {_shown(made)}")
+        raise UnreadableProfileError(f"{said}, not {shown(made)}")
     try:
         if not (made.isascii() and made.isprintable()):  # any character at all may stand between date and time
             raise ValueError(made)  # noqa: TRY301
         datetime.fromisoformat(made)
     except ValueError as error:
-        raise UnreadableProfileError(f"{said}, not {_shown(made)}") from error
+        raise UnreadableProfileError(f"{said}, not {shown(made)}") from error
 
 
 def _side(value: object, what: str) -> int:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise UnreadableProfileError(f"{what} is a whole number of pixels, not {_shown(value)}")
+        raise UnreadableProfileError(f"{what} is a whole number of pixels, not {shown(value)}")
     if not 1 <= value <= LARGEST_SIDE:
-        raise NotAllowedProfileError(f"{what} is 1 to {LARGEST_SIDE} pixels, not {_shown(value)}")
+        raise NotAllowedProfileError(f"{what} is 1 to {LARGEST_SIDE} pixels, not {shown(value)}")
     return int(value)
 
 
 def _number(value: object, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise UnreadableProfileError(f"{what} holds numbers, not {_shown(value)}")
+        raise UnreadableProfileError(f"{what} holds numbers, not {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):
-        raise NotAllowedProfileError(f"{what} holds finite numbers, not {_shown(value)}")
+        raise NotAllowedProfileError(f"{what} holds finite numbers, not {shown(value)}")
     return number
 
 
@@ -411,7 +250,7 @@ def _numbers(value: object, what: str) -> list[Any]:
     if isinstance(value, np.ndarray):
         return list(value)
     if not isinstance(value, list | tuple):
-        raise UnreadableProfileError(f"{what} is a list of numbers, not {_shown(value)}")
+        raise UnreadableProfileError(f"{what} is a list of numbers, not {shown(value)}")
     return list(value)
 
 
@@ -419,7 +258,7 @@ def _matrix(value: object, what: str) -> Matrix:
     form = f"{what} is three rows of three numbers"
     rows = value if isinstance(value, np.ndarray | list | tuple) else ()
     if len(rows) != 3 or any(not isinstance(row, np.ndarray | list | tuple) or len(row) != 3 for row in rows):
-        raise UnreadableProfileError(f"{form}, not {_shown(value)}")
+        raise UnreadableProfileError(f"{form}, not {shown(value)}")
     one, two, three = (_row(row, what) for row in rows)
     return one, two, three
 
@@ -427,7 +266,7 @@ def _matrix(value: object, what: str) -> Matrix:
 def _row(value: object, what: str) -> Row:
     numbers = _numbers(value, what)
     if len(numbers) != 3:
-        raise UnreadableProfileError(f"{what} is three numbers, not {_shown(value)}")
+        raise UnreadableProfileError(f"{what} is three numbers, not {shown(value)}")
     x, y, z = (_number(number, what) for number in numbers)
     return x, y, z
 
@@ -444,13 +283,13 @@ def _distortion(value: object) -> tuple[float, ...]:
 
 def _palette(value: object) -> dict[str, Row]:
     if not isinstance(value, Mapping):
-        raise UnreadableProfileError(f"the palette is an object with a colour for each key, not {_shown(value)}")
+        raise UnreadableProfileError(f"the palette is an object with a colour for each key, not {shown(value)}")
     palette = {}
     for colour, lab in value.items():
         if colour not in COLOURS:
             near = get_close_matches(str(colour), COLOURS, n=1)
             hint = f"is {near[0]} meant?" if near else f"the colours are {', '.join(COLOURS)}"
-            raise NotAllowedProfileError(f"dice have no colour {_shown(colour)}; {hint}")
+            raise NotAllowedProfileError(f"dice have no colour {shown(colour)}; {hint}")
         lightness, a, b = _row(lab, f"the {colour} of the palette")
         if not (0 <= lightness <= 100 and max(abs(a), abs(b)) <= 128):
             raise NotAllowedProfileError(
@@ -472,7 +311,7 @@ def _is_singular(matrix: Matrix) -> bool:
     return bool(abs(np.linalg.det(even)) < _LEAST_DETERMINANT)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """What was given, as the file writes it, cut short."""
     try:
         shown = json.dumps(value, ensure_ascii=False)

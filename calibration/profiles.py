@@ -1,6 +1,6 @@
 """The profiles of one box: several tables or lamps, each under a name that a person gave it, and which one is in use.
 
-    PROFILES/STEM.json            a profile, as `calibration.profile` writes it
+    PROFILES/STEM.json            a profile, as `calibration.profile_file` writes it
     PROFILES/STEM.jpg             the small grey picture of the table that goes with it
     PROFILES/STEM.before.json     what stood there before, one step; STEM.before.jpg likewise
     PROFILES/in-use               the stem of the one in use
@@ -24,6 +24,7 @@ from typing import Final, Self
 import cv2
 import numpy as np
 
+from calibration import profile_file
 from calibration.files import sync_folder, write_whole
 from calibration.image import Grey, jpeg
 from calibration.profile import NotAllowedProfileError, Profile, ProfileError
@@ -66,7 +67,7 @@ class Profiles:
         profiles = cls(state / FOLDER)
         old = state / LEGACY
         if old.exists() and not profiles.folder.exists():
-            profiles.save(replace(Profile.load(old), name=ADOPTED))
+            profiles.save(replace(profile_file.load(old), name=ADOPTED))
             profiles.use(ADOPTED)
         return profiles
 
@@ -79,7 +80,7 @@ class Profiles:
         wrong = []
         for path in self._files():
             try:
-                Profile.load(path)
+                profile_file.load(path)
             except ProfileError as error:
                 wrong.append(str(error))
         return tuple(wrong)
@@ -89,7 +90,7 @@ class Profiles:
         """The one in use; None when there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
         stem = self._stem_in_use()
         path = self.folder / f"{stem}.json"
-        return Profile.load(path) if stem and path.exists() else None
+        return profile_file.load(path) if stem and path.exists() else None
 
     def get(self, name: str) -> Profile:
         """The profile of that name, whatever its capitals. Raises `NameRefused`."""
@@ -128,7 +129,7 @@ class Profiles:
                 self._copy(stem + ending, stem + _BEFORE + ending)
         if taken:
             write_whole(self.folder / f"{stem}.jpg", taken)
-        kept.save(self.folder / f"{stem}.json")
+        profile_file.save(kept, self.folder / f"{stem}.json")
         return kept
 
     def can_undo(self, name: str) -> bool:
@@ -138,7 +139,7 @@ class Profiles:
     def before(self, name: str) -> Profile | None:
         """What stood there before, for a comparison. Raises `NameRefused`, `ProfileError`."""
         path = self.folder / f"{self._find(name)[0]}{_BEFORE}.json"
-        return Profile.load(path) if path.exists() else None
+        return profile_file.load(path) if path.exists() else None
 
     def undo(self, name: str) -> Profile:
         """What stood there before stands there again; a second undo takes the first one back. Gives what stands there.
@@ -153,10 +154,10 @@ class Profiles:
         restored = replace(before, name=now.name)  # it may have been renamed since
         if old_picture:
             write_whole(self.folder / f"{stem}.jpg", old_picture)
-        restored.save(self.folder / f"{stem}.json")
+        profile_file.save(restored, self.folder / f"{stem}.json")
         if picture:
             write_whole(self.folder / f"{stem}{_BEFORE}.jpg", picture)
-        now.save(self.folder / f"{stem}{_BEFORE}.json")
+        profile_file.save(now, self.folder / f"{stem}{_BEFORE}.json")
         return restored
 
     def rename(self, name: str, to: str) -> None:
@@ -165,7 +166,7 @@ class Profiles:
         stem, profile = self._find(name)
         if self._stem_of(to) not in (None, stem):
             raise NameRefused(Said("There is a profile {name} already.", name=to))
-        replace(profile, name=to).save(self.folder / f"{stem}.json")
+        profile_file.save(replace(profile, name=to), self.folder / f"{stem}.json")
 
     def remove(self, name: str) -> None:
         """Forget it, and what stood there before; when it was in use, none is. Raises `NameRefused`, `OSError`."""
@@ -195,7 +196,7 @@ class Profiles:
     def _load(self) -> Iterator[tuple[str, Profile]]:
         for path in self._files():
             try:
-                yield path.stem, Profile.load(path)
+                yield path.stem, profile_file.load(path)
             except ProfileError as error:
                 log.warning("%s", error)
 

@@ -32,7 +32,8 @@ def count(
 
     The exit status is 1 when a photo could not be read or shows no dice.
     """
-    from calibration.profile import Profile, ProfileError
+    from calibration import profile_file
+    from calibration.profile import ProfileError
     from vision.files import ImageError, read_image
     from vision.networks import ModelError
     from vision.reader import Reader
@@ -44,7 +45,7 @@ def count(
         except OSError as error:
             raise click.ClickException(f"the overlays cannot be saved in {save_overlay}: {error}") from error
     try:
-        reader = Reader.load(Profile.load(profile) if profile else None)
+        reader = Reader.load(profile_file.load(profile) if profile else None)
     except (ModelError, ProfileError) as error:
         raise click.ClickException(str(error)) from error
     names = _overlay_names(photos)

@@ -15,6 +15,7 @@ from calibration.colours import Learned
 from calibration.files import write_whole
 from calibration.make import profile as make
 from calibration.profile import Lens, Measured, Profile, ProfileError, Table
+from calibration.profile_file import from_json, save, to_json
 from calibration.profiles import MOST, NameRefused, Profiles
 from calibration.solve import Laid, Solved
 
@@ -168,7 +169,7 @@ def test_one_broken_file_does_not_hide_the_others(profiles: Profiles) -> None:
 
 
 def test_the_profile_of_before_there_were_names_is_taken_over_once(tmp_path: Path) -> None:
-    replace(CAMPER, name="camera over the oak table").save(tmp_path / "profile.json")
+    save(replace(CAMPER, name="camera over the oak table"), tmp_path / "profile.json")
     profiles = Profiles.of(tmp_path)
     assert profiles.in_use == replace(CAMPER, name="Table")
     profiles.remove("Table")
@@ -193,7 +194,7 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
         write_whole(path, content)
 
     monkeypatch.setattr("calibration.profiles.write_whole", dying)
-    monkeypatch.setattr("calibration.profile.write_whole", dying)
+    monkeypatch.setattr("calibration.profile_file.write_whole", dying)
     with pytest.raises(KeyboardInterrupt):
         profiles.save(new, 255 - PICTURE)
     monkeypatch.undo()
@@ -224,7 +225,7 @@ def test_a_profile_is_put_together_from_what_was_found() -> None:
     assert (found.lens, found.table, dict(found.palette)) == (LENS, TABLE, palette)
     assert found.measured == Measured(0.31, 8, 32.4, 0.006, 620.0, 8.0)
     assert (found.camera, dict(found.lock), found.die_mm) == ("imx708", {"ExposureTime": 9000.0}, 16.0)
-    assert Profile.from_json(found.to_json()) == found
+    assert from_json(to_json(found)) == found
 
 
 def test_new_colours_leave_lens_and_table_as_they_are() -> None:

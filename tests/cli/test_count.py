@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.profile import Lens, Profile
+from calibration.profile_file import save
 from companion.cli.count import count
 from companion.cli.evaluate import evaluate
 from vision.files import read_image, write_image
@@ -133,7 +134,7 @@ def test_evaluate_writes_the_table_of_figures(runner: CliRunner, photo: Path, tm
 def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
     lens = Lens(1280, 960, ((900, 0, 640), (0, 900, 480), (0, 0, 1)), (-0.25, 0.05, 0, 0, 0))
     path = tmp_path / "profile.json"
-    Profile("kitchen", "2026-01-01T12:00:00+00:00", lens).save(path)
+    save(Profile("kitchen", "2026-01-01T12:00:00+00:00", lens), path)
     result = runner.invoke(count, [str(photo), "--json", "--profile", str(path)])
     assert result.exit_code == 0, result.output
     dice = json.loads(result.stdout)["dice"]
@@ -146,7 +147,7 @@ def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path
 def test_a_profile_of_another_camera_is_refused_in_a_sentence(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
     path = tmp_path / "profile.json"
     lens = Lens(1920, 1080, ((1500, 0, 960), (0, 1500, 540), (0, 0, 1)), (0, 0, 0, 0, 0))
-    Profile("kitchen", "2026-01-01T12:00:00+00:00", lens).save(path)
+    save(Profile("kitchen", "2026-01-01T12:00:00+00:00", lens), path)
     result = runner.invoke(count, [str(photo), "--profile", str(path)])
     assert result.exit_code == 1
     assert str(photo) in result.output
