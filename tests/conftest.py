@@ -9,12 +9,16 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parent / "fakes"))  # not `tests` itself: its folders are named as our packages
+from clock import Clock
 
 settings.register_profile("patient", settings(), deadline=None)  # no test depends on time
 settings.load_profile("patient")
@@ -31,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         group = "browser" if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
         item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock that stands still unless the test moves it."""
+    return Clock()
 
 
 @pytest.fixture(scope="session")

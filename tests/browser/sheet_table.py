@@ -52,18 +52,6 @@ def _table(dice: tuple[SceneDie, ...]) -> Image:
     return np.asarray(cv2.add(render_table(scene, _FINE), (_LIGHT,) * 3), np.uint8)
 
 
-class Clock:
-    """Moves only when it is told to."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
 class SheetTable:
     """A fake table. `wanted` says what a calibration wants; None is a table with dice on it."""
 

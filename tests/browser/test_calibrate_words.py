@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import catalogs  # isort: skip - the folder is put in reach by conftest.py
-from sheet_table import Clock, SheetTable, thrown  # isort: skip
+from sheet_table import SheetTable, thrown  # isort: skip
 
 from calibration.profiles import Profiles
 from companion.table.calibrating import Calibrating, Phone

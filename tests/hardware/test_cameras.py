@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 
 from hardware.camera import Camera, CameraError, Frame, Image, Settings, Sizes, small
 from hardware.choose import UnknownCameraError, choose_camera, open_camera, read_name
@@ -20,26 +21,11 @@ def plain(grey: int) -> Image:
     return np.full((12, 16, 3), grey, np.uint8)
 
 
-class Clock:
-    """Seconds that pass when told to, and when slept."""
-
-    def __init__(self) -> None:
-        self.now = 50.0
-        self.slept = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-        self.slept += seconds
-
-
 # The virtual table
 
 
 def test_the_virtual_camera_gives_what_is_painted_ten_times_a_second() -> None:
-    clock = Clock()
+    clock = Clock(50.0)
     painted: list[float] = []
 
     def paint(at: float) -> Image:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from clock import Clock
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockSPIDevice
 from hypothesis import given
@@ -36,14 +37,6 @@ class RecordingSerial:
 
     def cleanup(self) -> None:
         self.closed = True
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 50.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def eventually(holds: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from clock import Clock
 from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -11,21 +12,6 @@ from hardware.debounce import HELD, QUIET, TWICE, Debounce, Push
 from hardware.panel import Panel, PanelError, VirtualPanel
 from hardware.patterns import Lamp
 from hardware.wiring import Wiring
-
-
-class Clock:
-    """Seconds that pass when told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from clock import Clock
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
@@ -24,19 +25,9 @@ ALL = Wiring(
 )
 
 
-class Clock:
-    """Seconds that pass when told to."""
-
-    def __init__(self) -> None:
-        self.now = 9600.05  # every pattern has just begun anew
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(9600.05)  # every pattern has just begun anew
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
-from sheet_table import Clock, SheetTable, thrown
+from sheet_table import SheetTable, thrown
 
 from calibration.profile import Lens, Profile, Table
 from calibration.profiles import Profiles

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 
 from companion.engine.said import to_json
 from companion.table import Journal, Table
@@ -19,25 +20,11 @@ ANA, BEN = Who("k3f9", "Ana"), Who("b2c3", "Ben")
 SEATS = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 
-class Watch:
-    """A clock that moves when it is told to."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-@pytest.fixture
-def table(tmp_path: Path, watch: Watch) -> Iterator[Table]:
-    with Table(Journal(tmp_path), clock=watch) as table:
+def table(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+    with Table(Journal(tmp_path), clock=clock) as table:
         table.new_game(SEATS, starter="Ana")
-        watch.now += 10
+        clock.now += 10
         yield table
 
 
@@ -73,10 +60,10 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
     return state
 
 
-def test_who_was_faster_is_said_with_what_was_done(table: Table, watch: Watch) -> None:
+def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: Clock) -> None:
     seen = version(table)
     act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
-    watch.now += 1
+    clock.now += 1
     error = refused(table, BEN, seen, table.dudo)
     assert error.message == "Ana was faster: 6 fours. Look, and tap again if you still want to."
     assert to_json(error.message) == [
@@ -94,19 +81,19 @@ def test_what_a_phone_does_for_others_is_said_with_their_name(table: Table) -> N
     assert refused(table, ANA, seen, table.pause).message.startswith("Ben was faster: Ana's bid of 6 fours.")
 
 
-def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, watch: Watch) -> None:
+def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, clock: Clock) -> None:
     seen = version(table)
     act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
     state = act(table, ANA, seen, lambda: table.undo(table.state()["undo"]["step"]))
     assert state["bid"] is None
 
 
-def test_the_panel_is_faster_too(table: Table, watch: Watch) -> None:
+def test_the_panel_is_faster_too(table: Table, clock: Clock) -> None:
     table.bid("Ana", 6, 4)
-    watch.now += 1
+    clock.now += 1
     seen = version(table)
     table.press("dudo")
-    watch.now += 1
+    clock.now += 1
     assert refused(table, BEN, seen, lambda: table.bid("Ben", 7, 4)).message.startswith(
         "The panel was faster: Ben's dudo."
     )
@@ -178,12 +165,12 @@ def test_two_phones_do_not_put_the_same_die_right_at_once(
     assert "Ben was faster" in refused(table, ANA, seen, lambda: second(table)).message
 
 
-def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table, watch: Watch) -> None:
+def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table, clock: Clock) -> None:
     table.bid("Ana", 6, 4)
-    watch.now += 10
+    clock.now += 10
     seen = version(table)
     act(table, Who("c", "Cid"), seen, lambda: table.calza("Cid"))
-    watch.now += 0.2
+    clock.now += 0.2
     state = act(table, BEN, seen, lambda: table.dudo("Ben"))
     assert (state["phase"], state["call"]) == ("reading", {"kind": "dudo", "player": "Ben"})
     with pytest.raises(NotAllowedNowError) as error:
@@ -191,11 +178,11 @@ def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table
     assert error.value.code == "together"
 
 
-def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, watch: Watch) -> None:
+def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: Clock) -> None:
     table.bid("Ana", 6, 4)
-    watch.now += 10
+    clock.now += 10
     table.bid("Ben", 7, 4)
-    watch.now += 0.2
+    clock.now += 0.2
     state = act(table, Who("c", "Cid"), version(table), lambda: table.calza("Cid"))
     assert state["bid"]["count"] == 7
 

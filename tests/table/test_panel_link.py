@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from clock import Clock
 
 from companion.table import Journal, Table
 from companion.table.panel import PanelLink
@@ -22,16 +23,6 @@ from hardware.wiring import DisplayWiring, Wiring
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
 WIRING = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("max7219"))
-
-
-class Clock:
-    """Seconds that pass when told to; panel and table have the same."""
-
-    def __init__(self) -> None:
-        self.now = 960.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class SlowDisk:
@@ -54,7 +45,7 @@ class Box:
     """Table, panel and what is between them."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.clock = Clock()
+        self.clock = Clock(960.0)
         journal = Journal(folder)
         self.disk = SlowDisk(journal, monkeypatch)
         self.table = Table(journal, clock=self.clock)

@@ -11,6 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 
 from companion.table import Journal, Table
 from companion.table.camera import LONGEST_PAUSE, WatchedCamera
@@ -47,20 +48,6 @@ def hand(grey: int, step: int) -> Image:
     return image
 
 
-class Clock:
-    """A tenth of a second passes at every look."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        self.now += 0.05
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
 READINGS: dict[int, list[Reading | Exception]] = {
     SHOWS_ALL: [laid_out(FULL)],
     HALF_COVERED: [laid_out(COVERED)],
@@ -74,7 +61,7 @@ class Desk:
     """A table with a call made, and a reveal over a scripted camera."""
 
     def __init__(self, folder: Path) -> None:
-        self.clock = Clock()
+        self.clock = Clock(1000.0, step=0.05)
         self.table = Table(Journal(folder))
         self.reader = ScriptedReader(READINGS)
         self.camera: Camera | None = None
@@ -336,17 +323,17 @@ def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: 
 
 
 def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
-    now, opened = [0.0], []
+    clock, opened = Clock(0.0), []
 
     def opener() -> Camera:
-        opened.append(now[0])
+        opened.append(clock.now)
         raise CameraError("Gone.")
 
-    camera = WatchedCamera(opener, lambda: now[0], lambda _: None, hangs=60.0)
-    while now[0] < 200:
+    camera = WatchedCamera(opener, clock, lambda _: None, hangs=60.0)
+    while clock.now < 200:
         with pytest.raises(CameraError):
             camera.frame()
-        now[0] += 0.1
+        clock.now += 0.1
     pauses = [round(float(pause), 1) for pause in np.diff(opened)]
     assert pauses[0] == pytest.approx(0.5, abs=0.11)
     assert pauses == sorted(pauses)
@@ -464,7 +451,9 @@ def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
 # Whether it lives
 
 
-def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(tmp_path: Path) -> None:
+def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(
+    tmp_path: Path, clock: Clock
+) -> None:
     let_go = threading.Event()
     entered = threading.Event()
 
@@ -476,18 +465,13 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
             let_go.wait(30)
             return super().frame(after)
 
-    now = [1000.0]
-
-    def clock() -> float:
-        return now[0]
-
     with Table(Journal(tmp_path)) as table:
         reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), fuse, clock=clock)
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)
         assert reveal.alive
-        now[0] += STUCK
+        clock.now += STUCK
         assert not reveal.alive
         let_go.set()
         reveal.stop()

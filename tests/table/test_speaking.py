@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from clock import Clock
 
 from companion.table import Journal, Table
 from companion.table.decided import Who
@@ -17,18 +18,6 @@ COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 class NotYoursError(Exception):
     """Ana's phone may not say that."""
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

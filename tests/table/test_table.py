@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from clock import Clock
 
 from companion.engine import RULESETS, house_rules
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
@@ -193,16 +194,15 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     assert bid.again()["notice"] is None
 
 
-def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Path) -> None:
-    now = [100.0]
-    with Table(Journal(tmp_path), clock=lambda: now[0]) as table:
+def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
         table.new_game(COMPANY, starter="Ana")
         table.bid("Ana", 5, 4)
         table.dudo()
         assert judged(table)["phase"] == "verdict"
-        now[0] += 1
+        clock.now += 1
         assert table.press("dudo")["phase"] == "verdict"
-        now[0] += 2
+        clock.now += 2
         assert table.press("dudo")["phase"] == "bidding"
 
 
@@ -298,19 +298,18 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
     assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
 
 
-def test_calls_of_one_instant_are_settled_by_the_book(tmp_path: Path) -> None:
-    now = [100.0]
-    with Table(Journal(tmp_path), clock=lambda: now[0]) as table:
+def test_calls_of_one_instant_are_settled_by_the_book(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
         table.new_game(COMPANY, starter="Ana")
         table.bid("Ana", 5, 4)
-        now[0] += 5
+        clock.now += 5
         table.calza("Cid")
-        now[0] += 0.3
+        clock.now += 0.3
         assert table.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
-        now[0] += 0.3
+        clock.now += 0.3
         with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
             table.calza("Cid")
-        now[0] += 0.5
+        clock.now += 0.5
         with pytest.raises(NotAllowedNowError, match="the dice are being read"):
             table.calza("Cid")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 
 from vision import benchmark
 from vision.benchmark import Bar, BenchmarkError, Case, case, compare, memory, one_thread, scene, settle_check
@@ -13,20 +14,10 @@ from vision.reading import Die, Reading
 from vision.synthetic.table import SceneDie
 
 
-class FakeClock:
-    """Seconds that pass only when work says so."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 class FakeReader:
     """Takes 1 ms for each column of the frame, and longer in every further round."""
 
-    def __init__(self, clock: FakeClock, slower: float = 0.0) -> None:
+    def __init__(self, clock: Clock, slower: float = 0.0) -> None:
         self.clock, self.slower, self.reads = clock, slower, 0
 
     def read(self, image: Image) -> Reading:
@@ -40,7 +31,7 @@ def cases(*widths: int) -> list[Case]:
 
 
 def test_a_ratio_is_a_reading_in_forward_passes() -> None:
-    clock = FakeClock()
+    clock = Clock()
 
     def forward() -> None:
         clock.now += 0.05
@@ -54,7 +45,7 @@ def test_a_ratio_is_a_reading_in_forward_passes() -> None:
 
 
 def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
-    clock, slowness = FakeClock(), [1.0]
+    clock, slowness = Clock(), [1.0]
 
     class Slowing(FakeReader):
         def read(self, image: Image) -> Reading:
@@ -71,7 +62,7 @@ def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
 
 
 def test_medians_are_shown_with_the_lowest_and_highest_round() -> None:
-    clock = FakeClock()
+    clock = Clock()
 
     def forward() -> None:
         clock.now += 0.1

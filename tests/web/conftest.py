@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import pytest
+from clock import Clock
 from flask import Flask, Response, request
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
@@ -38,21 +39,6 @@ def panel() -> FakePanel:
 @pytest.fixture
 def camera() -> FakeCamera:
     return FakeCamera()
-
-
-class Clock:
-    """A clock that only moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,16 +25,6 @@ from web.guesses import Guesses
 from web.phones import MOST_PHONES, Phones, SeatTakenError
 
 COMPANY = ("Ana", "Ben", "Cid")
-
-
-class Watch:
-    """A clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 # Guessing the code
@@ -46,22 +37,22 @@ ATTACK = st.lists(
 
 @given(ATTACK)
 def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock()
+    table = Guesses(clock)
     tried: dict[int, list[float]] = {}
     told: dict[int, float] = {}
     wrong_before: list[float] = []
     for address, pause, obedient in attack:
-        watch.now += pause
+        clock.now += pause
         if obedient:
-            watch.now = max(watch.now, told.get(address, 0.0))
+            clock.now = max(clock.now, told.get(address, 0.0))
         wait = table.wait(str(address), right=False)
         if wait == 0.0:
             if address in tried:
-                wrong_before.append(watch.now)
-            tried.setdefault(address, []).append(watch.now)
+                wrong_before.append(clock.now)
+            tried.setdefault(address, []).append(clock.now)
         else:
-            told[address] = watch.now + wait
+            told[address] = clock.now + wait
     for times in tried.values():
         for number, (before, after) in enumerate(itertools.pairwise(times), start=1):
             least = guesses.FIRST_WAIT * 2.0 ** (number - guesses.FREE) if number >= guesses.FREE else 0.0
@@ -81,33 +72,33 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
 
 @given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
 def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock()
+    table = Guesses(clock)
     for pause in pauses:
-        watch.now += pause
+        clock.now += pause
         table.wait("an attacker", right=False)
         assert table.wait("Ana", right=True) == 0.0
 
 
 @given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
 def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock()
+    table = Guesses(clock)
     for address in range(addresses):
-        watch.now += pause
+        clock.now += pause
         table.wait(str(address), right=False)
     wait = table.wait("Ana", right=True)
     assert wait <= guesses.CLEAN_WAIT
-    watch.now += wait + 0.001
+    clock.now += wait + 0.001
     assert table.wait("Ana", right=True) == 0.0
 
 
 def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock(0.0)
+    table = Guesses(clock)
     tried = 0
     for second in range(3600):
-        watch.now = float(second)
+        clock.now = float(second)
         for address in range(20):  # ever new ones, and the same ones again
             tried += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
             tried += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
@@ -115,17 +106,17 @@ def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is
 
 
 def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock(0.0)
+    table = Guesses(clock)
     for second in range(0, 7200, 2):
-        watch.now = float(second)
+        clock.now = float(second)
         for address in range(30):
             table.wait(f"10.0.0.{address}", right=False)
     assert table.wait("10.0.0.99", right=True) == 0.0
 
 
 def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
-    table = Guesses(Watch())
+    table = Guesses(Clock())
     for address in range(guesses.FREE):
         assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
     assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
@@ -135,21 +126,21 @@ def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
 
 
 def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock()
+    table = Guesses(clock)
     for _ in range(guesses.FREE):
         assert table.wait("Ana", right=False) == 0.0
     assert [table.wait("Ana", right) for right in (True, False, True)] == [2.0, 2.0, 2.0]
-    watch.now += 2.0
+    clock.now += 2.0
     assert table.wait("Ana", right=True) == 0.0
     assert table.wait("Ana", right=False) == 0.0  # who was right begins anew
 
 
 def test_the_addresses_that_are_remembered_are_few() -> None:
-    watch = Watch()
-    table = Guesses(watch)
+    clock = Clock()
+    table = Guesses(clock)
     for address in range(3 * guesses.MOST_ADDRESSES):
-        watch.now += guesses.ALL_WAIT
+        clock.now += guesses.ALL_WAIT
         table.wait(str(address), right=False)
     assert len(table) == guesses.MOST_ADDRESSES
 
@@ -246,7 +237,7 @@ def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.Lo
 
 
 def phones(folder: Path | None) -> Phones:
-    kept = Phones(folder, rng=random.Random(1), clock=Watch())
+    kept = Phones(folder, rng=random.Random(1), clock=Clock())
     kept.follow(COMPANY)
     return kept
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import given
@@ -316,7 +317,7 @@ def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> N
 
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
-    with Table(Journal(tmp_path), clock=Later()) as table:
+    with Table(Journal(tmp_path), clock=Clock(step=1.0)) as table:
         table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
@@ -325,22 +326,11 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 
 @pytest.fixture
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
-    clock = Later()
-    with Table(Journal(tmp_path), clock=clock) as table:
+    with Table(Journal(tmp_path), clock=Clock(step=1.0)) as table:
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana")
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
-
-
-class Later:
-    """A clock by which a second passes between any two looks: nothing is of the same instant."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        self.now += 1.0
-        return self.now
 
 
 def test_who_was_slower_is_told_who_was_faster_and_may_tap_again(real: Callable[..., Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -306,7 +307,7 @@ def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera)
     assert seen.shape == (720, 960, 3)
 
 
-def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: Any) -> None:
+def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: Clock) -> None:
     for _ in range(5):
         client.get("/api/v1/frame.jpg")
     assert camera.taken == 1
@@ -321,7 +322,7 @@ def test_a_camera_that_fails_is_a_sentence(client: FlaskClient, camera: FakeCame
     assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
 
 
-def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camera: FakeCamera, clock: Any) -> None:
+def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camera: FakeCamera, clock: Clock) -> None:
     camera.error = "The camera's cable is out."
     client.get("/api/v1/frame.jpg")
     camera.error = None
@@ -331,7 +332,7 @@ def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camer
     assert client.get("/api/v1/frame.jpg").status_code == 200
 
 
-def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: Any) -> None:
+def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: Clock) -> None:
     live = LiveFrame(camera, clock)
     first = live.get()
     clock.now += 0.5

@@ -10,11 +10,12 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
-from sheet_table import SIZE, Clock, SheetTable
+from sheet_table import SIZE, SheetTable
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 
 from vision.reader import Reader
 from vision.synthetic.table import SceneDie, TableScene, render_table
@@ -425,36 +426,35 @@ def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> N
 
 
 def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
-    now = 0.0
+    clock = Clock(0.0)
 
     class Quiet(Feed):
         def next(self, client: Any, timeout: float) -> Any:
-            nonlocal now
-            now += timeout
+            clock.sleep(timeout)
             return super().next(client, 0)
 
     feed = Quiet("0a", limit=1)
     client = feed.enter(None)
     assert client is not None
     assert feed.enter(None) is None
-    stream = Stream(feed, client, heartbeat=10.0, patience=20.0, clock=lambda: now)
+    stream = Stream(feed, client, heartbeat=10.0, patience=20.0, clock=clock)
     next(stream)
     assert next(stream).startswith(b":")
-    assert now == pytest.approx(10.0)
+    assert clock.now == pytest.approx(10.0)
     next(stream)
-    assert now == pytest.approx(20.0)
+    assert clock.now == pytest.approx(20.0)
     stream.close()
     stream.close()
     assert feed.count == 0
 
 
 def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
-    now, unread, cut = 0.0, 100, []
+    clock, unread, cut = Clock(0.0), 100, []
 
     class Patient(Feed):
         def pause(self, client: Any, seconds: float) -> None:
-            nonlocal now, unread
-            now += 15.0
+            nonlocal unread
+            clock.sleep(15.0)
             unread = max(10, unread - 30)
 
     feed = Patient("0a", limit=1)
@@ -466,9 +466,9 @@ def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_fo
         client,
         heartbeat=10.0,
         patience=20.0,
-        clock=lambda: now,
+        clock=clock,
         unread=lambda: unread,
-        drop=lambda: cut.append(now),
+        drop=lambda: cut.append(clock.now),
     )
     assert list(stream) == [b"retry: 1000\n\n"]
     assert cut == [75.0]  # three times it read something: at 15, 30 and 45 seconds

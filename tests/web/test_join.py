@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -89,7 +90,7 @@ def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
 
 
 def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
-    stranger: FlaskClient, access: Access, clock: Any
+    stranger: FlaskClient, access: Access, clock: Clock
 ) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
     for _ in range(3):
@@ -133,7 +134,7 @@ def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskCl
 
 
 def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
-    stranger: FlaskClient, access: Access, clock: Any
+    stranger: FlaskClient, access: Access, clock: Clock
 ) -> None:
     def join(key: str) -> Any:
         stranger.delete_cookie(cookie("80"))
@@ -150,7 +151,7 @@ def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
 
 
 def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
-    stranger: FlaskClient, access: Access, clock: Any
+    stranger: FlaskClient, access: Access, clock: Clock
 ) -> None:
     def join() -> Any:
         stranger.delete_cookie(cookie("80"))
@@ -214,7 +215,7 @@ def test_the_host_hands_that_on(phone: Phones) -> None:
     assert me(other)["host"] is True
 
 
-def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: Any) -> None:
+def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: Clock) -> None:
     phone()
     other = phone()
     clock.now += 119

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clock import Clock
 
 from web import keys
 from web.access import Access
@@ -21,23 +22,8 @@ from web.phones import AWAY, MOST_PHONES, READ_AGAIN, Phone, Phones, SeatTakenEr
 COMPANY = ("Ana", "Ben", "Cid")
 
 
-class Watch:
-    """A clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def watch() -> Watch:
-    return Watch()
-
-
-def phones(folder: Path | None, watch: Watch, seed: int = 1) -> Phones:
-    table = Phones(folder, rng=random.Random(seed), clock=watch)
+def phones(folder: Path | None, clock: Clock, seed: int = 1) -> Phones:
+    table = Phones(folder, rng=random.Random(seed), clock=clock)
     table.follow(COMPANY)
     return table
 
@@ -55,24 +41,24 @@ def host(table: Phones) -> str:
 # Phones that have gone
 
 
-def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: Clock) -> None:
+    table = phones(None, clock)
     ghost, new = seated(table, "Ana"), table.join()
-    watch.now += AWAY - 1
+    clock.now += AWAY - 1
     table.get(new.id, new.key)
     with pytest.raises(SeatTakenError):
         table.sit(new, "player", "Ana")
-    watch.now += 1
+    clock.now += 1
     assert (table.seated("Ana"), table.seats()["Ana"]) == (None, None)
     table.sit(new, "player", "Ana")
     back = table.get(ghost.id, ghost.key)
     assert (table.seated("Ana"), back and back.role) == (new.id, None)
 
 
-def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: Clock) -> None:
+    table = phones(None, clock)
     ana = seated(table, "Ana")
-    watch.now += 10 * AWAY
+    clock.now += 10 * AWAY
     assert table.seated("Ana") is None
     told: list[dict[str, str | None]] = []
     table.on_change(lambda: told.append(table.seats()))
@@ -81,34 +67,34 @@ def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(watch: Watch)
     assert [seats["Ana"] for seats in told] == [ana.id]
 
 
-def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Clock) -> None:
+    table = phones(None, clock)
     ana = seated(table, "Ana")
     table.listens(ana.id)
-    watch.now += 10 * AWAY
+    clock.now += 10 * AWAY
     assert table.seated("Ana") == ana.id
     table.leaves(ana.id)
     assert table.seated("Ana") == ana.id
-    watch.now += AWAY
+    clock.now += AWAY
     assert table.seated("Ana") is None
 
 
-def test_a_phone_that_goes_says_nothing_but_the_others_are_told(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: Clock) -> None:
+    table = phones(None, clock)
     seated(table, "Ana")
     told: list[dict[str, str | None]] = []
     table.on_change(lambda: told.append(table.seats()))
     table.look()
     assert told == []
-    watch.now += AWAY
+    clock.now += AWAY
     table.look()
     table.look()
     assert told == [dict.fromkeys(COMPANY)]
 
 
-def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, watch: Watch) -> None:
-    ghost = seated(phones(tmp_path, watch), "Ana")
-    table = phones(tmp_path, watch, seed=2)
+def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: Clock) -> None:
+    ghost = seated(phones(tmp_path, clock), "Ana")
+    table = phones(tmp_path, clock, seed=2)
     assert table.seated("Ana") is None
     assert table.host_gone()
     new = seated(table, "Ana")
@@ -129,8 +115,8 @@ def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
 # The host's part
 
 
-def test_a_slip_does_not_cost_the_hosts_part(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_a_slip_does_not_cost_the_hosts_part(clock: Clock) -> None:
+    table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
     other = seated(table, "Ben")
@@ -139,20 +125,20 @@ def test_a_slip_does_not_cost_the_hosts_part(watch: Watch) -> None:
     assert host(table) == first.id
 
 
-def test_who_played_and_watches_for_a_while_stays_the_host(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_who_played_and_watches_for_a_while_stays_the_host(clock: Clock) -> None:
+    table = phones(None, clock)
     first, other = seated(table, "Ana"), seated(table, "Ben")
     table.sit(first, "watching")
     table.sit(other, "table")
     assert host(table) == first.id
-    watch.now += AWAY  # and now it has gone, too
+    clock.now += AWAY  # and now it has gone, too
     table.get(other.id, other.key)
     table.sit(other, "player", "Ben")
     assert host(table) == other.id
 
 
-def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: Clock) -> None:
+    table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
     seated(table, "Ben")
@@ -162,12 +148,12 @@ def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(watch: W
     assert host(table) == third.id
 
 
-def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, watch: Watch) -> None:
-    table = phones(tmp_path, watch)
+def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
     first = table.join()
     table.sit(first, "watching")
     seated(table, "Ben")
-    table = phones(tmp_path, watch)
+    table = phones(tmp_path, clock)
     table.get(first.id, first.key)
     table.sit(first, "player", "Ana")
     assert host(table) == first.id
@@ -178,7 +164,7 @@ def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, watch: Wat
 
 @pytest.fixture
 def access() -> Access:
-    return Access.of(rng=random.Random(1), clock=Watch())
+    return Access.of(rng=random.Random(1), clock=Clock())
 
 
 def shown(version: int, game: int, names: str, **other: Any) -> dict[str, Any]:
@@ -222,8 +208,8 @@ def test_a_state_that_is_told_late_ends_no_seat(access: Access) -> None:
 # Too many
 
 
-def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(watch: Watch) -> None:
-    table = phones(None, watch)
+def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(clock: Clock) -> None:
+    table = phones(None, clock)
     table.join()  # the host's
     tablet, watching, silent = table.join(), table.join(), table.join()
     table.sit(tablet, "table")
@@ -241,9 +227,9 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
 
 
 @pytest.fixture
-def locked(tmp_path: Path, watch: Watch) -> Iterator[tuple[Phone, sqlite3.Connection]]:
+def locked(tmp_path: Path, clock: Clock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
     """Ana's phone is kept, and another program has the file."""
-    ana = seated(phones(tmp_path, watch), "Ana")
+    ana = seated(phones(tmp_path, clock), "Ana")
     other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     yield ana, other
@@ -252,37 +238,37 @@ def locked(tmp_path: Path, watch: Watch) -> Iterator[tuple[Phone, sqlite3.Connec
 
 def test_a_file_that_another_program_has_is_kept_and_read_later(
     tmp_path: Path,
-    watch: Watch,
+    clock: Clock,
     locked: tuple[Phone, sqlite3.Connection],
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("web.kept._PATIENCE", 0.0)
     ana, other = locked
-    table = phones(tmp_path, watch, seed=2)
+    table = phones(tmp_path, clock, seed=2)
     assert "stays as it is" in caplog.text
     assert table.get(ana.id, ana.key) is None
     new = table.join()
     other.execute("ROLLBACK")
-    watch.now += READ_AGAIN
+    clock.now += READ_AGAIN
     assert table.get(ana.id, ana.key) is not None
     assert table.seated("Ana") == ana.id
     assert (host(table), table.get(new.id, new.key)) == (ana.id, new)
     assert not (tmp_path / DAMAGED).exists()
     table.sit(new, "watching")
-    again = phones(tmp_path, watch)
+    again = phones(tmp_path, clock)
     assert again.get(ana.id, ana.key)
     assert again.get(new.id, new.key)
 
 
-def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, watch: Watch) -> None:
-    phones(tmp_path, watch).join()
+def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: Clock) -> None:
+    phones(tmp_path, clock).join()
     (tmp_path / FILE).chmod(0o644)  # as an older version made it
-    phones(tmp_path, watch).join()
+    phones(tmp_path, clock).join()
     assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
 
 
-def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, watch: Watch) -> None:
+def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: Clock) -> None:
     with sqlite3.connect(tmp_path / FILE) as old:
         old.execute(
             "CREATE TABLE phone (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, role TEXT, "
@@ -290,29 +276,29 @@ def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, watch
         )
         old.execute("INSERT INTO phone VALUES (0, 'k3f9', 'abcdefgh', 'player', 'Ana', 1)")
     old.close()
-    table = phones(tmp_path, watch)
+    table = phones(tmp_path, clock)
     ana = table.get("k3f9", "abcdefgh")
     assert ana is not None
     assert ana.acted
     assert table.is_host(ana)
     table.sit(ana, "player", "Ben")
     assert table.seated("Ben") == "k3f9"
-    found = phones(tmp_path, watch).get("k3f9", "abcdefgh")
+    found = phones(tmp_path, clock).get("k3f9", "abcdefgh")
     assert found is not None
     assert found.player == "Ben"
 
 
-def test_two_phones_change_seats_on_disk_too(tmp_path: Path, watch: Watch) -> None:
-    table = phones(tmp_path, watch)
+def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
     table.hand("Ana", ben.id)
     table.hand("Ben", ana.id)
-    kept = [phones(tmp_path, watch).get(phone.id, phone.key) for phone in (ana, ben)]
+    kept = [phones(tmp_path, clock).get(phone.id, phone.key) for phone in (ana, ben)]
     assert [phone and phone.player for phone in kept] == ["Ben", "Ana"]
 
 
-def test_only_what_changed_is_written(tmp_path: Path, watch: Watch) -> None:
-    table = phones(tmp_path, watch)
+def test_only_what_changed_is_written(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
 
     def places() -> dict[str, int]:
@@ -328,8 +314,8 @@ def test_only_what_changed_is_written(tmp_path: Path, watch: Watch) -> None:
     assert after[ana.id] > before[ana.id]
 
 
-def test_a_slow_disk_holds_nobody_up(tmp_path: Path, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = phones(tmp_path, watch)
+def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = phones(tmp_path, clock)
     ana = seated(table, "Ana")
     writing, go_on = threading.Event(), threading.Event()
 
