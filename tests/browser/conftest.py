@@ -22,6 +22,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 sys.path.insert(0, str(Path(__file__).parent))  # `pictures.py`, which is run by itself, shares `chromium`
 import chromium
+import fits
 from axe import axe
 from pool import Pool
 
@@ -108,8 +109,7 @@ class Page:
 
     def misfits(self) -> list[str]:
         """What does not fit a phone and a thumb."""
-        wide = self.too_wide()
-        return [*self.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
+        return fits.misfits(self.driver)
 
     def wear(self, theme: str) -> None:
         """Be "dark" or "light"."""
@@ -138,16 +138,7 @@ class Page:
 
     def too_wide(self) -> int:
         """By how many pixels the page is wider than the screen."""
-        script = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        return int(self.driver.execute_script(script))
-
-    def too_small(self) -> list[str]:
-        """Buttons and fields that a thumb would miss: less than 44 px in one direction."""
-        script = """
-            return [...document.querySelectorAll('button, select, input')].map(e => [e, e.getBoundingClientRect()])
-              .filter(([e, r]) => r.width > 0 && e.type !== 'checkbox' && (r.width < 43.5 || r.height < 43.5))
-              .map(([e, r]) => `${e.className} ${r.width}x${r.height}`)"""
-        return [str(found) for found in self.driver.execute_script(script)]
+        return fits.too_wide(self.driver)
 
     def elsewhere(self) -> list[str]:
         """Addresses of other hosts that the page has asked."""

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 import chromium  # isort: skip - the folder is put in reach by conftest.py
+import fits  # isort: skip
 from sheet_table import SIZE, SheetTable  # isort: skip
 
 from calibration.profiles import Profiles
@@ -121,16 +122,6 @@ class Phone:
             assert time.monotonic() < until, f"nothing to tap at {selector}; the page says: {self.text}"
             time.sleep(0.05)
 
-    def misfits(self) -> list[str]:
-        """What does not fit a phone and a thumb."""
-        script = """
-            const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-            return [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
-              .map(e => [e, e.getBoundingClientRect()])
-              .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5))
-              .map(([e, r]) => `${e.className} ${r.width}x${r.height}`).concat(wide > 0 ? [`${wide} too wide`] : [])"""
-        return [str(found) for found in self.driver.execute_script(script)]
-
     def picture(self, name: str) -> None:
         """Keep a picture of it where `PERUDO_PICTURES` names a folder."""
         import os
@@ -158,7 +149,7 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
         begun = time.monotonic()
         phone.picture(f"phone-{step}")
         barriers[step] = axe(phone.driver)
-        misfits[step] = phone.misfits()
+        misfits[step] = fits.misfits(phone.driver)
         return time.monotonic() - begun
 
     shown("home")

@@ -15,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import catalogs  # isort: skip - the folder is put in reach by conftest.py
+import fits  # isort: skip
 from sheet_table import SheetTable, thrown  # isort: skip
 
 from calibration.profiles import Profiles
@@ -30,15 +31,9 @@ from web.serve import make_server
 
 pytestmark = pytest.mark.browser
 
-MISFITS = """
-    const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-    const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
-      .map(e => [e, e.getBoundingClientRect()])
-      .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5)).map(([e]) => e.outerHTML);
-    const cut = [...document.querySelectorAll('button, a.plain, a.go, .big, .stations li')]
-      .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => `cut: ${e.textContent}`);
-    return [...small, ...cut, ...(wide > 0 ? [`${wide} pixels too wide`] : [])];
-"""
+CUT = """
+    return [...document.querySelectorAll('button, a.plain, a.go, .big, .stations li')]
+      .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => `cut: ${e.textContent}`)"""
 
 
 class Steps:
@@ -134,7 +129,7 @@ def test_every_step_fits_a_phone_in_every_language(
                     english[step] = text
                 else:
                     assert text != english[step], f"{step} in {language}"
-                found = [str(line) for line in driver.execute_script(MISFITS)]
+                found = [*fits.misfits(driver), *map(str, driver.execute_script(CUT))]
                 if language in ("nl", "it"):  # of a theme each
                     found += axe(driver)
                 if found:

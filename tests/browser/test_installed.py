@@ -62,8 +62,7 @@ def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(
     phone.wait(lambda: phone.all(".rest.off"), "the page that says so")
     assert phone.one(".rest.off h1").text == OFF
     assert "This page comes back by itself." in phone.text
-    assert phone.too_wide() <= 0
-    assert phone.too_small() == []
+    assert phone.misfits() == []
     assert axe(phone) == []
     phone.tap(".rest.off button")
     phone.wait(lambda: phone.all(".rest.off"), "the same page after another try")

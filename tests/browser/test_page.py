@@ -14,12 +14,6 @@ pytestmark = pytest.mark.browser
 BENS_TURN = "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn"
 
 
-def misfits(page: Any) -> list[str]:
-    """What does not fit a phone and a thumb."""
-    wide = page.too_wide()
-    return [*page.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
-
-
 def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     assert "Ana opens the round" in page.text
@@ -30,7 +24,7 @@ def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
     page.tap(".bidbutton")
     page.wait(lambda: BENS_TURN in page.text)
     assert desk.table.state()["bid"] == {"player": "Ana", "count": 6, "face": 4}
-    assert misfits(page) == []
+    assert page.misfits() == []
 
     page.tap(".panel [data-button='dudo']")
     page.in_phase("verdict")
@@ -40,7 +34,7 @@ def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
     assert len(page.all(".picture .boxed")) == 15
     assert len(page.all(".picture .counts")) == 5
     assert desk.table.state()["verdict"]["sentence"] in page.one("[aria-live='polite']").get_attribute("textContent")
-    assert misfits(page) == []
+    assert page.misfits() == []
 
     page.tap(".dock .next")
     page.in_phase("bidding")
@@ -65,7 +59,7 @@ def test_an_uncertain_die_is_asked_about_and_a_tap_answers(page: Any, desk: Any)
     page.hold(".callrow .dudo")
     page.in_phase("checking")
     assert "Please help me read" in page.text
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".question .facebutton[aria-label='fours']")
     page.in_phase("verdict")
     assert "Ben loses a die" in page.text
@@ -83,7 +77,7 @@ def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) 
     ActionChains(page.driver).move_to_element_with_offset(picture, 100, 60).click().perform()
     assert "Add a die" in page.one(".shelf h2").text
     assert page.one(".colourbutton.chosen").text == "Ben"
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".shelf .facebutton[data-face='4']")
     page.in_phase("verdict")
     assert "4 fours + 2 pacos = 6" in page.text
@@ -97,7 +91,7 @@ def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any,
     page.in_phase("verdict")
     assert "Ben loses a die" in page.text
     page.tap(".cropbutton")
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".sheet .facebutton[data-face='3']")
     page.wait(lambda: "Ana loses a die" in page.text)
     assert "2 fours + 2 pacos = 4" in page.text
@@ -110,11 +104,11 @@ def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
     page.in_phase("reading")
     assert "Waiting for hands and cups" in page.text
     page.wait(lambda: page.all(".live.seen"), "the live picture")
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".reading .plain")
     for _ in range(15):
         page.tap(".handpad .facebutton[data-face='6']")
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".handpad .go")
     page.in_phase("verdict")
     assert "Ana loses a die" in page.text
@@ -127,7 +121,7 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
     page.tap(".panel [data-button='calza']")
     page.in_phase("asking")
     assert "Who called calza?" in page.text
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.wait(lambda: page.all(".ask .who"))[-1].click()
     page.in_phase("verdict")
     assert "Calza! Exactly" in page.text
@@ -235,7 +229,7 @@ def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
     first.send_keys("Zoë")
     page.tap(".sheet .add")
     page.wait(lambda: len(page.all(".sheet .seat")) == 4)
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".sheet .go")
     assert "Every player needs a name." in page.one(".sheet [role='alert']").text
     page.all(".sheet .seat input")[3].send_keys("Dan")

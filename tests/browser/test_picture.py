@@ -185,7 +185,7 @@ def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> Non
     assert sorted(faces) == list("123456")
     assert fingers.page.all(".sheet .crop.big image"), "a close look at it"
     assert "Ana" in sheet.text
-    assert fingers.page.too_small() == []
+    assert fingers.page.misfits() == []
     fingers.page.tap(".sheet .colourbutton:nth-child(2)")
     fingers.page.wait(lambda: fingers.commands == [("set_die", {"die": 3, "face": None, "colour": "blue"})])
     fingers.page.tap(".sheet .facebutton[data-face='4']")
@@ -239,8 +239,7 @@ def test_a_box_is_drawn_round_a_missed_die_moved_and_sized(fingers: Fingers) -> 
     assert fingers.view[0] > 2, "two fingers draw nothing"
     assert box(fingers) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
     assert fingers.scrolled == before
-    assert fingers.page.too_wide() <= 0
-    assert fingers.page.too_small() == []
+    assert fingers.page.misfits() == []
     fingers.page.tap(".shelf .colourbutton:nth-child(3)")
     fingers.page.tap(".shelf .facebutton[data-face='5']")
     fingers.page.wait(lambda: fingers.commands)

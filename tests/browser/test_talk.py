@@ -16,12 +16,6 @@ FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1
 """Three fours and two pacos."""
 
 
-def misfits(page: Any) -> list[str]:
-    """What does not fit a phone and a thumb."""
-    wide = page.too_wide()
-    return [*page.too_small(), *([f"{wide} pixels too wide"] if wide > 0 else [])]
-
-
 def menu(page: Any, *items: str) -> None:
     """Open the menu and tap these of its items, one after the other."""
     page.tap(".icon.menu")
@@ -59,12 +53,12 @@ def count(page: Any, desk: Any, call: str = "dudo") -> None:
 def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
     menu(page, "game")
     Select(page.one("select[aria-label='Who opens']")).select_by_visible_text("We roll under the camera")
-    assert misfits(page) == []
+    assert page.misfits() == []
     desk.lay(red=[6], blue=[6], green=[2])
     page.tap(".sheet .go")
     page.in_phase("rolling")
     assert "Everybody rolls one die" in page.text
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".dock .go")
     page.wait(lambda: "Ana, Ben: roll again" in page.text)
     assert "Ana 6, Ben 6, Cid 2" in page.text
@@ -78,7 +72,7 @@ def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
     assert tallies(page)[0] == ("2",)
     assert tallies(page)[3] == ("5", "3 alone")
     assert len(page.all(".picture .boxed")) == 15
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap("[data-ask='bidder'] [data-value='Ana']")
     page.wait(lambda: chosen(page, "caller") == ["Ben"])  # the next one clockwise
     page.tap(".telling [data-face='4']")
@@ -110,7 +104,7 @@ def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
 
 def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     menu(page, "leave")
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".sheet .who:last-child")
     page.wait(lambda: page.one(".sheet h2").text == "Cid leaves")
     page.tap(".sheet .plain")
@@ -123,7 +117,7 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     menu(page, "pause")
     page.wait(lambda: "A break" in page.text)
     assert not page.all(".pad"), "nothing else to tap"
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".rest .go")
     page.wait(lambda: page.all(".pad"))
     assert not desk.table.state()["paused"]
@@ -159,7 +153,7 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
     Select(page.one("[aria-label='Dice of player 2']")).select_by_visible_text("1 die")
     Select(page.one("[aria-label='Who opens']")).select_by_visible_text("Ben")
     page.all(".field.check input")[-1].click()
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".sheet .go")
     page.wait(lambda: desk.table.state()["game"] == 2)
     state = desk.table.state_with_all_dice()
@@ -182,7 +176,7 @@ def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, 
     page.tap(".dock .go")
     refusal = page.one(".dock [role='alert']").text
     assert "Cid" in refusal
-    assert misfits(page) == []
+    assert page.misfits() == []
     assert (chosen(page, "caller"), page.phase) == (["Cid"], "telling")
     page.tap("[data-value='calza']")
     page.wait(lambda: not page.all(".dock [role='alert']"))
@@ -215,7 +209,7 @@ def test_a_bid_is_taken_back_with_one_tap_and_made_again(page: Any, desk: Any) -
     page.wait(lambda: "Ana bid" in page.text)
     undo(page, "Ana's bid of 1 two", asked=False)
     page.wait(lambda: "Ana opens the round" in page.text)
-    assert misfits(page) == []
+    assert page.misfits() == []
     page.tap(".redo")
     page.wait(lambda: "Ana bid" in page.text)
 
