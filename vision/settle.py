@@ -82,7 +82,8 @@ def _detail(image: npt.NDArray[np.uint8]) -> Detail:
         small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
     scale = float(np.sqrt(_PLENTY / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
-    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA))
+    # less than twice as large now: between four pixels hardly one is left out, and it is four times as fast as areas
+    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR))
     bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)
     return np.asarray(bands - cv2.blur(bands, (_DETAIL, _DETAIL)), dtype=np.float32)
 
