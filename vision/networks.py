@@ -1,7 +1,7 @@
 """The networks as cv2.dnn runs them: frames in, plain numbers out.
 
 A detector and a classifier, and a second one of each that learned apart: what one of them takes for a die, or for
-another face, the other seldom does. Shipped in `vision/models`; how they were made is in `vision/training` and in the
+another face, the other seldom does. The second classifier sees more of what lies round the die. Shipped in `vision/models`; how they were made is in `vision/training` and in the
 model card beside the weights.
 """
 
