@@ -1,8 +1,8 @@
 """The networks as cv2.dnn runs them: frames in, plain numbers out.
 
 A detector and a classifier, and a second one of each that learned apart: what one of them takes for a die, or for
-another face, the other seldom does. The second classifier sees more of what lies round the die. Shipped in `vision/models`; how they were made is in `vision/training` and in the
-model card beside the weights.
+another face, the other seldom does. The second classifier sees more of what lies round the die. Shipped in
+`vision/models`; how they were made is in `vision/training` and in the model card beside the weights.
 """
 
 from __future__ import annotations
