@@ -27,9 +27,16 @@ WIDE: Final = 96
 """Side of the second classifier's: it sees the die as large, and what lies round it."""
 CROP_MARGIN: Final = 1.3
 """A crop's side as a multiple of the die's longer side, where the side is `CROP`."""
+_BATCH: Final = 64
+"""Crops that a classifier is given at once; more would only take more memory."""
 STRIDE: Final = 4
 MULTIPLE: Final = 16
 """The detector wants frames whose sides are multiples of this."""
+
+
+def crop_side(*, second: bool) -> int:
+    """Side of the crops that the one classifier or the other takes, in pixels."""
+    return WIDE if second else CROP
 
 
 class ModelError(RuntimeError):
@@ -108,10 +115,11 @@ class Networks:
 
     def looks(self, crops: list[Image], *, second: bool = False) -> list[Look]:
         """One answer a crop; crops are BGR, CROP x CROP. second: by the second classifier, WIDE x WIDE."""
-        if not crops:
-            return []
         classifier = self._classifiers[second]
-        classifier.setInput(cv2.dnn.blobFromImages(crops, 1 / 255))
-        out = np.asarray(classifier.forward(), dtype=np.float32)
         n = 6 + len(COLOURS)
-        return [Look(_softmax(row[:6]), _softmax(row[6:n]), probability(float(row[n]))) for row in out]
+        looks = []
+        for k in range(0, len(crops), _BATCH):
+            classifier.setInput(cv2.dnn.blobFromImages(crops[k : k + _BATCH], 1 / 255))
+            out = np.asarray(classifier.forward(), dtype=np.float32)
+            looks += [Look(_softmax(row[:6]), _softmax(row[6:n]), probability(float(row[n]))) for row in out]
+        return looks

@@ -28,8 +28,6 @@ _WASTE: Final = 2.0
 """A sheet has at most so many times the pixels of what lies on it."""
 _WITHIN: Final = 0.4
 """A die whose middle lies nearer to the edge of its part than this, in die widths, is cut off by it."""
-_BATCH: Final = 64
-"""Crops that the classifier is given at once."""
 _CAREFUL: Final = 24
 """Doubtful dice that are looked at again; where there are more, the table is full of something else."""
 _PLAIN: Final = 0.97
@@ -138,7 +136,7 @@ class Sight:
     def looks(self, spots: Sequence[Spot]) -> list[Look]:
         """What the classifier makes of each spot, from the full frame."""
         new = {_key(spot): cut(self.image, spot) for spot in spots if _key(spot) not in self._looks}
-        self._looks.update(zip(new, self._classify(list(new.values())), strict=True))
+        self._looks.update(zip(new, self._networks.looks(list(new.values())), strict=True))
         return [self._looks[_key(spot)] for spot in spots]
 
     def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
@@ -147,14 +145,10 @@ class Sight:
         doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
         crops = [cut(self.image, spots[k], WIDE) for k in doubtful]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
-        others = self._classify(turned, second=True)
+        others = self._networks.looks(turned, second=True)
         for n, k in enumerate(doubtful):
             looks[k] = _mean([looks[k], *others[3 * n : 3 * n + 3]])
         return looks
-
-    def _classify(self, crops: list[Image], *, second: bool = False) -> list[Look]:
-        batches = (crops[k : k + _BATCH] for k in range(0, len(crops), _BATCH))
-        return [look for batch in batches for look in self._networks.looks(batch, second=second)]
 
 
 def _bands(part: Part, scale: float) -> list[Part]:

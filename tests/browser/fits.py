@@ -6,8 +6,8 @@ from selenium import webdriver
 
 _SMALL = """
     return [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
-      .map(e => [e, e.getBoundingClientRect()])
-      .filter(([e, r]) => r.width > 0 && e.type !== 'checkbox' && (r.width < 43.5 || r.height < 43.5))
+      .map(e => [e, ((e.type === 'checkbox' && e.closest('label')) || e).getBoundingClientRect()])
+      .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5))
       .map(([e, r]) => `${e.className} ${r.width}x${r.height}`);"""
 _WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
@@ -26,6 +26,6 @@ def too_wide(driver: webdriver.Chrome) -> int:
 def _too_small(driver: webdriver.Chrome) -> list[str]:
     """Buttons, fields and links that a thumb would miss: less than 44 px in one direction.
 
-    Not checkboxes: their labels are tapped. Nor links within a sentence.
+    A checkbox is as large as its label, which is tapped as well. Links within a sentence are not meant.
     """
     return [str(found) for found in driver.execute_script(_SMALL)]

@@ -8,14 +8,14 @@ With --second, what the second detector takes for dice.
 from __future__ import annotations
 
 import argparse
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.networks import CROP, CROP_MARGIN, WIDE, Networks
+from vision.cut import cut
+from vision.networks import Networks, Spot, crop_side
 from vision.training.data import FOLD, ROOM, Picture, cut_out, photographs, rendered, spoil, traced
 from vision.training.glossy import glossy
 
@@ -23,6 +23,8 @@ GLOSSY = 0.25
 """So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
 LIKE = 0.02
 """What is more like a die than this to the classifier it learned of is shown it more often."""
+MIDDLE = Spot(FOLD / 2, FOLD / 2, FOLD / ROOM, FOLD / ROOM, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
+"""Where what was cut out lies in its cut-out."""
 PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
 
@@ -49,12 +51,8 @@ def likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
     """How much a classifier takes each for a whole die, 0 to 1."""
-    side = WIDE if second else CROP
-    scale = CROP * ROOM / (CROP_MARGIN * FOLD)
-    move = np.array([[scale, 0, side / 2 - FOLD / 2 * scale], [0, scale, side / 2 - FOLD / 2 * scale]])
-    seen = (cv2.warpAffine(crop, move, (side, side)) for crop in crops)
-    batches = iter(lambda: list(islice(seen, 64)), [])
-    looks = (look for batch in batches for look in networks.looks(batch, second=second))
+    side = crop_side(second=second)
+    looks = networks.looks([cut(crop, MIDDLE, side) for crop in crops], second=second)
     return np.array([look.whole for look in looks], np.float32)
 
 
@@ -65,7 +63,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--second", action="store_true", help="the second detector's mistakes")
-    parser.add_argument("--limit", type=int, default=1000, help="scenes a seed to look at")
+    parser.add_argument("--limit", type=int, default=250, help="scenes a seed to look at; a thousand would fill 10 GB")
     args = parser.parse_args()
     rng = np.random.default_rng(3)
     networks = Networks()

@@ -22,7 +22,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.networks import CROP, WIDE
+from vision.networks import crop_side
 from vision.training.data import Picture, photographs, rendered
 from vision.training.export import TOLERANCE, against_dnn
 from vision.training.nets import Classifier, Detector
@@ -176,7 +176,7 @@ def main() -> None:
         sources.append((0.6, list(rendered(args.scenes, limit=40))))
     rng = np.random.default_rng(1)
     frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
-    side = WIDE if args.second else CROP
+    side = crop_side(second=args.second)
     crops = crops_of(sources, 96, args.batches + 1, seed=2, side=side)
     noise = torch.Generator().manual_seed(3)
     for net, name, inputs, shown in (

@@ -14,11 +14,14 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional as F
 
-from vision.networks import CROP, CROP_MARGIN, WIDE
+from vision.networks import CROP, CROP_MARGIN, crop_side
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
 from vision.training.learner import Learner
 from vision.training.nets import Classifier
 from vision.training.options import options
+
+LIMIT = 1000
+"""Scenes a seed to cut dice out of: five seeds' take some 4 GB."""
 
 
 def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
@@ -82,11 +85,11 @@ def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
     parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
     args = parser.parse_args()
-    side = WIDE if args.second else CROP
+    side = crop_side(second=args.second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)
-    real, drawn, watched = pieces(learn), pieces(rendered(args.scenes)), pieces(watch)
+    real, drawn, watched = pieces(learn), pieces(rendered(args.scenes, LIMIT)), pieces(watch)
     lit = pieces(chain.from_iterable(traced(folder) for folder in args.traced)) if args.traced else drawn
     sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
     print(sizes, flush=True)
