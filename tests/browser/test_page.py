@@ -214,6 +214,28 @@ def test_the_keyboard_alone_plays(page: Any, desk: Any) -> None:
     page.in_phase("bidding")
 
 
+def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any) -> None:
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.bid("Ana", 1, 4)
+    desk.table.press("dudo")
+    page.in_phase("verdict")
+    slow = "const soon = requestAnimationFrame; window.requestAnimationFrame = (draw) => soon(() => setTimeout(draw, 400))"
+    page.driver.execute_script(slow)
+    page.tap(".why")
+    page.one(".sheet")
+    ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
+    page.wait(lambda: not page.all(".sheet"), "the sheet to close", within=5)
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.why')"), "the focus back")
+
+
+def test_esc_closes_a_sheet_wherever_the_keyboard_is(page: Any, desk: Any) -> None:
+    page.tap(".icon.menu")
+    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.sheet')"), "the sheet's focus")
+    page.driver.execute_script("document.activeElement.blur()")
+    ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
+    page.wait(lambda: not page.all(".sheet"), "the sheet to close", within=5)
+
+
 def test_a_name_is_text_and_never_markup(page: Any, desk: Any) -> None:
     desk.table.new_game([("<b>Zoë</b>", "red"), ('"><i>x', "blue")], starter="<b>Zoë</b>", abandon=True)
     page.wait(lambda: "<b>Zoë</b>" in page.text)

@@ -33,10 +33,15 @@ export function dialog({ kind, title, close }, content) {
 let open = false;
 let before = null; // what had the keyboard before the first of several dialogs
 
+// Both as soon as the render that called them is through, and before the next key: a slow phone may take its time
+// to draw the next frame, and what is pressed meanwhile is meant for what is seen.
 function opened(element) {
-  if (!open) before = document.activeElement;
+  if (!open) {
+    before = document.activeElement;
+    document.addEventListener("keydown", stray, true);
+  }
   open = true;
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     if (!element.isConnected) return;
     element.focus({ preventScroll: true });
     for (const behind of document.querySelectorAll(BEHIND)) behind.setAttribute("inert", ""); // not before: it takes the focus away
@@ -44,13 +49,22 @@ function opened(element) {
 }
 
 function closed() {
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     if (document.querySelector(".sheet")) return; // another one took its place
     open = false;
+    document.removeEventListener("keydown", stray, true);
     for (const behind of document.querySelectorAll(BEHIND)) behind.removeAttribute("inert");
     if (before && before !== document.body && before.isConnected) before.focus({ preventScroll: true });
     before = null;
   });
+}
+
+// Esc closes the sheet even where what had the keyboard in it has just gone.
+function stray(event) {
+  const sheet = document.querySelector(".sheet");
+  if (event.key !== "Escape" || !sheet || sheet.contains(event.target)) return;
+  event.stopPropagation();
+  sheet.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
 }
 
 function keys(event, close) {
