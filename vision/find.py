@@ -84,17 +84,16 @@ def find(sight: Sight) -> list[Spot]:
     hints = _of_one_size(sight, sight.spots(scale, _HINT))
     fine = [s for s in hints if s.score >= _PEAK]
     spots, coarse = fine, list[Spot]()
+    looks = [(hints, fine, scale)]
     if max(width, height) * scale * _COARSER >= _SMALLEST and _evidence(sight, fine) < _PLAIN:
         coarse = sight.spots(scale * _COARSER, _PEAK)
+        looks.append((coarse, coarse, scale * _COARSER))
     if _surer(sight, coarse, fine):
-        spots, hints, scale = coarse, coarse, scale * _COARSER
-    if _evidence(sight, spots) < _POOR and scale * 2.0 <= closest:  # perhaps they are much smaller
+        hints, spots, scale = looks[1]
+    if _evidence(sight, spots) < _POOR and looks[0][2] * 2.0 <= closest:  # perhaps they are much smaller
+        hints, _, scale = looks[0]
         closer = _closer(sight, scale * 2.0, hints, _AIM / (scale * 2.0), _HINT)
-        looks = [
-            (hints, spots, scale),
-            (coarse, coarse, scale * _COARSER),
-            (closer, [s for s in closer if s.score >= _PEAK], scale * 2.0),
-        ]
+        looks.append((closer, [s for s in closer if s.score >= _PEAK], scale * 2.0))
         hints, spots, scale = max(looks, key=lambda look: _evidence(sight, look[1]))
     size = _size(spots)
     if size is None:
