@@ -17,7 +17,7 @@ def cut(image: Image, spot: Spot, side: int = CROP) -> Image:
     x, y = spot.x - 0.5, spot.y - 0.5
     source = image
     if scale < 0.7:  # shrinking: blur first, or pips turn into noise
-        reach = int(side / scale) + 4
+        reach = int((side / 2 + 2) / scale) + 4  # the crop, and what the blur needs round it
         x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
         source = image[y0 : int(y) + reach, x0 : int(x) + reach]
         source = np.asarray(cv2.GaussianBlur(source, (0, 0), 0.4 / scale), dtype=np.uint8)

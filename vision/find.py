@@ -10,19 +10,21 @@ is put together. Dice that touch run into one another in one picture, seldom in 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from vision.networks import Spot
 from vision.odds import log_odds, mixed, probability
 from vision.sight import Part, Sight, holds
 
-_FIRST: Final = 960 * 540
+Matrix = npt.NDArray[Any]
+
+_FIRST: Final = 928 * 522
 """Pixels of the frame at the first look."""
 _COARSER: Final = 0.4
 """A look at this part of the first look's size finds dice that are too large for it."""
@@ -35,7 +37,7 @@ _SAME_SIZE: Final = 1.25
 _CROWD: Final = 75
 """Twice as many dice as a Perudo table has, and more. Where more spots than this look sure, most are a pattern's."""
 _ASKED: Final = 4
-"""About how many spots of a look the classifier is asked about to judge the look."""
+"""How many spots of a look the classifier is asked about to judge the look."""
 _LARGEST: Final = 2304
 """The first detector sees a frame whose longer side is shorter enlarged to this at most, and no other enlarged."""
 _MANY: Final = 150
@@ -112,17 +114,18 @@ def _with_the_second(sight: Sight, hints: list[Spot], size: float) -> list[Spot]
     nearer = min(_NEAR / size, 2.0, float(np.sqrt(_ENOUGH / shown))) if parts else 1.0
     seconds = _apart(sight.spots_in(parts, nearer, _FAINT, second=True))
     firsts = _apart(hints)
+    away, alike = _away(firsts, seconds), _one_die(firsts, seconds)
     left = set(range(len(seconds)))
     spots = []
-    for spot in firsts:
+    for n, spot in enumerate(firsts):
         if not any(holds(part, spot, width, height) for part in parts):
             spots.append(spot)  # the second was not asked
             continue
-        near = [k for k in left if _one_die(spot, seconds[k])]
+        near = [k for k in left if alike[n, k]]
         if near:
-            nearest = min(near, key=lambda k: _away(spot, seconds[k]))
+            nearest = min(near, key=lambda k: away[n, k])
             left.remove(nearest)
-            merged = sum(_one_die(seconds[nearest], other) for other in firsts) > 1
+            merged = alike[:, nearest].sum() > 1
             odd = _off(seconds[nearest], size) > max(_OTHER_SIZE, _off(spot, size))
             spots.append(_together(spot, seconds[nearest], spot if merged or odd else seconds[nearest]))
         else:
@@ -154,12 +157,24 @@ def _off(spot: Spot, size: float) -> float:
     return max(times, 1 / times)
 
 
-def _one_die(one: Spot, other: Spot) -> bool:
-    return _away(one, other) <= _APART * min(max(one.w, one.h), max(other.w, other.h))
+def _away(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
+    """How far the middles of each two lie apart, in pixels: a row for each of `ones`."""
+    one, other = (np.array([(s.x, s.y) for s in spots]).reshape(-1, 2) for spots in (ones, others))
+    return np.asarray(np.hypot(one[:, None, 0] - other[:, 0], one[:, None, 1] - other[:, 1]))
 
 
-def _away(one: Spot, other: Spot) -> float:
-    return math.hypot(one.x - other.x, one.y - other.y)
+def _widths(spots: Sequence[Spot]) -> Matrix:
+    return np.array([max(s.w, s.h) for s in spots], np.float64)
+
+
+def _one_die(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
+    """Of each two, whether both are one die's, by the smaller's width."""
+    return _away(ones, others) <= _APART * np.minimum(_widths(ones)[:, None], _widths(others))
+
+
+def _solid(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
+    """The same, by their mean width."""
+    return _away(ones, others) <= _SOLID * (_widths(ones)[:, None] + _widths(others)) / 2
 
 
 def _sure(spots: list[Spot]) -> list[Spot]:
@@ -218,7 +233,7 @@ def _evidence(sight: Sight, spots: list[Spot]) -> float:
     sure = _sure(spots)
     if not sure:
         return 0.0
-    sure = sure[:: max(1, len(sure) // _ASKED)]
+    sure = sure[:: -(-len(sure) // _ASKED)]
     looks = sight.looks(sure)
     shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
     return float(np.mean(shares))
@@ -265,16 +280,14 @@ def _parts(hints: list[Spot], size: float, width: int, height: int, reach: int) 
     return parts
 
 
-def _solid(one: Spot, other: Spot) -> bool:
-    return _away(one, other) <= _SOLID * (max(one.w, one.h) + max(other.w, other.h)) / 2
-
-
-def _apart(spots: list[Spot], alike: Callable[[Spot, Spot], bool] = _one_die) -> list[Spot]:
+def _apart(spots: Sequence[Spot], alike: Callable[[Sequence[Spot], Sequence[Spot]], Matrix] = _one_die) -> list[Spot]:
     """One spot a die, surest first: of two that are one die's, the surer stays. No more than `_MANY`."""
-    kept: list[Spot] = []
-    for spot in sorted(spots, key=lambda s: -s.score)[: 2 * _MANY]:
+    ranked = sorted(spots, key=lambda s: -s.score)[: 2 * _MANY]
+    same = alike(ranked, ranked)
+    kept: list[int] = []
+    for k in range(len(ranked)):
         if len(kept) == _MANY:
             break
-        if not any(alike(spot, other) for other in kept):
-            kept.append(spot)
-    return kept
+        if not same[k, kept].any():
+            kept.append(k)
+    return [ranked[k] for k in kept]

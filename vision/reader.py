@@ -8,6 +8,7 @@ says so.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Self
 
@@ -15,7 +16,8 @@ import numpy as np
 
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.colours import body_colour, weigh_palette
+from vision.careful import careful_looks
+from vision.colours import body_colour, weigh_others, weigh_palette
 from vision.confidence import Confidence, features
 from vision.find import Gaps, find, gaps, usual_size
 from vision.networks import Floats, Image, Look, Networks, Spot
@@ -24,6 +26,10 @@ from vision.reading import UNCERTAIN_BELOW, Die, Reading
 from vision.sight import Sight
 from vision.straighten import Straightener
 
+_FACE_BY_DETECTORS: Final = 0.3
+"""How much of a face the detectors say; the rest is the classifiers' word."""
+_COLOUR_BY_DETECTORS: Final = 0.3
+"""The same of a colour."""
 _CUT_OFF: Final = 0.42
 """A die whose middle lies nearer to the frame's edge than this, in die widths, is cut off by it: it is asked about."""
 
@@ -77,11 +83,13 @@ class Reader:
         """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
         sight = Sight(image, self._networks)
         spots = find(sight)
-        looks = sight.careful_looks(spots)
+        looks = careful_looks(sight, spots)
         usual = usual_size(spots)
         return [
-            self._judge(image, spot, look, usual, gap)
-            for spot, look, gap in zip(spots, looks, gaps(spots), strict=True)
+            self._judge(spot, look, colours, usual, gap)
+            for spot, look, colours, gap in zip(
+                spots, looks, self._colours(sight, spots, looks), gaps(spots), strict=True
+            )
         ]
 
     def _straightener(self, width: int, height: int) -> Straightener | None:
@@ -91,12 +99,23 @@ class Reader:
             self._straighteners[width, height] = Straightener.of(self._profile, width, height)
         return self._straighteners[width, height]
 
-    def _judge(self, image: Image, spot: Spot, look: Look, usual: float, gap: Gaps) -> tuple[Die, Floats]:
-        """One die from both opinions, with what its confidence rests on."""
-        faces = mixed(spot.faces, look.faces, 0.3)
-        colours = mixed(spot.colours, look.colours, 0.5)
+    def _colours(self, sight: Sight, spots: Sequence[Spot], looks: Sequence[Look]) -> list[Floats]:
+        """Whose each die is: eight probabilities each."""
+        named = [
+            mixed(spot.colours, look.colours, _COLOUR_BY_DETECTORS) for spot, look in zip(spots, looks, strict=True)
+        ]
+        bodies = [body_colour(sight.crop(spot)) for spot in spots]
         if self._profile and self._profile.palette:
-            colours = weigh_palette(colours, body_colour(image, spot), self._profile.palette)
+            palette = self._profile.palette
+            return [weigh_palette(colours, body, palette) for colours, body in zip(named, bodies, strict=True)]
+        if not named:
+            return []
+        sure = np.array([spot.score * look.whole for spot, look in zip(spots, looks, strict=True)], np.float32)
+        return list(weigh_others(np.stack(named), np.array(bodies, np.float32), sure))
+
+    def _judge(self, spot: Spot, look: Look, colours: Floats, usual: float, gap: Gaps) -> tuple[Die, Floats]:
+        """One die from all opinions, with what its confidence rests on."""
+        faces = mixed(spot.faces, look.faces, _FACE_BY_DETECTORS)
         order = np.argsort(-faces)
         row = features(spot, look, faces, usual, gap)
         die = Die(

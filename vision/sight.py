@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from vision.cut import cut
-from vision.networks import WIDE, Floats, Image, Look, Networks, Spot
+from vision.networks import WIDE, Image, Look, Networks, Spot
 from vision.shelves import shelve
 
 Part = tuple[int, int, int, int]
@@ -28,12 +28,8 @@ _WASTE: Final = 2.0
 """A sheet has at most so many times the pixels of what lies on it."""
 _WITHIN: Final = 0.4
 """A die whose middle lies nearer to the edge of its part than this, in die widths, is cut off by it."""
-_CAREFUL: Final = 24
-"""Doubtful dice that are looked at again; where there are more, the table is full of something else."""
-_PLAIN: Final = 0.97
-"""A look whose likeliest face and whose "one whole die" are both surer than this needs no second one."""
-_HOPELESS: Final = 0.02
-"""Nor does one that is so surely no die."""
+_TURNS: Final = (1, 2, 3)
+"""Quarter turns that the second classifier sees a die at: the first has seen it at none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +84,7 @@ class Sight:
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
         self._networks = networks
+        self._crops: dict[Key, Image] = {}
         self._looks: dict[Key, Look] = {}
         """What the classifier made of each spot."""
 
@@ -133,22 +130,25 @@ class Sight:
         seen = self.image[top : top + height, left : left + width]
         return _Tile(_resized(seen, (max(16, round(width * scale)), max(16, round(height * scale)))), part)
 
+    def crop(self, spot: Spot) -> Image:
+        """The spot as the first classifier sees it, from the full frame."""
+        key = _key(spot)
+        if key not in self._crops:
+            self._crops[key] = cut(self.image, spot)
+        return self._crops[key]
+
     def looks(self, spots: Sequence[Spot]) -> list[Look]:
-        """What the classifier makes of each spot, from the full frame."""
-        new = {_key(spot): cut(self.image, spot) for spot in spots if _key(spot) not in self._looks}
+        """What the classifier makes of each spot."""
+        new = {_key(spot): self.crop(spot) for spot in spots if _key(spot) not in self._looks}
         self._looks.update(zip(new, self._networks.looks(list(new.values())), strict=True))
         return [self._looks[_key(spot)] for spot in spots]
 
-    def careful_looks(self, spots: Sequence[Spot]) -> list[Look]:
-        """The same; of what is not plain the second classifier is asked, with more round it and its other sides up."""
-        looks = self.looks(spots)
-        doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
-        crops = [cut(self.image, spots[k], WIDE) for k in doubtful]
-        turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in (1, 2, 3)]
-        others = self._networks.looks(turned, second=True)
-        for n, k in enumerate(doubtful):
-            looks[k] = _mean([looks[k], *others[3 * n : 3 * n + 3]])
-        return looks
+    def second_looks(self, spots: Sequence[Spot]) -> list[list[Look]]:
+        """What the second classifier makes of each spot, with each of its other sides up."""
+        crops = [cut(self.image, spot, WIDE) for spot in spots]
+        turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _TURNS]
+        looks = self._networks.looks(turned, second=True)
+        return [looks[k : k + len(_TURNS)] for k in range(0, len(looks), len(_TURNS))]
 
 
 def _bands(part: Part, scale: float) -> list[Part]:
@@ -179,18 +179,3 @@ def _fits(tiles: Sequence[_Tile]) -> bool:
 
 def _key(spot: Spot) -> Key:
     return spot.x, spot.y, spot.w, spot.h
-
-
-def _doubtful(look: Look) -> bool:
-    return look.whole > _HOPELESS and min(look.whole, float(look.faces.max())) < _PLAIN
-
-
-def _mean(looks: list[Look]) -> Look:
-    def average(rows: list[Floats]) -> Floats:
-        return np.asarray(np.mean(rows, axis=0), dtype=np.float32)
-
-    return Look(
-        average([look.faces for look in looks]),
-        average([look.colours for look in looks]),
-        float(np.mean([look.whole for look in looks])),
-    )

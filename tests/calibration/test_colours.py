@@ -14,6 +14,7 @@ from calibration.grade import Grade
 from calibration.image import Image
 from calibration.palette import COLOURS, SEAT_COLOURS, SRGB
 from vision import colours as reading
+from vision.cut import cut
 
 SIZE = 40
 FELT = (60, 90, 60)
@@ -82,7 +83,7 @@ def test_what_is_learned_is_measured_as_the_reader_measures() -> None:
     for die in dice:
         x, y, w, h = die.box
         spot = Spot(x + w / 2, y + h / 2, w, h, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
-        assert colours.distance(colours.body(image, die.box), reading.body_colour(image, spot)) < 0.3
+        assert colours.distance(colours.body(image, die.box), reading.body_colour(cut(image, spot))) < 0.3
 
 
 def said(learned: Learned, what: str) -> str:

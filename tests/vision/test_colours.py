@@ -9,6 +9,7 @@ import pytest
 from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.colours import body_colour, weigh_palette
+from vision.cut import cut
 from vision.find import find
 from vision.networks import Networks, Spot
 from vision.reader import Reader
@@ -38,7 +39,7 @@ def palette() -> dict[str, tuple[float, float, float]]:
         x, v = frame.shape[1] / 2 - 75 * per_mm, frame.shape[0] / 2 + y * per_mm
         spot = min(spots, key=lambda s: (s.x - x) ** 2 + (s.y - v) ** 2)
         assert (spot.x - x) ** 2 + (spot.y - v) ** 2 < spot.w**2
-        found[colour] = body_colour(frame, spot)
+        found[colour] = body_colour(cut(frame, spot))
     return found
 
 
@@ -76,4 +77,4 @@ def test_pips_do_not_change_the_bodys_colour() -> None:
             cv2.circle(frame, (x, y), 6, (240, 240, 240), -1)
     plain = np.full_like(frame, (40, 60, 200))
     spot = Spot(50, 50, 70, 70, 1.0, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
-    assert np.allclose(body_colour(frame, spot), body_colour(plain, spot), atol=2)
+    assert np.allclose(body_colour(cut(frame, spot)), body_colour(cut(plain, spot)), atol=2)
