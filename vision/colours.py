@@ -43,7 +43,7 @@ _ROUNDS: Final = 4
 
 
 def body_colour(crop: Image) -> Lab:
-    """The body's colour in the middle of a die that was cut out (`vision.cut`); its pips, the lesser part, do not count."""
+    """The body's colour in the middle of a die cut out by `vision.cut`; its pips, the lesser part, do not count."""
     reach = round(_REACH * CROP / CROP_MARGIN)
     middle = slice(CROP // 2 - reach, CROP // 2 + reach)
     lab = cv2.cvtColor(crop[middle, middle].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).reshape(-1, 3)

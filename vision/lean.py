@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.networks import Look, Spot
 from vision.odds import log_odds
@@ -21,22 +22,26 @@ from vision.sight import Sight
 
 Way = tuple[float, float]
 """Right and down, in widths of the die."""
+Ways = npt.NDArray[np.float64]
+"""Rows of them, one long each."""
 
 _ASKED: Final = 4
 """So many of the plainest dice are looked at for it."""
 _ASIDE: Final = 0.3
 """How far beside each of them the classifier is aimed, in die widths."""
 _WAYS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
-"""Which ways beside each of them: all round, as few as there can be."""
-_PULL: Final = 0.04
-"""Die widths a die leans for each unit of log odds that the looks beside it differ by: fitted on rendered tables."""
+"""Which ways beside each of them: all round, as few as there can be; beside every other one, the opposite ways."""
+_OWN: Final = np.array([1.2, 0.35])
+"""How the classifier leans where no die does, right and down, in log odds: measured on rendered tables."""
+_PULL: Final = 0.05
+"""Die widths a die leans for each unit of log odds that the looks beside it differ by: fitted there too."""
 _SEEN: Final = 0.3
 _WHOLE: Final = 0.9
 _READ: Final = 0.8
 """A plain die: the detectors, and the classifier of the whole and of its face, are surer of it than this."""
 _INSIDE: Final = 0.9
 """And its middle is further than this from the frame's edge, in die widths."""
-_STEADY: Final = 0.5
+_STEADY: Final = 1.5
 """That no die leans in the frame's middle counts as much as so many dice that say so."""
 _OUTWARD: Final = 0.6
 """Die widths that dice lean outward, a frame's width from what the camera hangs above, through a usual lens."""
@@ -84,10 +89,8 @@ def lean_of(sight: Sight, spots: Sequence[Spot], looks: Sequence[Look]) -> Lean:
         if spot.score > _SEEN and look.whole > _WHOLE and look.faces.max() > _READ and _inside(spot, width, height)
     ]
     plain = sorted(plain, key=lambda seen: -seen[0].score * seen[1].whole * float(seen[1].faces.max()))[:_ASKED]
-    beside = sight.looks([_aimed(spot, *aside) for spot, _ in plain for aside in (_ASIDE * _WAYS).tolist()])
-    round_ = len(_WAYS)
-    ways = [_pull(look, beside[round_ * k : round_ * (k + 1)]) for k, (_, look) in enumerate(plain)]
-    return fit_lean([(spot.x, spot.y) for spot, _ in plain], ways, width, height)
+    pulls = [_pull(sight, *seen, _WAYS if k % 2 else -_WAYS) for k, seen in enumerate(plain)]
+    return fit_lean([(spot.x, spot.y) for spot, _ in plain], pulls, width, height)
 
 
 def fit_lean(places: Sequence[tuple[float, float]], ways: Sequence[Way], width: int, height: int) -> Lean:
@@ -105,11 +108,12 @@ def fit_lean(places: Sequence[tuple[float, float]], ways: Sequence[Way], width: 
     return Lean(middle, float(width), (across, along), outward)
 
 
-def _pull(look: Look, beside: Sequence[Look]) -> Way:
-    """Which way a die leans by how sure the looks beside it, in the order of `_WAYS`, are of it and of its face."""
+def _pull(sight: Sight, spot: Spot, look: Look, ways: Ways) -> Way:
+    """Which way a die leans, by how sure looks aimed these ways beside it are of it and of its face."""
     face = int(np.argmax(look.faces))
+    beside = sight.looks([_aimed(spot, *way) for way in (_ASIDE * ways).tolist()])
     sure = np.array([log_odds(other.whole) + log_odds(float(other.faces[face])) for other in beside])
-    right, down = (_PULL * np.linalg.pinv(_WAYS) @ (sure - sure.mean())).tolist()
+    right, down = (_PULL * (np.linalg.pinv(ways) @ (sure - sure.mean()) - _OWN)).tolist()
     return right, down
 
 

@@ -219,7 +219,7 @@ def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any)
     desk.table.bid("Ana", 1, 4)
     desk.table.press("dudo")
     page.in_phase("verdict")
-    slow = "const soon = requestAnimationFrame; window.requestAnimationFrame = (draw) => soon(() => setTimeout(draw, 400))"
+    slow = "const soon = requestAnimationFrame; requestAnimationFrame = (draw) => soon(() => setTimeout(draw, 400))"
     page.driver.execute_script(slow)
     page.tap(".why")
     page.one(".sheet")
@@ -230,7 +230,7 @@ def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any)
 
 def test_esc_closes_a_sheet_wherever_the_keyboard_is(page: Any, desk: Any) -> None:
     page.tap(".icon.menu")
-    page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.sheet')"), "the sheet's focus")
+    page.one(".sheet")
     page.driver.execute_script("document.activeElement.blur()")
     ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
     page.wait(lambda: not page.all(".sheet"), "the sheet to close", within=5)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.colours import body_colour, weigh_palette
+from vision.colours import body_colour, weigh_others, weigh_palette
 from vision.cut import cut
 from vision.find import find
 from vision.networks import Networks, Spot
@@ -78,3 +80,52 @@ def test_pips_do_not_change_the_bodys_colour() -> None:
     plain = np.full_like(frame, (40, 60, 200))
     spot = Spot(50, 50, 70, 70, 1.0, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
     assert np.allclose(body_colour(cut(frame, spot)), body_colour(cut(plain, spot)), atol=2)
+
+
+def chances(**named: float) -> np.ndarray:
+    row = np.full(8, (1 - sum(named.values())) / (8 - len(named)), np.float32)
+    for colour, chance in named.items():
+        row[COLOURS.index(colour)] = chance
+    return row
+
+
+ORANGE, YELLOW = (62.0, 30.0, 60.0), (80.0, 5.0, 70.0)
+UNDER_A_WARM_LAMP = np.stack(
+    [chances(orange=0.8, yellow=0.18)] * 2 + [chances(yellow=0.55, orange=0.43)] * 3 + [chances(yellow=0.9)] * 2
+)
+BODIES = np.array([ORANGE] * 5 + [YELLOW] * 2, np.float32) + np.linspace(-1, 1, 7, dtype=np.float32)[:, None]
+
+
+def names(weighed: np.ndarray) -> list[str]:
+    return [COLOURS[k] for k in weighed.argmax(1).tolist()]
+
+
+def test_dice_of_one_body_are_one_players_where_the_networks_waver() -> None:
+    weighed = weigh_others(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
+    assert names(weighed) == ["orange"] * 5 + ["yellow"] * 2
+    assert np.allclose(weighed.sum(1), 1, atol=1e-5)
+
+
+@given(order=st.permutations(range(7)))
+def test_the_order_of_the_dice_changes_no_colour(order: list[int]) -> None:
+    once = weigh_others(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
+    again = weigh_others(UNDER_A_WARM_LAMP[order], BODIES[order], np.ones(7, np.float32))
+    assert np.allclose(again, once[order], atol=1e-4)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_die_alone_keeps_the_colour_the_networks_named(colour: str) -> None:
+    assert names(weigh_others(chances(**{colour: 0.6})[None], np.array([ORANGE]), np.ones(1, np.float32))) == [colour]
+
+
+def test_a_surely_named_die_is_not_outvoted_by_others_that_look_like_it() -> None:
+    named = np.stack([chances(orange=0.97)] * 5 + [chances(yellow=0.995)])
+    bodies = np.array([ORANGE] * 5 + [(66.0, 24.0, 62.0)], np.float32)
+    assert names(weigh_others(named, bodies, np.ones(6, np.float32)))[-1] == "yellow"
+
+
+def test_what_is_hardly_a_die_says_nothing_about_colours() -> None:
+    named = np.stack([chances(orange=0.6, yellow=0.38), *[chances(yellow=0.99)] * 4])
+    bodies = np.array([ORANGE] * 5, np.float32)
+    sure = np.array([1, 0, 0, 0, 0], np.float32)
+    assert names(weigh_others(named, bodies, sure))[0] == "orange"

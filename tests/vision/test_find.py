@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.find import find, gaps, usual_size
-from vision.networks import Image, Networks, Spot
+from vision.networks import Image, Look, Networks, Spot
 from vision.sight import Part, Sight
 from vision.synthetic.table import SceneDie, TableScene, render_table
 
@@ -216,3 +217,36 @@ def test_gaps_are_to_the_nearest_likely_die_and_to_the_nearest_surer_one() -> No
 
 def test_the_usual_size_is_that_of_the_surest() -> None:
     assert usual_size([spot(0, 0.9, 40), spot(9, 0.95, 42), *(spot(30 * k, 0.15, 90) for k in range(6))]) in (40, 42)
+
+
+class FakeSight:
+    """A cloth whose pattern looks like large dice from afar; the four small ones on it are plain only from near."""
+
+    image: Image = np.zeros((1232, 1640, 3), np.uint8)
+    dice = ((300, 300), (500, 300), (300, 500), (500, 500))
+
+    def spots(self, scale: float, threshold: float) -> list[Spot]:
+        if scale < 0.3:
+            seen = [self._spot(800, 600, 130, 0.5)]
+        elif scale < 0.6:
+            seen = [self._spot(900 + 70 * k, 900, 32, 0.5) for k in range(9)]
+            seen += [self._spot(x, y, 29, 0.1) for x, y in self.dice]
+        else:
+            seen = [self._spot(x, y, 29, 0.6) for x, y in self.dice]
+        return [spot for spot in seen if spot.score > threshold]
+
+    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
+        return self.spots(scale, threshold)
+
+    def looks(self, spots: Sequence[Spot]) -> list[Look]:
+        whole = {29.0: 1.0, 32.0: 0.0, 130.0: 0.3}
+        faces = np.array([1, 0, 0, 0, 0, 0], np.float32)
+        return [Look(faces, np.full(8, 1 / 8, np.float32), whole[spot.w]) for spot in spots]
+
+    def _spot(self, x: float, y: float, w: float, score: float) -> Spot:
+        return Spot(x, y, w, w, score, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
+
+
+def test_a_pattern_that_looks_like_large_dice_from_afar_does_not_hide_the_small_ones() -> None:
+    found = {(round(s.x), round(s.y)) for s in find(cast(Sight, FakeSight())) if s.score > 0.3}
+    assert found == set(FakeSight.dice)
