@@ -16,7 +16,7 @@ from vision.lean import lean_of
 from vision.networks import Floats, Look, Spot
 from vision.sight import Sight
 
-_AGAIN: Final = 12
+_AGAIN: Final = 8
 """Of the dice that lean, so many are looked at from above: the least sure ones."""
 _CAREFUL: Final = 24
 """Doubtful dice that are looked at again; where there are more, the table is full of something else."""

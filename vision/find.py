@@ -24,7 +24,7 @@ from vision.sight import Part, Sight, holds
 
 Matrix = npt.NDArray[Any]
 
-_FIRST: Final = 928 * 522
+_FIRST: Final = 960 * 540
 """Pixels of the frame at the first look."""
 _COARSER: Final = 0.4
 """A look at this part of the first look's size finds dice that are too large for it."""
