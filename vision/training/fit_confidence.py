@@ -125,7 +125,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.8)
-    parser.add_argument("--report-above", type=float, default=0.35)
+    parser.add_argument("--report-above", type=float, default=0.3)
     args = parser.parse_args()
     reader = Reader.load()
     _, watch = photographs(args.photos)
