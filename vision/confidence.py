@@ -37,6 +37,8 @@ NAMES: Final = (
     "ace_spot",
 )
 
+_BEST: Final = NAMES.index("best")
+
 _ALIKE: Final = float(np.log(1.5))
 """Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
 
@@ -114,8 +116,13 @@ class Confidence:
         return _logistic(self.there, row) >= self.report_above
 
     def share(self, row: Floats) -> float:
-        """The share of readings with these features that are right, 0 to 1."""
-        return _logistic(self.there, row) * _logistic(self.face, row)
+        """The share of readings with these features that are right, 0 to 1.
+
+        Where readings like it are rarely wrong, the fit knows little of doubtful ones: no face is surer than if two
+        who know nothing of each other had each said it with the chance that all opinions together give it.
+        """
+        twice = probability(2 * float(row[_BEST]))
+        return _logistic(self.there, row) * min(_logistic(self.face, row), twice)
 
     def of(self, row: Floats) -> float:
         """Confidence: 0 to 0.5 where players are asked, 0.5 to 1 where they are not."""

@@ -3,7 +3,7 @@
 Which of two faces is the top cannot always be told from one die. But all dice of a frame stand upright on one table:
 from the middle of each, its top lies the same way, or outward from the one point that the camera hangs above. And the
 classifier, which learned from whole dice with their tops up, gives that way away: aimed a little beside a die it is
-less sure of it, and least so on the side away from its top. What a few plain dice say together holds for all of them.
+less sure of it, and least sure of all on the side away from its top. What a few plain dice say together holds for all.
 """
 
 from __future__ import annotations

@@ -63,9 +63,12 @@ class Demo:
         return state
 
     def stop(self, by: int = signal.SIGTERM) -> tuple[int, str, str]:
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
         self.process.send_signal(by)
-        out, err = self.process.communicate(timeout=15)
-        return self.process.returncode, out, err
+        status = self.process.wait(timeout=15)  # what it says goes into a pipe
+        # Not `communicate`, which knows nothing of what `readline` has already taken out of the pipe.
+        return status, self.process.stdout.read(), self.process.stderr.read()
 
 
 @pytest.fixture
