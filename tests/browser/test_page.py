@@ -81,7 +81,7 @@ def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) 
     page.tap(".shelf .facebutton[data-face='4']")
     page.in_phase("verdict")
     assert "4 fours + 2 pacos = 6" in page.text
-    assert not page.all(".shelf")
+    page.wait(lambda: not page.all(".shelf"), "the shelf to close")
 
 
 def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
