@@ -70,7 +70,7 @@ def test_a_usual_raise_is_two_taps(desk: Any) -> None:
     ben.tap(".bidbutton")
     ben.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 6, "face": 4})
     ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
-    assert not ben.all(".facebutton.chosen"), "nothing is half made for the next one"
+    ben.wait(lambda: not ben.all(".facebutton.chosen"), "nothing half made for the next one")
     assert ben.complaints() == []
 
 
