@@ -200,8 +200,8 @@ class Gaps(NamedTuple):
 
 def gaps(spots: list[Spot]) -> list[Gaps]:
     """Of each spot; they come surest first."""
-    x, y, width, score = np.array([(s.x, s.y, max(s.w, s.h), s.score) for s in spots]).reshape(-1, 4).T
-    away = np.hypot(x[:, None] - x, y[:, None] - y) * 2 / (width[:, None] + width)
+    width, score = _widths(spots), np.array([s.score for s in spots])
+    away = _away(spots, spots) * 2 / (width[:, None] + width)
     np.fill_diagonal(away, np.inf)
     likely = np.where(score > _SURE, away, np.inf).min(axis=1, initial=np.inf)
     surer = np.where(np.tri(len(spots), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)
