@@ -26,11 +26,11 @@ settings.load_profile("patient")
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where two run at a time: those that drive a browser one after the other, the rest file by file beside them.
 
-    Two browsers at once starve each other; a file's tests share what takes long to make. Under pytest 9.2 it is no more
-    than a wish: xdist 3.8 writes the group into a field that a test's name no longer comes from, and nobody reads it.
+    Two browsers at once starve each other; a file's tests share what takes long to make.
     """
     for item in items:
         group = "browser" if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))

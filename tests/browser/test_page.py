@@ -247,7 +247,7 @@ def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
     page.tap(".menu [data-item='game']")
     first = page.one(".sheet .seat input")
     assert first.get_attribute("value") == "Ana"
-    first.clear()
+    first.send_keys(Keys.CONTROL, "a")
     first.send_keys("Zoë")
     page.tap(".sheet .add")
     page.wait(lambda: len(page.all(".sheet .seat")) == 4)

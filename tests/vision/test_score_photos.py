@@ -69,7 +69,8 @@ def ours_and_theirs(tool: ModuleType, folder: Path, labels: dict[str, Any], answ
 def test_the_same_numbers_for_what_perudo_count_says(photos: Path, tool: ModuleType, tmp_path: Path, name: str) -> None:
     labels = json.loads((photos / name).read_text(encoding="utf-8"))
     files = [str((photos / name).parent / photo) for photo in labels]
-    answered = CliRunner().invoke(count, [*files, "--json"])
+    answered = CliRunner().invoke(count, [*files, "--json"], catch_exceptions=False)
+    assert answered.exit_code == 0, answered.output[-2000:]
     answers, _ = tool.read_answers(answered.stdout.splitlines())
     assert set(answers) == set(labels)
     ours_and_theirs(tool, tmp_path, labels, answers)
