@@ -43,6 +43,7 @@ class World:
         self.cameras: list[FakeCamera] = []
         self.told: list[CameraStatus] = []
         self.luck = np.random.default_rng(1)
+        self.before = set(threading.enumerate())
         self.camera = WatchedCamera(self.open, lambda: self.now, self.told.append, wait=self.wait)
 
     def open(self) -> FakeCamera:
@@ -60,9 +61,8 @@ class World:
     def come_back(self) -> None:
         """Every driver that hangs returns, and those who waited for it end."""
         self.free.set()
-        for thread in threading.enumerate():
-            if thread.name == "camera":
-                thread.join(10)
+        for thread in set(threading.enumerate()) - self.before:
+            thread.join(10)
 
     def wait(self, answer: Future[Any], seconds: float) -> bool:
         while not concurrent.futures.wait([answer], 0.01).done:

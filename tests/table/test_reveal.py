@@ -65,6 +65,7 @@ class Desk:
         self.table = Table(Journal(folder))
         self.reader = ScriptedReader(READINGS)
         self.camera: Camera | None = None
+        self.watched: list[WatchedCamera] = []
 
     def call(self) -> None:
         self.table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
@@ -77,10 +78,10 @@ class Desk:
         return self.reveal(lambda: self.camera)
 
     def reveal(self, opener: Callable[[], Camera]) -> Reveal:
-        camera = WatchedCamera(opener, self.clock, self.table.camera_says, hangs=60.0)
+        self.watched.append(WatchedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
         return Reveal(
             self.table,
-            camera,
+            self.watched[-1],
             self.reader,
             Settle(still_for=0.2),
             fuse,
@@ -105,12 +106,17 @@ class Desk:
             reveal.step()
         raise AssertionError(f"still {self.phase}, waiting for {self.waits_for}")
 
+    def close(self) -> None:
+        for camera in self.watched:
+            camera.close()
+        self.table.close()
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     desk = Desk(tmp_path)
     yield desk
-    desk.table.close()
+    desk.close()
 
 
 def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) -> None:
