@@ -22,9 +22,9 @@ def probability(z: float) -> float: ...
 @overload
 def probability(z: npt.NDArray[_Real]) -> npt.NDArray[_Real]: ...
 def probability(z: float | npt.NDArray[_Real]) -> float | npt.NDArray[_Real]:
-    """Of log odds, one or an array of them."""
-    share: float | npt.NDArray[_Real] = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
-    return share
+    """Of log odds, one or an array of them. One is a plain number, of which a comparison is true or false in JSON."""
+    share = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
+    return share if isinstance(share, np.ndarray) else float(share)
 
 
 def mixed(one: Floats, other: Floats, share: float) -> Floats:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -44,6 +46,16 @@ def test_a_photo_gives_one_line_of_json(runner: CliRunner, photo: Path) -> None:
         assert set(die) == {"value", "colour", "box", "confidence", "uncertain"}
         assert 0 <= die["confidence"] <= 1
         assert die["uncertain"] == (die["confidence"] < 0.5)
+
+
+def test_dice_it_is_not_sure_of_are_in_the_line_and_marked(runner: CliRunner, photo: Path) -> None:
+    blurred = [photo.with_name(f"blurred-{sigma}.png") for sigma in (3, 4, 5, 6)]
+    for sigma, path in zip((3, 4, 5, 6), blurred, strict=True):
+        write_image(path, np.asarray(cv2.GaussianBlur(read_image(photo), (0, 0), sigma), np.uint8))
+    result = runner.invoke(count, [*map(str, blurred), "--json"], catch_exceptions=False)
+    dice = [die for line in result.stdout.splitlines() for die in json.loads(line)["dice"]]
+    assert any(die["uncertain"] for die in dice)
+    assert all(die["uncertain"] == (die["confidence"] < 0.5) for die in dice)
 
 
 def test_boxes_lie_round_the_dice(runner: CliRunner, photo: Path) -> None:

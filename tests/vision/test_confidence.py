@@ -63,6 +63,13 @@ def test_what_speaks_for_a_reading_never_makes_it_less_sure(rest: list[float], m
         assert confidence.of(worse) <= confidence.of(row) + 1e-6
 
 
+@given(st.lists(st.floats(-6, 6), min_size=len(NAMES) - 1, max_size=len(NAMES) - 1))
+def test_how_sure_is_a_plain_number_whatever_holds_it_down(rest: list[float]) -> None:
+    sure = Confidence.load().of(np.array([1.0, *rest], np.float32))
+    assert type(sure) is float  # a comparison of numpy's own numbers is no true or false that JSON knows
+    assert 0 <= sure <= 1
+
+
 def test_an_ace_that_the_detectors_hardly_see_is_doubted_more_than_another_face(confidence: Confidence) -> None:
     def sure(face: int) -> float:
         look = Look(faces(face, 0.97), EIGHT, 0.9)

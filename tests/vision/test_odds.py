@@ -34,3 +34,9 @@ def test_a_mix_is_an_opinion_and_keeps_what_both_hold(one: np.ndarray, other: np
         assert both[np.argmax(one)] == pytest.approx(both.max())
     assert mixed(one, one, share) == pytest.approx(one, abs=1e-4)
     assert mixed(one, other, 1) == pytest.approx(one, abs=1e-4)
+
+
+def test_of_one_it_is_a_plain_number_and_of_many_an_array() -> None:
+    assert type(probability(0.3)) is float
+    assert type(probability(np.float32(0.3))) is float
+    assert probability(np.zeros(2, np.float32)).tolist() == [0.5, 0.5]

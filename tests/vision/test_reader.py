@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
+import cv2
 import numpy as np
 import pytest
 
@@ -116,3 +120,11 @@ def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader) -> None:
     green = [die for die in reading.dice if die.colour == "green"]
     assert [(die.face, die.uncertain) for die in green] == [(6, False)]
     assert all(die.uncertain for die in reading.dice if die not in green)
+
+
+@pytest.mark.parametrize("sigma", [0.5, 2.0, 3.0])
+def test_a_reading_can_be_kept_as_text_however_doubtful_it_is(reader: Reader, sigma: float) -> None:
+    frame = np.asarray(cv2.GaussianBlur(render_table(TableScene(throw(1))), (0, 0), sigma), np.uint8)
+    dice = [asdict(die) | {"uncertain": die.uncertain} for die in reader.read(frame).dice]
+    assert dice
+    assert json.loads(json.dumps(dice, allow_nan=False))[0]["face"] == dice[0]["face"]

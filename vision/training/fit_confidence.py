@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.confidence import NAMES
+from vision.confidence import NAMES, Confidence
 from vision.measure import belongs
 from vision.odds import probability
 from vision.reader import Reader
@@ -142,7 +142,8 @@ def main() -> None:
         "there": fit(all_there.features, all_there.there, counts),
         "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice]),
     }
-    share = probability(taken.features @ weights["there"]) * probability(taken.features @ weights["face"])
+    fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.report_above)
+    share = np.array([fitted.share(row) for row in taken.features])
     for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
         here = (share >= low) & (share < high)
         if here.any():
