@@ -8,7 +8,7 @@ one player were cast from one plastic and lie under one lamp.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import cv2
@@ -51,6 +51,14 @@ def body_colour(crop: Image) -> Lab:
     return light, a, b
 
 
+def unlike(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
+    """How far the colours of each two bodies lie apart, a row for each of `ones`: 1 for two dice of one colour."""
+    one, other = (
+        np.array(bodies, np.float32).reshape(-1, 3) / np.array(_NEAR, np.float32) for bodies in (ones, others)
+    )
+    return np.asarray(np.sqrt(((one[:, None] - other) ** 2).sum(2)), np.float32)
+
+
 def weigh_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Floats:
     """What the networks named (eight probabilities, `COLOURS`' order) in the light of the table's palette.
 
@@ -60,8 +68,7 @@ def weigh_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Float
     if len(palette) < 2:
         return named
     learned = [COLOURS.index(name) for name in palette]
-    off = np.array([(np.array(body) - np.array(lab)) / np.array(_NEAR) for lab in palette.values()], np.float32)
-    apart = np.sqrt((off**2).sum(1))
+    apart = unlike([body], list(palette.values()))[0]
     trust = float(np.clip((_STRANGE - apart.min()) / (_STRANGE - _ALIKE), 0, 1))
     near = np.exp(-0.5 * (apart**2 - apart.min() ** 2)) * np.sqrt(named[learned] + _FLOOR)
     share = trust + (1 - trust) * float(named[learned].sum())

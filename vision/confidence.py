@@ -17,7 +17,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from vision.find import Gaps
+from vision.company import Company
 from vision.networks import Floats, Look, ModelError, Spot
 from vision.odds import log_odds, probability
 
@@ -30,17 +30,23 @@ NAMES: Final = (
     "other",
     "agree",
     "odd",
+    "odder",
     "small",
     "close",
     "twice",
     "ace",
     "ace_spot",
+    "strange",
+    "away",
+    "faint",
 )
 
 _BEST: Final = NAMES.index("best")
 
-_ALIKE: Final = float(np.log(1.5))
-"""Dice on one table differ in size by less than this, as a logarithm: what is odder is a fingertip or a pattern."""
+_ODD: Final = 0.1
+"""Nine in ten dice of one table differ in size by less than this, as a logarithm."""
+_ODDER: Final = 0.25
+"""And nearly all by less than this: what is odder is a sweet, a fingertip or a pattern."""
 
 _PLAIN: Final = 36.0
 """Dice this many pixels wide show all there is to read; of smaller ones less and less is left."""
@@ -53,14 +59,14 @@ _ONE: Final = 0.6
 """No two dice's middles are nearer than this: one of them is the other seen twice, or its side."""
 
 
-def features(spot: Spot, look: Look, faces: Floats, usual: float, gaps: Gaps) -> Floats:
+def features(spot: Spot, look: Look, faces: Floats, beside: Company) -> Floats:
     """What the regressions look at, in the order of `NAMES`.
 
     faces: the mixed opinion, six probabilities; what is no die is mostly read as an ace, the more the less sure the
-    detectors are of it. usual: the width of the dice in this frame, in its pixels. gaps: from
-    this spot to others.
+    detectors are of it. beside: what lies round the spot.
     """
     best = int(np.argmax(faces))
+    off = abs(float(np.log(max(spot.w, spot.h) / beside.usual)))
     return np.array(
         [
             1.0,
@@ -70,12 +76,16 @@ def features(spot: Spot, look: Look, faces: Floats, usual: float, gaps: Gaps) ->
             log_odds(float(faces[best])),
             log_odds(float(spot.faces[best])),
             float(int(np.argmax(spot.faces)) == int(np.argmax(look.faces))),
-            max(0.0, abs(float(np.log(max(spot.w, spot.h) / usual))) - _ALIKE),
+            max(0.0, off - _ODD),
+            max(0.0, off - _ODDER),
             max(0.0, float(np.log(_PLAIN / max(spot.w, spot.h, 1.0)))),
-            _TOUCHING - min(max(gaps.likely, _ONE), _TOUCHING),
-            max(0.0, _ONE - gaps.surer),
+            _TOUCHING - min(max(beside.gaps.likely, _ONE), _TOUCHING),
+            max(0.0, _ONE - beside.gaps.surer),
             float(best == 0),
             log_odds(spot.score) * float(best == 0),
+            beside.strange,
+            beside.away,
+            beside.faint,
         ],
         dtype=np.float32,
     )

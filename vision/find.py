@@ -114,7 +114,7 @@ def _with_the_second(sight: Sight, hints: list[Spot], size: float) -> list[Spot]
     nearer = min(_NEAR / size, 2.0, float(np.sqrt(_ENOUGH / shown))) if parts else 1.0
     seconds = _apart(sight.spots_in(parts, nearer, _FAINT, second=True))
     firsts = _apart(hints)
-    away, alike = _away(firsts, seconds), _one_die(firsts, seconds)
+    away, alike = distances(firsts, seconds), _one_die(firsts, seconds)
     left = set(range(len(seconds)))
     spots = []
     for n, spot in enumerate(firsts):
@@ -157,7 +157,7 @@ def _off(spot: Spot, size: float) -> float:
     return max(times, 1 / times)
 
 
-def _away(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
+def distances(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
     """How far the middles of each two lie apart, in pixels: a row for each of `ones`."""
     one, other = (np.array([(s.x, s.y) for s in spots]).reshape(-1, 2) for spots in (ones, others))
     return np.asarray(np.hypot(one[:, None, 0] - other[:, 0], one[:, None, 1] - other[:, 1]))
@@ -169,19 +169,19 @@ def _widths(spots: Sequence[Spot]) -> Matrix:
 
 def _one_die(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
     """Of each two, whether both are one die's, by the smaller's width."""
-    return _away(ones, others) <= _APART * np.minimum(_widths(ones)[:, None], _widths(others))
+    return distances(ones, others) <= _APART * np.minimum(_widths(ones)[:, None], _widths(others))
 
 
 def _solid(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
     """The same, by their mean width."""
-    return _away(ones, others) <= _SOLID * (_widths(ones)[:, None] + _widths(others)) / 2
+    return distances(ones, others) <= _SOLID * (_widths(ones)[:, None] + _widths(others)) / 2
 
 
 def _sure(spots: list[Spot]) -> list[Spot]:
     return [s for s in spots if s.score > _SURE]
 
 
-def usual_size(spots: list[Spot]) -> float:
+def usual_size(spots: Sequence[Spot]) -> float:
     """The width of the dice in pixels, each spot counted by how sure it is (a weighted median); 1.0 without any."""
     sizes = np.array([max(s.w, s.h) for s in spots] or [1.0])
     order = np.argsort(sizes)
@@ -198,10 +198,10 @@ class Gaps(NamedTuple):
     """The nearest that is seen more surely."""
 
 
-def gaps(spots: list[Spot]) -> list[Gaps]:
+def gaps(spots: Sequence[Spot]) -> list[Gaps]:
     """Of each spot; they come surest first."""
     width, score = _widths(spots), np.array([s.score for s in spots])
-    away = _away(spots, spots) * 2 / (width[:, None] + width)
+    away = distances(spots, spots) * 2 / (width[:, None] + width)
     np.fill_diagonal(away, np.inf)
     likely = np.where(score > _SURE, away, np.inf).min(axis=1, initial=np.inf)
     surer = np.where(np.tri(len(spots), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)

@@ -17,9 +17,10 @@ import numpy as np
 from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.careful import careful_looks
-from vision.colours import body_colour, weigh_others, weigh_palette
+from vision.colours import Lab, body_colour, weigh_others, weigh_palette
+from vision.company import Company, company
 from vision.confidence import Confidence, features
-from vision.find import Gaps, find, gaps, usual_size
+from vision.find import find
 from vision.networks import Floats, Image, Look, Networks, Spot
 from vision.odds import mixed
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
@@ -84,13 +85,9 @@ class Reader:
         sight = Sight(image, self._networks)
         spots = find(sight)
         looks = careful_looks(sight, spots)
-        usual = usual_size(spots)
-        return [
-            self._judge(spot, look, colours, usual, gap)
-            for spot, look, colours, gap in zip(
-                spots, looks, self._colours(sight, spots, looks), gaps(spots), strict=True
-            )
-        ]
+        bodies = [body_colour(sight.crop(spot)) for spot in spots]
+        colours = self._colours(spots, looks, bodies)
+        return [self._judge(*seen) for seen in zip(spots, looks, colours, company(spots, looks, bodies), strict=True)]
 
     def _straightener(self, width: int, height: int) -> Straightener | None:
         if self._profile is None:
@@ -99,12 +96,11 @@ class Reader:
             self._straighteners[width, height] = Straightener.of(self._profile, width, height)
         return self._straighteners[width, height]
 
-    def _colours(self, sight: Sight, spots: Sequence[Spot], looks: Sequence[Look]) -> list[Floats]:
+    def _colours(self, spots: Sequence[Spot], looks: Sequence[Look], bodies: Sequence[Lab]) -> list[Floats]:
         """Whose each die is: eight probabilities each."""
         named = [
             mixed(spot.colours, look.colours, _COLOUR_BY_DETECTORS) for spot, look in zip(spots, looks, strict=True)
         ]
-        bodies = [body_colour(sight.crop(spot)) for spot in spots]
         if self._profile and self._profile.palette:
             palette = self._profile.palette
             return [weigh_palette(colours, body, palette) for colours, body in zip(named, bodies, strict=True)]
@@ -113,11 +109,11 @@ class Reader:
         sure = np.array([spot.score * look.whole for spot, look in zip(spots, looks, strict=True)], np.float32)
         return list(weigh_others(np.stack(named), np.array(bodies, np.float32), sure))
 
-    def _judge(self, spot: Spot, look: Look, colours: Floats, usual: float, gap: Gaps) -> tuple[Die, Floats]:
+    def _judge(self, spot: Spot, look: Look, colours: Floats, beside: Company) -> tuple[Die, Floats]:
         """One die from all opinions, with what its confidence rests on."""
         faces = mixed(spot.faces, look.faces, _FACE_BY_DETECTORS)
         order = np.argsort(-faces)
-        row = features(spot, look, faces, usual, gap)
+        row = features(spot, look, faces, beside)
         die = Die(
             face=int(order[0]) + 1,
             colour=COLOURS[int(np.argmax(colours))],

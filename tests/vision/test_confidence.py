@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision.company import Company
 from vision.confidence import NAMES, Confidence, features
 from vision.find import Gaps
 from vision.networks import Look, Spot
 from vision.reading import UNCERTAIN_BELOW
 
-ALONE = Gaps(np.inf, np.inf)
+USUAL = Company(usual=40.0, gaps=Gaps(np.inf, np.inf), strange=0.5, away=0.7, faint=0.0)
 EIGHT = np.full(8, 1 / 8, np.float32)
 
 
@@ -29,8 +30,8 @@ def faces(best: int, share: float) -> np.ndarray:
     return all_six
 
 
-def sure_of(confidence: Confidence, spot: Spot, look: Look, mixed: np.ndarray, gaps: Gaps = ALONE) -> float:
-    return confidence.of(features(spot, look, mixed, 40.0, gaps))
+def sure_of(confidence: Confidence, spot: Spot, look: Look, mixed: np.ndarray, beside: Company = USUAL) -> float:
+    return confidence.of(features(spot, look, mixed, beside))
 
 
 def seen(best: int, share: float, score: float = 0.9) -> Spot:
@@ -57,7 +58,7 @@ def test_what_speaks_for_a_reading_never_makes_it_less_sure(rest: list[float], m
         better = row.copy()
         better[NAMES.index(name)] += more
         assert confidence.of(better) >= confidence.of(row) - 1e-6
-    for name in ("odd", "small", "twice"):
+    for name in ("odd", "odder", "small", "twice", "strange", "away", "faint"):
         worse = row.copy()
         worse[NAMES.index(name)] += more
         assert confidence.of(worse) <= confidence.of(row) + 1e-6
@@ -78,15 +79,35 @@ def test_an_ace_that_the_detectors_hardly_see_is_doubted_more_than_another_face(
     assert sure(1) < sure(5)
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        USUAL._replace(usual=56.0),
+        USUAL._replace(strange=6.0),
+        USUAL._replace(away=2.5),
+        USUAL._replace(faint=3.0),
+    ],
+    ids=["smaller than the dice", "like none of them", "far from them", "one of many"],
+)
+def test_what_is_not_as_the_dice_are_is_doubted_more(confidence: Confidence, beside: Company) -> None:
+    spot, look = seen(1, 0.9, 0.5), Look(faces(1, 0.9), EIGHT, 0.6)
+    assert sure_of(confidence, spot, look, faces(1, 0.9), beside) < sure_of(confidence, spot, look, faces(1, 0.9))
+
+
+def test_a_plain_die_of_its_own_colour_far_from_the_others_is_sure_all_the_same(confidence: Confidence) -> None:
+    spot, look = seen(5, 0.99, 0.98), Look(faces(5, 0.99), EIGHT, 0.99)
+    assert sure_of(confidence, spot, look, faces(5, 0.99), USUAL._replace(strange=6.0, away=2.5)) > 0.8
+
+
 def test_a_die_too_dark_to_read_is_left_in_and_asked_about(confidence: Confidence) -> None:
     spot, look = seen(3, 0.3, 0.9), Look(faces(3, 0.3), EIGHT, 0.95)
-    row = features(spot, look, faces(3, 0.3), 40.0, ALONE)
+    row = features(spot, look, faces(3, 0.3), USUAL)
     assert confidence.is_die(row)
     assert confidence.of(row) < UNCERTAIN_BELOW
 
 
 def test_where_players_are_asked_can_be_moved(confidence: Confidence) -> None:
-    row = features(seen(5, 0.9), Look(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), 40.0, ALONE)
+    row = features(seen(5, 0.9), Look(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
     share = confidence.share(row)
     assert (
         replace(confidence, ask_below=share - 0.01).of(row)

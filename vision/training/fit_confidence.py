@@ -17,6 +17,7 @@ import numpy as np
 
 from vision.confidence import NAMES, Confidence
 from vision.measure import belongs
+from vision.networks import Networks
 from vision.odds import probability
 from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered, traced
@@ -32,10 +33,16 @@ SIGNS: Final = {
     "agree": 1,
     "ace_spot": 1,
     "odd": -1,
+    "odder": -1,
     "small": -1,
     "twice": -1,
+    "strange": -1,
+    "away": -1,
+    "faint": -1,
 }
 """What speaks for a reading and what against it: a weight of the other sign is chance, and becomes 0."""
+BESIDE: Final = frozenset({"odder", "strange", "away", "faint"})
+"""What says something of whether there is a die, and nothing of its face."""
 
 
 class Rows(NamedTuple):
@@ -82,9 +89,11 @@ def worse(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Pic
         yield Picture(np.clip(noisy, 0, 255).astype(np.uint8), rows, picture.real)
 
 
-def fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0) -> np.ndarray:
-    """Logistic regression with the signs of `SIGNS`; `weight` is how much each row counts."""
-    kept = np.ones(x.shape[1], bool)
+def fit(
+    x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0, without: frozenset[str] = frozenset()
+) -> np.ndarray:
+    """Logistic regression with the signs of `SIGNS`, and nothing for what is left out; `weight` is a row's share."""
+    kept = np.array([name not in without for name in NAMES])
     signs = np.array([SIGNS.get(name, 0) for name in NAMES])
     while True:
         w = np.zeros(x.shape[1])
@@ -125,9 +134,10 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.8)
-    parser.add_argument("--report-above", type=float, default=0.3)
+    parser.add_argument("--report-above", type=float, default=0.4)
     args = parser.parse_args()
-    reader = Reader.load()
+    untaught = Confidence((0.0,) * len(NAMES), (0.0,) * len(NAMES), args.ask_below, args.report_above)
+    reader = Reader(Networks(), untaught)
     _, watch = photographs(args.photos)
 
     def tables() -> Iterator[Picture]:
@@ -140,7 +150,7 @@ def main() -> None:
     dice = all_faces.there > 0
     weights = {
         "there": fit(all_there.features, all_there.there, counts),
-        "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice]),
+        "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=BESIDE),
     }
     fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.report_above)
     share = np.array([fitted.share(row) for row in taken.features])
