@@ -21,6 +21,10 @@ _SHAKE: Final = 0.03
 _VOTERS: Final = 25
 """Dice, the surest of each reading, that say how far the picture moved."""
 
+_CLEARLY: Final = 2
+"""Where some dice lie as they did, a move by more than half a die must lay so many more of them: a row of which one
+frame missed the one end and the next the other has not moved by a die."""
+
 Shift = tuple[float, float]
 """To the right and down, in pixels."""
 
@@ -95,7 +99,10 @@ def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
         on = laid(move)
         return min(len({n for n, _, _ in on}), len({m for _, m, _ in on})), -hypot(*move)
 
-    best = max([(0.0, 0.0), *(d for _, _, d, _ in alike if hypot(*d) <= most)], key=votes)
+    still = (0.0, 0.0)
+    best = max([still, *(d for _, _, d, _ in alike if hypot(*d) <= most)], key=votes)
+    if 0 < votes(still)[0] > votes(best)[0] - _CLEARLY and not any(d == best for _, _, d in laid(still)):
+        best = still
     on = [d for _, _, d in laid(best)]
     return (median(x for x, _ in on), median(y for _, y in on)) if on else best
 

@@ -8,6 +8,7 @@ wrong, nor is what lands on it.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ def load_labels(path: Path) -> dict[str, Truth]:
     for name, entry in raw.items():
         try:
             truths[name] = _truth(entry)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise LabelsError(f"{path}: the labels of {name} could not be read: {error!r}") from error
     return truths
 
@@ -79,7 +80,7 @@ def _truth(entry: object) -> Truth:
             raise TypeError("conditions are an object with a name for each key")
         conditions = _scalars(raw)
         if "dice" not in entry:
-            return Truth(None, {_face(face): int(n) for face, n in entry["counts"].items()}, conditions)
+            return Truth(None, _counts(entry["counts"]), conditions)
         entry = entry["dice"]
     if not isinstance(entry, list):
         raise TypeError("neither a list of dice nor counts")
@@ -87,8 +88,19 @@ def _truth(entry: object) -> Truth:
     return Truth(labels, Counter(label.face for label in labels if not label.ignore), conditions)
 
 
+def _counts(raw: object) -> dict[int, int]:
+    if not isinstance(raw, dict):
+        raise TypeError("counts are an object with a face for each key")
+    counts = {_face(face): int(n) for face, n in raw.items()}
+    if min(counts.values(), default=0) < 0:
+        raise ValueError("fewer than no dice")
+    return counts
+
+
 def _label(die: Mapping[str, object]) -> Label:
     x, y, w, h = (float(v) for v in die["box"])  # type: ignore[attr-defined]
+    if not all(map(math.isfinite, (x, y, w, h))) or w < 0 or h < 0:
+        raise ValueError("a box is four numbers, its width and height not below 0")
     ignore = bool(die.get("ignore"))
     face = 0 if ignore else _face(die["value"])
     colour = die.get("colour")

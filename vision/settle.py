@@ -96,10 +96,12 @@ def _moved(one: Detail, other: Detail) -> bool:
     if not (abs(dx) <= _SHAKE and abs(dy) <= _SHAKE):  # also when they are no numbers
         return True
     height, width = one.shape[:2]
+    edge = int(_SHAKE) + 2
+    if min(height, width) <= 2 * edge:
+        return True  # too little of it to lay one over the other
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
     laid_over = cv2.warpAffine(one, move, (width, height), flags=cv2.INTER_CUBIC)  # linear would blur sharp edges
-    edge = int(_SHAKE) + 2
-    inner = (slice(edge, max(edge + 1, height - edge)), slice(edge, width - edge))
+    inner = (slice(edge, height - edge), slice(edge, width - edge))
     return _changed(np.asarray(laid_over, np.float32)[inner], other[inner])
 
 

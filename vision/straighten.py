@@ -211,6 +211,8 @@ def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
     steep = _downward(plane, grid)
     for flattest in _FLATTEST:
         rays = grid[steep > np.cos(np.radians(flattest))]
+        if not len(rays):
+            raise StraightenError("This profile fits no camera: calibrate the camera and the table again.")
         places = _flat(_with_one(rays) @ plane.T)
         low = places.min(axis=0)
         scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)

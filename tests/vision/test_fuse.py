@@ -100,6 +100,12 @@ def test_where_a_row_fits_as_well_one_die_further_it_has_not_moved() -> None:
     assert [d.uncertain for d in fused.dice] == [False, False, False, False, True]
 
 
+def test_a_row_that_lost_another_end_in_each_frame_has_not_moved_by_a_die() -> None:
+    whole = replace(reading(*(die(4, 100 + 42 * n) for n in range(5))), width=2304, height=1296)
+    fused = fuse([replace(whole, dice=whole.dice[1:]), replace(whole, dice=whole.dice[:4])])
+    assert [d.uncertain for d in sorted(fused.dice, key=lambda d: d.box)] == [True, False, False, False, True]
+
+
 def test_of_two_dice_that_are_near_the_nearest_is_the_same() -> None:
     fused = fuse([reading(die(4, 100), die(6, 118)), reading(die(6, 117, 0.95), die(4, 100))])
     assert sorted(d.face for d in fused.dice) == [4, 6]

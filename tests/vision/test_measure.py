@@ -100,6 +100,10 @@ def test_overlap_is_a_share_and_symmetric(a: Box, b: Box) -> None:
     [
         "", "[]", "{", '{"a.jpg": 3}', '{"a.jpg": [{"value": 3}]}', '{"a.jpg": {"counts": {"x": 1}}}', "[" * 50000,
         '{"a.jpg": [{"value": 0, "box": [1, 2, 3, 4]}]}', '{"a.jpg": {"counts": {"7": 1}}}',
+        '{"a.jpg": {"counts": [1, 2]}}', '{"a.jpg": {"counts": {"3": Infinity}}}', '{"a.jpg": {"counts": {"3": -2}}}',
+        '{"a.jpg": [{"value": 3, "box": [1, 2, NaN, 4]}]}', '{"a.jpg": [{"value": 3, "box": [1e999, 2, 3, 4]}]}',
+        '{"a.jpg": [{"value": 3, "box": [9, 9, -3, -4]}]}', '{"a.jpg": [{"value": 1e999, "box": [1, 2, 3, 4]}]}',
+        '{"a.jpg": [{"value": 3, "box": [1' + "0" * 400 + ', 2, 3, 4]}]}',
         '{"a.jpg": {"dice": [], "conditions": 3}}', '{"a.jpg": {"dice": {"value": 3}}}',
     ],
 )  # fmt: skip

@@ -159,3 +159,12 @@ def test_a_new_frame_size_starts_again() -> None:
     assert settle.see(EMPTY[:200], 0.2) is Stillness.WAITING
     settle.reset()
     assert settle.see(EMPTY[:200], 0.3) is Stillness.WAITING
+
+
+@pytest.mark.parametrize("shape", [(2, 6000), (6000, 1)])
+def test_the_thinnest_frame_that_changes_has_moved(shape: tuple[int, int]) -> None:
+    settle = Settle(still_for=0.2)
+    settle.see(np.zeros((*shape, 3), np.uint8), 0.0)
+    changed = np.zeros((*shape, 3), np.uint8)
+    changed[::2, ::2] = 255
+    assert settle.see(changed, 0.5) is Stillness.MOVING
