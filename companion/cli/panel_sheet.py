@@ -147,6 +147,7 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     yield stage.scene("one of Cid's dice is not seen")
     table.by_hand(_DICE)
     table.next()
+    stage.now += SEEN_AFTER
     stage.press("dudo", LONG)
     stage.rolled(_DICE)
     yield stage.scene("counted without a bid: who called?")

@@ -108,13 +108,22 @@ class Presses(Commands):
             return self.again()
         if self._history.position.phase is Phase.VERDICT and self._clock() - self._stepped >= SEEN_AFTER:
             return self.next()
+        if self._gone_on():
+            log.info("the press of %s is one more to go on to this round", button)
+            return self._state
         return self._carry_out(commands.CallDudo() if button == "dudo" else commands.CallCalza())
+
+    def _gone_on(self) -> bool:
+        """Whether the round was opened a moment ago: who presses now saw the verdict too, and nobody has bid yet."""
+        last = self._history.last
+        opened = last is not None and isinstance(last.events[0], events.RoundOpened)
+        return opened and self._clock() - self._stepped < SEEN_AFTER
 
     def _held(self, button: str) -> State:
         """The press that was carried out when it began turns out to be a long one: it matters only where it called."""
         self._check_open()
         step = self._history.last
-        if step is None or step.number != self._pressed:
+        if step is None or step.number != self._pressed or self._history.position.paused:
             return self._state
         self._pressed = None
         done = held(step, self._history.position, button)

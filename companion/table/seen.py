@@ -54,7 +54,7 @@ class SeenReading:
         return next((die for die in self.dice if die.id == number), None)
 
     def set(self, number: int, face: int | None, colour: str | None) -> SeenReading:
-        """With one die as a player says it is; certain from then on."""
+        """With one die as a player says it is. Its face is certain from then on only where a player named it."""
         return replace(
             self,
             dice=tuple(
@@ -62,7 +62,7 @@ class SeenReading:
                     die,
                     face=die.face if face is None else face,
                     colour=die.colour if colour is None else colour,
-                    uncertain=False,
+                    uncertain=die.uncertain and face is None,
                     corrected=True,
                 )
                 if die.id == number

@@ -239,9 +239,10 @@ def kind(done: Sequence[events.Event]) -> str:
 
 
 def _is_telling(done: Sequence[events.Event]) -> bool:
-    """Whether a call was told after the count: bids, the call and the verdict in one."""
+    """Whether a call was told after the count: bids that were not known yet, the call and the verdict in one."""
     called = any(isinstance(event, events.DudoCalled | events.CalzaCalled) for event in done)
-    return called and isinstance(done[0], events.BidMade) and isinstance(done[-1], events.Judged)
+    counted = any(isinstance(event, events.ReadingTaken | events.CountedByHand) for event in done)
+    return called and not counted and isinstance(done[-1], events.Judged)
 
 
 # The verdict

@@ -54,6 +54,9 @@ VERSIONS: Final = 1_000_000
 TOGETHER: Final = 0.4
 """Seconds within which two calls were made on the same instant."""
 
+NOTHING_SAID: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
+"""At the table nothing was bid or called then."""
+
 
 @dataclass(frozen=True, slots=True)
 class RevealWanted:
@@ -108,6 +111,8 @@ class Table(Presses):
         self._history = history
         self._clock = clock
         self._stepped = float("-inf")
+        self._said = float("-inf")
+        """When the last thing was done that was neither a break nor took anything back."""
         """When the last step was made."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
@@ -335,7 +340,7 @@ class Table(Presses):
         taken back for it; where it is the earlier one, the later is refused.
         """
         step = self._history.last
-        if step is None or self._clock() - self._stepped > TOGETHER:
+        if step is None or self._position.paused or self._clock() - self._said > TOGETHER:
             return None
         if self._seen is not None and self._decided.saw_last(self._seen):
             return None  # it is known to have been said after the other, and on it
@@ -354,6 +359,8 @@ class Table(Presses):
             decided = what(done, self._history, self._who)
             self._history = after
             self._stepped = self._clock()
+            if not all(isinstance(event, NOTHING_SAID) for event in done):
+                self._said = self._stepped
             self._decided.add(Decision(self._version + 1, self._who, decided, done[0]))
             return self._tell(notice=None, waiting=waiting)
 

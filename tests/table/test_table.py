@@ -206,6 +206,36 @@ def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Pa
         assert table.press("dudo")["phase"] == "bidding"
 
 
+def test_two_who_go_on_from_a_verdict_go_on_once(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        table.dudo()
+        judged(table)
+        clock.now += 3
+        assert table.press("dudo")["phase"] == "bidding"
+        clock.now += 0.6
+        for button in ("dudo", "calza"):
+            state = table.press(button)
+            assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
+        clock.now += 30
+        assert table.press("dudo")["counting"] == "dudo"  # bids were made aloud meanwhile
+
+
+def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
+    bid.dudo()
+    wanted = bid.reveal_wanted()
+    assert wanted is not None
+    shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
+    bid.take_reading(wanted.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
+    assert bid.state()["phase"] == "checking"
+    (die,) = (die["id"] for die in bid.state()["reading"]["dice"] if die["colour"] == "yellow")
+    state = bid.set_die(die, colour="red")
+    assert state["phase"] == "checking"
+    assert [problem["code"] for problem in state["reading"]["problems"]] == ["uncertain"]
+    assert bid.set_die(die, face=4)["phase"] == "verdict"
+
+
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
     panel = VirtualPanel(clock=itertools.count(0, 0.1).__next__)
     link = PanelLink(bid, panel)
@@ -312,6 +342,55 @@ def test_calls_of_one_instant_are_settled_by_the_book(tmp_path: Path, clock: Clo
         clock.now += 0.5
         with pytest.raises(NotAllowedNowError, match="the dice are being read"):
             table.calza("Cid")
+
+
+def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        clock.now += 60
+        table.pause()
+        table.resume()
+        clock.now += 0.2
+        assert table.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+        clock.now += 60
+        table.undo(table.state()["undo"]["step"])
+        clock.now += 0.2
+        assert table.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+
+
+def test_a_press_does_not_end_a_break(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        clock.now += 5
+        table.calza("Cid")
+        clock.now += 9
+        table.pause()
+        clock.now += 0.2
+        state = table.press("dudo")
+        assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
+
+
+def test_a_long_press_in_which_a_break_begins_counts_nothing(tmp_path: Path, clock: Clock) -> None:
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        clock.now += 5
+        table.press("dudo")
+        table.pause()
+        state = table.press("dudo", long=True)
+        assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
+
+
+@pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
+def test_a_call_told_after_the_count_is_taken_back_as_that(bid: Table, told: tuple[int, int]) -> None:
+    bid.count_now("dudo")
+    bid.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]})
+    caller, bidder = ("Ben", "Ana") if told == (5, 4) else ("Cid", "Ben")
+    state = bid.tell("dudo", caller, bidder, *told)
+    assert (state["phase"], state["undo"]["kind"]) == ("verdict", "tell")
+    assert bid.undo(state["undo"]["step"])["phase"] == "telling"
 
 
 def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
