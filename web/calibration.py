@@ -207,7 +207,7 @@ def _place(value: object) -> tuple[float, float]:
     numbers = value if isinstance(value, list) and len(value) == 2 else ()
     if not numbers or any(isinstance(each, bool) or not isinstance(each, int | float) for each in numbers):
         raise RequestError('"at" must be x and y in pixels of the picture.')
-    x, y = (min(max(float(each), 0.0), body.MAX_PIXELS) for each in numbers)
+    x, y = (float(min(max(each, 0), body.MAX_PIXELS)) for each in numbers)
     return x, y
 
 

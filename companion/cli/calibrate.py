@@ -167,10 +167,16 @@ def _measured(profile: Profile) -> str:
 @click.pass_context
 def list_(context: click.Context, state: Path) -> None:
     """List the profiles; the one in use has a star."""
+    from calibration.profile import ProfileError
+
     with _failing(context):
         profiles = _profiles(state)
         found, damaged = profiles.all(), profiles.damaged()
-        used = profiles.in_use
+        try:
+            used = profiles.in_use
+        except ProfileError as error:
+            used = None
+            damaged += (f"{error} It is in use: perudo calibrate use NAME takes another, --none none.",)
     if not found:
         say(f"There are no profiles in {profiles.folder} yet.")
     for each in found:

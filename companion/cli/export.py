@@ -107,7 +107,11 @@ def _write(context: click.Context, wanted: list[Kept], out: str, *, force: bool,
         return
     folder = Path(out)
     for name in records:
-        if not force and (folder / name).exists():
+        try:
+            there = (folder / name).exists()
+        except OSError as error:
+            fail(context, f"{folder / name} cannot be written: {error.strerror or error}.")
+        if there and not force:
             fail(context, f"{folder / name} is there already, and nothing was written. Say --force to overwrite it.")
     for name, (key, part, lines) in records.items():
         file = folder / name

@@ -44,7 +44,11 @@ def export_all(folder: Path, file: Path, *, pictures: bool = True, overwrite: bo
     path = journal_file(folder)
     if not path.exists():
         raise JournalError(f"There is no journal in {folder}: nothing has been played there yet.")
-    if file.exists():
+    try:
+        there = file.exists()
+    except OSError as error:
+        raise JournalError(f"{file} cannot be written: {error}.") from error
+    if there:
         if file.samefile(path):
             raise NotAllowedNowError("file-there", f"{file} is the journal itself. Name another file.")
         if not overwrite:

@@ -340,7 +340,7 @@ class Calibrating:
         with self._mine(phone) as work:
             if not worth_keeping(work):
                 raise NotAllowedNowError("nothing-found", says.NOTHING_FOUND)
-            self._keep.save(self._steps.draft(work, name), _reference(work))
+            self._keep.save(lambda: self._steps.draft(work, name), _reference(work))
             self._work = None
 
     def revert(self, phone: Phone) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from calibration.image import Grey
 from calibration.profile import Profile, ProfileError
@@ -14,6 +14,8 @@ from companion.table import calibrating_says as says
 from companion.table.calibrating_state import listed
 from companion.table.errors import NotAllowedNowError
 from companion.table.in_use import InUse
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,18 @@ class Keep:
             self._listed = listed(self._profiles)
         return self._listed
 
-    def save(self, profile: Profile, reference: Grey | None) -> None:
-        """Keep it, and read by it from now on."""
+    def save(self, draft: Callable[[], Profile], reference: Grey | None) -> None:
+        """Keep what `draft` makes, and read by it from now on. Raises what `edit` does, for a bad name too."""
         before = self._in_use.profile
-        new = profile.name.casefold() not in {each.name.casefold() for each in self._profiles.all()}
 
-        def change() -> None:
+        def change() -> Kept:
+            profile = draft()
+            new = profile.name.casefold() not in {each.name.casefold() for each in self._profiles.all()}
             self._profiles.save(profile, reference)
             self._profiles.use(profile.name)
+            return Kept(profile.name, new, before.name if before is not None else None)
 
-        self.edit(change)
-        self.kept = Kept(profile.name, new, before.name if before is not None else None)
+        self.kept = self.edit(change)
 
     def revert(self) -> None:
         """Read by what was in use before the profile that was kept last."""
@@ -67,11 +70,11 @@ class Keep:
 
         self.edit(change)
 
-    def edit(self, change: Callable[[], object]) -> None:
+    def edit(self, change: Callable[[], T]) -> T:
         """Change the profiles, and read by what is in use then."""
         self._listed = None
         try:
-            change()
+            changed = change()
             self.kept = None
             self._in_use.load()
         except NameRefused as error:
@@ -82,3 +85,4 @@ class Keep:
             raise NotAllowedNowError(
                 "bad-profile", Said("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
             ) from error
+        return changed

@@ -177,6 +177,21 @@ def test_profiles_are_listed_used_renamed_and_removed(perudo: Perudo, tmp_path: 
     assert perudo("use").exit_code == 2
 
 
+def test_a_damaged_profile_in_use_hides_no_other_and_the_way_out_is_named(perudo: Perudo, tmp_path: Path) -> None:
+    profiles = Profiles.of(tmp_path / "state")
+    for name in ("Camper", "Home"):
+        profiles.save(Profile(name, "2026-05-01T18:30:00+02:00"))
+    profiles.use("Home")
+    (path,) = profiles.folder.rglob("home.json")
+    path.write_text("{")
+    listed = perudo("list")
+    assert listed.exit_code == 0
+    assert "  Camper" in listed.stdout
+    assert "perudo calibrate use NAME" in listed.stdout
+    assert perudo("use", "--none").exit_code == 0
+    assert "use NAME" not in perudo("list").stdout
+
+
 def test_a_check_says_what_the_profile_is_worth(perudo: Perudo, tmp_path: Path) -> None:
     done = perudo("check", "throw.jpg", "--dice", "6")
     assert done.exit_code == 0, done.output

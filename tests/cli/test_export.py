@@ -105,3 +105,11 @@ def test_everything_goes_into_one_file(folder: Path, perudo: Perudo) -> None:
     assert "say --force" in done.stderr
     done = perudo("export", "--all", "all.sqlite3", "--force", "--no-pictures", "--json", "--state", folder)
     assert json.loads(done.stdout) == {"file": "all.sqlite3", "games": 2, "pictures": 0, "missing": 0}
+
+
+def test_a_name_that_no_disk_takes_is_refused_in_a_sentence(folder: Path, perudo: Perudo) -> None:
+    for arguments in (("1", "--out", "x" * 300), ("--all", "x" * 300)):
+        done = perudo("export", *arguments, "--state", folder)
+        assert done.exit_code == 2
+        assert "cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr

@@ -139,6 +139,7 @@ def test_from_the_sheet_to_the_lens_every_answer_is_as_promised(desk: Desk) -> N
     desk.do("go", step="check")
     state = desk.look(4)
     assert state["check"]["seen"] == 0
+    assert desk.do("save", name="a\u00adb").json["error"] == "bad-profile"
     kept = desk.do("save", name="Küche <oben>").json
     assert kept["kept"]["name"] == "Küche <oben>"
     assert [each["name"] for each in kept["profiles"]] == ["Küche <oben>"]
