@@ -31,6 +31,10 @@ _FACE_BY_DETECTORS: Final = 0.3
 """How much of a face the detectors say; the rest is the classifiers' word."""
 _COLOUR_BY_DETECTORS: Final = 0.3
 """The same of a colour."""
+_SIZES: Final = 2
+"""A camera's frames are of one size or two; the maps of more of them are not kept."""
+_TOO_SMALL: Final = 10.0
+"""Of a die that is narrower than this, in pixels, no face can be read for sure: it is asked about."""
 _CUT_OFF: Final = 0.42
 """A die whose middle lies nearer to the frame's edge than this, in die widths, is cut off by it: it is asked about."""
 
@@ -77,7 +81,7 @@ class Reader:
         dice = tuple(die for die, row in self.opinions(seen) if self._confidence.is_die(row))
         if straightener:
             dice = tuple(replace(die, box=straightener.box_back(die.box)) for die in dice)
-        dice = tuple(_asked_at_the_edge(die, width, height) for die in dice)
+        dice = tuple(_asked_about(die) if _cut_off(die, width, height) or _too_small(die) else die for die in dice)
         return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
@@ -93,6 +97,8 @@ class Reader:
         if self._profile is None:
             return None
         if (width, height) not in self._straighteners:
+            if len(self._straighteners) >= _SIZES:
+                del self._straighteners[next(iter(self._straighteners))]
             self._straighteners[width, height] = Straightener.of(self._profile, width, height)
         return self._straighteners[width, height]
 
@@ -125,10 +131,17 @@ class Reader:
         return die, row
 
 
-def _asked_at_the_edge(die: Die, width: int, height: int) -> Die:
-    """The die, which is never sure where the edge of the frame cuts it off."""
+def _cut_off(die: Die, width: int, height: int) -> bool:
+    """Whether the edge of the frame cuts the die off."""
     x, y, w, h = die.box
     inside = min(x + w / 2, y + h / 2, width - x - w / 2, height - y - h / 2)
-    if inside >= _CUT_OFF * max(w, h):
-        return die
+    return inside < _CUT_OFF * max(w, h)
+
+
+def _too_small(die: Die) -> bool:
+    return max(die.box[2:]) < _TOO_SMALL
+
+
+def _asked_about(die: Die) -> Die:
+    """The die, never sure."""
     return replace(die, confidence=min(die.confidence, UNCERTAIN_BELOW - 0.01))

@@ -54,3 +54,9 @@ def test_the_pixels_stay_as_stored_whatever_the_orientation_tag(tmp_path: Path) 
     )
     (tmp_path / "turned.jpg").write_bytes(data.tobytes()[:2] + orientation + data.tobytes()[2:])
     assert read_image(tmp_path / "turned.jpg").shape == (20, 30, 3)
+
+
+@pytest.mark.parametrize("name", ["picture", "picture.xyz", "picture."])
+def test_a_name_of_no_picture_format_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(OSError, match="no picture format"):
+        write_image(tmp_path / name, PICTURE)

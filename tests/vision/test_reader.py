@@ -122,6 +122,13 @@ def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader) -> None:
     assert all(die.uncertain for die in reading.dice if die not in green)
 
 
+def test_no_face_of_a_few_pixels_is_sure(reader: Reader) -> None:
+    frame = render_table(TableScene(throw(1)))
+    for share in (0.35, 0.25, 0.2):
+        small = np.asarray(cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+        assert all(die.uncertain for die in reader.read(small).dice if max(die.box[2:]) < 10)
+
+
 @pytest.mark.parametrize("sigma", [0.5, 2.0, 3.0])
 def test_a_reading_can_be_kept_as_text_however_doubtful_it_is(reader: Reader, sigma: float) -> None:
     frame = np.asarray(cv2.GaussianBlur(render_table(TableScene(throw(1))), (0, 0), sigma), np.uint8)
