@@ -39,6 +39,16 @@ def bid(table: Table) -> Table:
     return table
 
 
+@pytest.fixture
+def timed(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+    """A table by the test's clock; five seconds after Ana's bid."""
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        clock.now += 5
+        yield table
+
+
 def judged(table: Table) -> dict:
     wanted = table.reveal_wanted()
     assert wanted is not None
@@ -194,32 +204,26 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     assert bid.again()["notice"] is None
 
 
-def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        table.dudo()
-        assert judged(table)["phase"] == "verdict"
-        clock.now += 1
-        assert table.press("dudo")["phase"] == "verdict"
-        clock.now += 2
-        assert table.press("dudo")["phase"] == "bidding"
+def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: Clock) -> None:
+    timed.dudo()
+    assert judged(timed)["phase"] == "verdict"
+    clock.now += 1
+    assert timed.press("dudo")["phase"] == "verdict"
+    clock.now += 2
+    assert timed.press("dudo")["phase"] == "bidding"
 
 
-def test_two_who_go_on_from_a_verdict_go_on_once(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        table.dudo()
-        judged(table)
-        clock.now += 3
-        assert table.press("dudo")["phase"] == "bidding"
-        clock.now += 0.6
-        for button in ("dudo", "calza"):
-            state = table.press(button)
-            assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
-        clock.now += 30
-        assert table.press("dudo")["counting"] == "dudo"  # bids were made aloud meanwhile
+def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: Clock) -> None:
+    timed.dudo()
+    judged(timed)
+    clock.now += 3
+    assert timed.press("dudo")["phase"] == "bidding"
+    clock.now += 0.6
+    for button in ("dudo", "calza"):
+        state = timed.press(button)
+        assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
+    clock.now += 30
+    assert timed.press("dudo")["counting"] == "dudo"  # bids were made aloud meanwhile
 
 
 def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
@@ -328,59 +332,44 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
     assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
 
 
-def test_calls_of_one_instant_are_settled_by_the_book(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        clock.now += 5
-        table.calza("Cid")
-        clock.now += 0.3
-        assert table.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
-        clock.now += 0.3
-        with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
-            table.calza("Cid")
-        clock.now += 0.5
-        with pytest.raises(NotAllowedNowError, match="the dice are being read"):
-            table.calza("Cid")
+def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: Clock) -> None:
+    timed.calza("Cid")
+    clock.now += 0.3
+    assert timed.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+    clock.now += 0.3
+    with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
+        timed.calza("Cid")
+    clock.now += 0.5
+    with pytest.raises(NotAllowedNowError, match="the dice are being read"):
+        timed.calza("Cid")
 
 
-def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        clock.now += 60
-        table.pause()
-        table.resume()
-        clock.now += 0.2
-        assert table.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
-        clock.now += 60
-        table.undo(table.state()["undo"]["step"])
-        clock.now += 0.2
-        assert table.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: Clock) -> None:
+    clock.now += 60
+    timed.pause()
+    timed.resume()
+    clock.now += 0.2
+    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+    clock.now += 60
+    timed.undo(timed.state()["undo"]["step"])
+    clock.now += 0.2
+    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
 
 
-def test_a_press_does_not_end_a_break(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        clock.now += 5
-        table.calza("Cid")
-        clock.now += 9
-        table.pause()
-        clock.now += 0.2
-        state = table.press("dudo")
-        assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
+def test_a_press_does_not_end_a_break(timed: Table, clock: Clock) -> None:
+    timed.calza("Cid")
+    clock.now += 9
+    timed.pause()
+    clock.now += 0.2
+    state = timed.press("dudo")
+    assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
 
 
-def test_a_long_press_in_which_a_break_begins_counts_nothing(tmp_path: Path, clock: Clock) -> None:
-    with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
-        clock.now += 5
-        table.press("dudo")
-        table.pause()
-        state = table.press("dudo", long=True)
-        assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
+def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: Clock) -> None:
+    timed.press("dudo")
+    timed.pause()
+    state = timed.press("dudo", long=True)
+    assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
 
 
 @pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
