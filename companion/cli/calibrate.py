@@ -174,9 +174,9 @@ def list_(context: click.Context, state: Path) -> None:
         found, damaged = profiles.all(), profiles.damaged()
         try:
             used = profiles.in_use
-        except ProfileError as error:
+        except ProfileError:  # it is among the damaged ones
             used = None
-            damaged += (f"{error} It is in use: perudo calibrate use NAME takes another, --none none.",)
+            damaged += ("The profile in use is damaged: perudo calibrate use NAME takes another, --none none.",)
     if not found:
         say(f"There are no profiles in {profiles.folder} yet.")
     for each in found:

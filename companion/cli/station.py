@@ -152,7 +152,7 @@ def run(setup: Setup) -> None:
         try:
             in_use.load()
         except ProfileError as error:
-            _give_up(str(error))
+            _give_up(f"{error}. perudo calibrate use NAME takes another profile, --none none.")
         calibrating.start()
         stack.callback(calibrating.stop)
         reveal.start()

@@ -18,6 +18,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from calibration.profile import Profile
+from calibration.profiles import Profiles
 from companion.cli import main, options
 from companion.cli.network import Interface, for_phones, url, urls
 from companion.cli.places import state_folder
@@ -130,6 +132,21 @@ def test_a_broken_profile_stops_the_box_with_a_sentence(tmp_path: Path, monkeypa
     result = CliRunner().invoke(main, ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path)])
     assert result.exit_code == 2
     assert "profile.json" in result.stderr
+
+
+def test_a_damaged_profile_in_use_stops_the_box_and_the_way_out_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    profiles = Profiles.of(tmp_path)
+    profiles.save(Profile("Home", "2026-05-01T18:30:00+02:00"))
+    profiles.use("Home")
+    (profiles.folder / "home.json").write_text("{", encoding="utf-8")
+    started = ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path), "--camera", f"folder:{tmp_path}"]
+    result = CliRunner().invoke(main, started)
+    assert result.exit_code == 2
+    assert "home.json" in result.stderr
+    assert "perudo calibrate use" in result.stderr
 
 
 def test_the_patience_that_help_shows_is_the_reveals() -> None:
