@@ -111,9 +111,9 @@ class Table(Presses):
         self._history = history
         self._clock = clock
         self._stepped = float("-inf")
-        self._said = float("-inf")
-        """When the last thing was done that was neither a break nor took anything back."""
         """When the last step was made."""
+        self._said = float("-inf")
+        """When the last step was made that was neither a break nor took anything back."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
         self._decided = Decided(self._version)
