@@ -40,10 +40,9 @@ def read_image(path: Path) -> npt.NDArray[np.uint8]:
 def write_image(path: Path, image: npt.NDArray[np.uint8], quality: int = 90) -> None:
     """Write a BGR picture in the format of the name's ending. Raises `OSError` when it cannot be written."""
     options = [cv2.IMWRITE_JPEG_QUALITY, quality] if path.suffix.lower() in (".jpg", ".jpeg") else []
-    try:
-        done, data = cv2.imencode(path.suffix, image, options)
-    except cv2.error as error:
-        raise OSError(f"no picture format for {path.suffix!r}") from error
-    if not done:
+    if not cv2.haveImageWriter(path.name):
         raise OSError(f"no picture format for {path.suffix!r}")
+    done, data = cv2.imencode(path.suffix, image, options)
+    if not done:
+        raise OSError(f"the picture could not be packed as {path.suffix!r}")
     path.write_bytes(data.tobytes())

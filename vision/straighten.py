@@ -29,6 +29,7 @@ LARGEST: Final = 2.0
 STEEPEST: Final = 75.0
 """Degrees from straight down at which the middle of the frame may look; beyond, no top face can be read."""
 
+_NO_CAMERA: Final = "This profile fits no camera: calibrate the camera and the table again."
 _ASPECT: Final = 0.01
 """The part by which a frame's shape may differ from that of the lens's pictures."""
 _FLATTEST: Final = (85.0, 80.0, 75.0, 70.0)
@@ -212,7 +213,7 @@ def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
     for flattest in _FLATTEST:
         rays = grid[steep > np.cos(np.radians(flattest))]
         if not len(rays):
-            raise StraightenError("This profile fits no camera: calibrate the camera and the table again.")
+            raise StraightenError(_NO_CAMERA)
         places = _flat(_with_one(rays) @ plane.T)
         low = places.min(axis=0)
         scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)
@@ -231,7 +232,7 @@ def _scale(extent: Doubles, most: float) -> float:
     """The part of its size, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
     whole = _whole(extent)
     if not whole.all():
-        raise StraightenError("This profile fits no camera: calibrate the camera and the table again.")
+        raise StraightenError(_NO_CAMERA)
     if whole.prod() <= most:
         return 1.0
     # Rounding up adds less than a pixel to each side: (scale w + 1) (scale h + 1) = most.
