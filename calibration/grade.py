@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from companion.engine.said import Said
+from companion.messages.message import Message
 
 
 class Grade(StrEnum):
@@ -33,11 +33,11 @@ class Finding:
     grade: Grade
     figure: float
     """What it was judged by; the unit stands where `what` is described."""
-    sentence: Said
+    sentence: Message
     """What was seen and, unless it is good, what to do."""
 
 
-def first(findings: Sequence[Finding], good: Said) -> Said:
+def first(findings: Sequence[Finding], good: Message) -> Message:
     """What to do first: the first of the worst findings says it; `good` where there is nothing to do."""
     bad = [each for each in findings if each.grade is not Grade.GOOD]
     return max(bad, key=lambda each: _ORDER.index(each.grade)).sentence if bad else good

@@ -28,7 +28,7 @@ from calibration import profile_file
 from calibration.files import sync_folder, write_whole
 from calibration.image import Grey, jpeg
 from calibration.profile import NotAllowedProfileError, Profile, ProfileError
-from companion.engine.said import Said
+from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
 
@@ -46,9 +46,9 @@ _BEFORE: Final = ".before"
 
 
 class NameRefused(NotAllowedProfileError):
-    """There is no profile of that name, or there cannot be one. The message is a `Said`."""
+    """There is no profile of that name, or there cannot be one. The message is a `Message`."""
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: Message) -> None:
         super().__init__(said)
         self.said = said
 
@@ -121,7 +121,7 @@ class Profiles:
         kept = replace(profile, reference=hashlib.sha256(taken).hexdigest()[:16] if taken else "")
         if stem is None:
             if len(self._files()) >= MOST:
-                raise NameRefused(Said("There are {count} profiles already: remove one first.", count=MOST))
+                raise NameRefused(Message("There are {count} profiles already: remove one first.", count=MOST))
             stem = self._new_stem(profile.name)
             self._forget(stem)  # what one that was removed may have left when the power went
         else:
@@ -149,7 +149,7 @@ class Profiles:
         stem, now = self._find(name)
         before = self.before(name)
         if before is None:
-            raise NameRefused(Said("Nothing stood there before {name}.", name=now.name))
+            raise NameRefused(Message("Nothing stood there before {name}.", name=now.name))
         picture, old_picture = self._bytes(f"{stem}.jpg"), self._bytes(f"{stem}{_BEFORE}.jpg")
         restored = replace(before, name=now.name)  # it may have been renamed since
         if old_picture:
@@ -165,7 +165,7 @@ class Profiles:
         check_name(to)
         stem, profile = self._find(name)
         if self._stem_of(to) not in (None, stem):
-            raise NameRefused(Said("There is a profile {name} already.", name=to))
+            raise NameRefused(Message("There is a profile {name} already.", name=to))
         profile_file.save(replace(profile, name=to), self.folder / f"{stem}.json")
 
     def remove(self, name: str) -> None:
@@ -204,7 +204,7 @@ class Profiles:
         for stem, profile in self._load():
             if _folded(profile.name) == _folded(name):
                 return stem, profile
-        raise NameRefused(Said("There is no profile {name}.", name=name))
+        raise NameRefused(Message("There is no profile {name}.", name=name))
 
     def _stem_of(self, name: str) -> str | None:
         return next((stem for stem, profile in self._load() if _folded(profile.name) == _folded(name)), None)
@@ -242,11 +242,11 @@ class Profiles:
 def check_name(name: str) -> None:
     """Raises `NameRefused` for what cannot be a profile's name."""
     if not name.strip():
-        raise NameRefused(Said("Give the profile a name."))
+        raise NameRefused(Message("Give the profile a name."))
     if len(name) > LONGEST:
-        raise NameRefused(Said("A profile's name has at most {count} characters.", count=LONGEST))
+        raise NameRefused(Message("A profile's name has at most {count} characters.", count=LONGEST))
     if name != name.strip() or not name.isprintable():
-        raise NameRefused(Said("A profile's name is one line, without spaces around it."))
+        raise NameRefused(Message("A profile's name is one line, without spaces around it."))
 
 
 def _folded(name: str) -> str:

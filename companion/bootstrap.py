@@ -25,9 +25,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from companion import apt
-from companion.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
-from companion.update import update
+from companion.box import apt
+from companion.box.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
+from companion.box.update import update
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

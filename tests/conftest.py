@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-sys.path.insert(0, str(Path(__file__).parent / "fakes"))  # not `tests` itself: its folders are named as our packages
-from clock import Clock
+from tests.fakes.clock import Clock
 
 settings.register_profile("patient", settings(), deadline=None)  # no test depends on time
 settings.load_profile("patient")

@@ -16,7 +16,8 @@ from typing import Final
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
 
 _SHAKE: Final = 0.03
-"""Of the width: how far the picture may have moved. `vision.settle` lets each of two frames stray 1 % from a third."""
+"""Of the width: how far the picture may have moved. `vision.stillness` lets each of two frames stray 1 % from a third.
+"""
 
 _VOTERS: Final = 25
 """Dice, the surest of each reading, that say how far the picture moved."""

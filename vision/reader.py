@@ -1,8 +1,8 @@
 """A frame in, a reading out: where the dice lie, what each shows, whose colour it is, and how sure that is.
 
-The detectors find the dice (`vision.find`); the classifier then looks at each one alone, from the full frame, and a
-second one where it is not sure. Networks that learned apart agree on what is easy: where they differ, the confidence
-says so.
+The detectors find the dice (`vision.pipeline.detect`); the classifier then looks at each one alone, from the full
+frame, and a second one where it is not sure. Networks that learned apart agree on what is easy: where they differ, the
+confidence says so.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.careful import careful_looks
-from vision.colours import Lab, body_colour, weigh_others, weigh_palette
-from vision.company import Company, company
-from vision.confidence import Confidence, features
-from vision.find import find
-from vision.networks import Floats, Image, Look, Networks, Spot
+from vision.models.networks import Floats, Image, Look, Networks, Spot
 from vision.odds import mixed
+from vision.pipeline.colours import Lab, body_colour, weigh_others, weigh_palette
+from vision.pipeline.confidence import Confidence, features
+from vision.pipeline.detect import find
+from vision.pipeline.neighbours import Company, company
+from vision.pipeline.rectify import Straightener
+from vision.pipeline.second_look import careful_looks
+from vision.pipeline.tiles import Sight
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
-from vision.sight import Sight
-from vision.straighten import Straightener
 
 _FACE_BY_DETECTORS: Final = 0.3
 """How much of a face the detectors say; the rest is the classifiers' word."""
@@ -54,7 +54,7 @@ class Reader:
 
     @classmethod
     def load(cls, profile: Profile | None = None) -> Self:
-        """A reader with the weights that came with the program. Raises `vision.networks.ModelError`.
+        """A reader with the weights that came with the program. Raises `vision.models.networks.ModelError`.
 
         profile: what calibration found, if there was one: frames are straightened by its lens and table, and its
         palette says whose a die is.
@@ -68,8 +68,8 @@ class Reader:
     def read(self, image: Image) -> Reading:
         """Read one frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
-        Raises `FrameError` for anything else, and `vision.straighten.StraightenError` when the profile is of a camera
-        that takes no frames of this shape.
+        Raises `FrameError` for anything else, and `vision.pipeline.rectify.StraightenError` when the profile is of a
+        camera that takes no frames of this shape.
         """
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or not image.size:
             what = f"{' x '.join(map(str, image.shape))} of {image.dtype}"
@@ -85,7 +85,9 @@ class Reader:
         return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
 
     def opinions(self, image: Image) -> list[tuple[Die, Floats]]:
-        """Everything that may be a die, with the features its confidence is made of (`vision.confidence.NAMES`)."""
+        """Everything that may be a die, with the features its confidence is made of
+        (`vision.pipeline.confidence.NAMES`).
+        """
         sight = Sight(image, self._networks)
         spots = find(sight)
         looks = careful_looks(sight, spots)

@@ -61,7 +61,7 @@ class Reading:
 
 
 class Stillness(StrEnum):
-    """What `vision.settle.Settle` says of the frames it has seen so far."""
+    """What `vision.stillness.Settle` says of the frames it has seen so far."""
 
     WAITING = "waiting"
     """Not enough frames yet to say anything."""

@@ -11,17 +11,19 @@ from flask import Blueprint, Response, jsonify, request
 
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
-from companion.engine.said import Said, spoken
-from hardware.camera import Camera
-from web import calibration, commands, join, openapi, qr, rules
-from web.access import YEAR, Access
-from web.acting import Acting
+from companion.messages.message import Message, spoken
+from hardware.camera.protocol import Camera
+from web import calibration, commands, qr, rules
+from web.access import join
+from web.access.access import YEAR, Access
+from web.access.tap import Acting
 from web.errors import RequestError
-from web.events import Feed, Stream, hides_dice
 from web.headers import RUN, unkept
+from web.openapi import document
 from web.pictures import LiveFrame, judged
 from web.port import Panel, Table
-from web.serve import CUT_OFF, UNREAD
+from web.stream.server import CUT_OFF, UNREAD
+from web.stream.stream import Feed, Stream, hides_dice
 
 SOON: Final = {"Retry-After": "5"}
 """Seconds after which a phone that got no stream may try again."""
@@ -58,10 +60,10 @@ def blueprint(
         name = None if phone is None else phone.id
         client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
         if client is None and feed.stopped:
-            raise RequestError(Said("The program is stopping."), code="closed", status=503, headers=SOON)
+            raise RequestError(Message("The program is stopping."), code="closed", status=503, headers=SOON)
         if client is None:
             raise RequestError(
-                Said("Too many phones are listening to this table. Close a page that nobody looks at."),
+                Message("Too many phones are listening to this table. Close a page that nobody looks at."),
                 code="busy",
                 status=503,
                 headers=SOON,
@@ -107,7 +109,7 @@ def blueprint(
 
     @api.get("/openapi.json")
     def described() -> Response:
-        return jsonify(openapi.document())
+        return jsonify(document.document())
 
     @api.get("/frame.jpg")
     def frame() -> Response:
@@ -135,5 +137,5 @@ def blueprint(
 
 
 def _book(book: Ruleset) -> dict[str, object]:
-    name = Said("{title} ({edition})", title=book.title, edition=book.edition)
+    name = Message("{title} ({edition})", title=book.title, edition=book.edition)
     return {"id": book.id, "title": book.title, "edition": book.edition, **spoken(name)}

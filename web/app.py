@@ -10,14 +10,15 @@ from pathlib import Path
 
 from flask import Flask, Response, jsonify, request
 
-from hardware.camera import Camera
-from web import api, body, errors, guard, page
-from web.access import Access
+from hardware.camera.protocol import Camera
+from web import api, body, errors, page
+from web.access import guard
+from web.access.access import Access
+from web.access.join import presence
 from web.calibration import Calibrating
-from web.events import Feed
 from web.headers import unkept
-from web.join import presence
 from web.port import Panel, Table
+from web.stream.stream import Feed
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ HEARTBEAT = 10.0
 UNREAD_FOR = 20.0
 """Seconds for which a phone may read nothing of its stream."""
 MAX_LISTENERS = 48
-"""Streams at once: each holds one of the server's threads (`web.serve.THREADS`), and some must stay free."""
+"""Streams at once: each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay free."""
 
 
 def create_app(

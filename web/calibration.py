@@ -10,12 +10,12 @@ from typing import Any, Final, Protocol
 
 from flask import Blueprint, Response, g, jsonify, request
 
-from calibration import board, sheet
-from companion.engine.said import Said
-from companion.table.calibrating import Phone
-from companion.table.calibrating_work import Step
+from calibration.sheet import board, pdf
+from companion.calibrating.calibrating import Phone
+from companion.calibrating.work import Step
+from companion.messages.message import Message
 from web import body
-from web.access import Access
+from web.access.access import Access
 from web.errors import RequestError
 from web.headers import unkept
 
@@ -29,7 +29,7 @@ PLAIN: Final = ("start", "take", "cancel", "capture", "drop", "solve", "assume",
 
 
 class Calibrating(Protocol):
-    """`companion.table.calibrating.Calibrating` is the real one."""
+    """`companion.calibrating.calibrating.Calibrating` is the real one."""
 
     def state(self, phone: str | None) -> dict[str, Any]: ...
     def picture(self, number: int) -> bytes | None: ...
@@ -83,7 +83,7 @@ class _There:
     def now(self) -> Calibrating:
         """Raises `RequestError` (503) where there is nothing to calibrate."""
         if self._calibrating is None:
-            raise RequestError(Said("This table has no camera to calibrate."), code="no_camera", status=503)
+            raise RequestError(Message("This table has no camera to calibrate."), code="no_camera", status=503)
         return self._calibrating
 
     def answer(self) -> Response:
@@ -92,7 +92,7 @@ class _There:
         return unkept(jsonify(self.now.state(None if phone is None else phone.id)))
 
     def phone(self) -> Phone:
-        """The phone that sent this change: `web.acting` has let in no other."""
+        """The phone that sent this change: `web.access.tap` has let in no other."""
         phone = g.tap.phone
         return Phone(phone.id, phone.player)
 
@@ -121,10 +121,10 @@ def _sheet(api: Blueprint) -> None:
     @api.get("/calibration/sheet.pdf")
     def calibration_sheet() -> Response:
         paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
-        if language not in sheet.WORDS:
-            raise RequestError(f"The sheet is written in {', '.join(sheet.WORDS)}.")
+        if language not in pdf.WORDS:
+            raise RequestError(f"The sheet is written in {', '.join(pdf.WORDS)}.")
         try:
-            data = sheet.pdf(paper, language)
+            data = pdf.pdf(paper, language)
         except board.BoardError as error:
             raise RequestError(f"{error}") from error
         response = Response(data, mimetype="application/pdf")

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from web import body
-from web.acting import Acting
+from web.access.tap import Acting
 from web.errors import RequestError
 from web.port import Panel, Table
 

@@ -17,7 +17,7 @@ from flask import Flask, Response, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from companion.engine import NotAllowedError, UnreadableError
-from companion.engine.said import Said, to_json
+from companion.messages.message import Message, to_json
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from web.headers import unkept
 
@@ -52,8 +52,8 @@ class RequestError(ValueError):
 
 
 def refusal(status: int, code: str, message: str) -> Response:
-    """The one shape of every refusal; what a player may meet is a `Said`, for pages in other languages."""
-    said = {"said": to_json(message)} if isinstance(message, Said) else {}
+    """The one shape of every refusal; what a player may meet is a `Message`, for pages in other languages."""
+    said = {"said": to_json(message)} if isinstance(message, Message) else {}
     response = jsonify(error=code, message=message, **said)
     response.status_code = status
     return unkept(response)
@@ -104,5 +104,5 @@ def register(app: Flask) -> None:
         return refusal(
             500,
             "internal",
-            Said("Something went wrong inside the box; its log says what. Look at the table before you try again."),
+            Message("Something went wrong inside the box; its log says what. Look at the table before you try again."),
         )

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encoded
 from calibration.image import shrunk
-from hardware.camera import Camera, CameraError, Image
+from hardware.camera.protocol import Camera, CameraError, Image
 from web.errors import RequestError
 
 MAX_WIDTH = 960

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from companion.table.decided import Who
-from companion.table.subscription import Listener
+from companion.table.game.freshness import Who
+from companion.table.state.subscription import Listener
 
 __all__ = ["Listener", "Panel", "State", "Table"]
 

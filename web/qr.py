@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import segno
 from flask import Blueprint, Response, request
 
-from web.access import Access
+from web.access.access import Access
 from web.headers import unkept
 
 Addresses = Callable[[], Sequence[str]]

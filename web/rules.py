@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from companion.engine import RULESETS, Ruleset
-from companion.engine.describe import SHARED, Rule, describe
 from companion.engine.rulebooks import RULE_FIELDS, changed
-from companion.engine.said import spoken
+from companion.engine.rules_in_words import SHARED, Rule, describe
+from companion.messages.message import spoken
 from web.errors import RequestError
 from web.port import State
 

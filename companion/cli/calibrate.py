@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.kept import fail, say, when
-from companion.cli.places import state_folder
+from companion.cli.saved_games import fail, say, when
+from companion.state_folder import state_folder
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
     from calibration.profiles import Profiles
-    from companion.cli.calibrate_from import Asked
+    from companion.calibrating.from_pictures import Asked
 
 _ANEW = "A table that is running reads by it once it is started anew."
 _PICTURE = click.Path(path_type=Path, dir_okay=False)
@@ -74,8 +74,8 @@ def _failing(context: click.Context) -> Iterator[None]:
 @click.pass_context
 def board(context: click.Context, paper: str, language: str, out: Path | None) -> None:
     """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
-    from calibration.board import PAPERS, RULER_MM
-    from calibration.sheet import pdf
+    from calibration.sheet.board import PAPERS, RULER_MM
+    from calibration.sheet.pdf import pdf
 
     file = out or Path(f"perudo-sheet-{paper}.pdf")
     try:
@@ -113,7 +113,7 @@ def from_(
     1 when the pictures do not do, 2 when the profile cannot be kept.
     """
     from calibration.profiles import Profiles
-    from companion.cli.calibrate_from import Asked, Refused, make
+    from companion.calibrating.from_pictures import Asked, Refused, make
 
     asked: Asked = Asked(pictures=pictures, name=name, **given)
     with _failing(context):
@@ -247,7 +247,7 @@ def check(context: click.Context, photos: tuple[Path, ...], name: str | None, di
 
     The exit status is 1 when any is not at least usable with it.
     """
-    from companion.cli.calibrate_from import Refused, checked
+    from companion.calibrating.from_pictures import Refused, checked
 
     with _failing(context):
         profiles = _profiles(state)

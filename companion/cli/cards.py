@@ -10,7 +10,7 @@ import click
 
 from companion.cli.options import configured
 from companion.config import Config
-from hardware.wiring import SEATS
+from hardware.panel.wiring import SEATS
 
 LONGEST: Final = 80
 """Signs of an address that still fits a card and its QR code."""
@@ -34,9 +34,9 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
     Six fit a sheet of A4 or Letter. An address that is a number may change when the router gives the box another:
     print the one that ends in .local, or have the router keep the number.
     """
-    from companion.cli.network import urls
     from companion.cli.seat_cards import page
-    from web.keys import is_code
+    from companion.network import urls
+    from web.access.keys import is_code
 
     if address is None:
         address = urls(config.web.host, config.web.port)[0]

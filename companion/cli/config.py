@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from companion.cli.printable import printable
 from companion.config import ConfigError, default_text, load, place
+from companion.messages.printable import printable
 
 
 @click.group()

@@ -35,9 +35,9 @@ def count(
     from calibration import profile_file
     from calibration.profile import ProfileError
     from vision.files import ImageError, read_image
-    from vision.networks import ModelError
+    from vision.models.networks import ModelError
+    from vision.pipeline.rectify import StraightenError
     from vision.reader import Reader
-    from vision.straighten import StraightenError
 
     if save_overlay is not None:
         try:

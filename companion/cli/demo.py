@@ -35,12 +35,12 @@ def demo(
     Of a configuration the demo takes all but [camera] and [panel].
     """
     logged(verbose)
-    from companion.cli.demo_table import VirtualTable
-    from companion.cli.station import Setup, run
+    from companion.calibrating.calibrating import Calibrating
+    from companion.demo.virtual_table import VirtualTable
+    from companion.station import Setup, run
     from companion.table import Table
-    from companion.table.calibrating import Calibrating
-    from hardware.panel import VirtualPanel
-    from hardware.virtual import VirtualCamera
+    from hardware.panel.panel import VirtualPanel
+    from hardware.virtual.painted_camera import VirtualCamera
 
     luck = random.Random(seed) if seed is not None else random.SystemRandom()
     throws = seed if seed is not None else luck.randrange(2**31)

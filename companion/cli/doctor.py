@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from companion.cli.options import UNUSABLE
-from companion.cli.places import state_folder
-from companion.cli.printable import printable
+from companion.messages.printable import printable
+from companion.state_folder import state_folder
 
 
 @click.command()
@@ -32,8 +32,8 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
     """
     if bundle is None and (with_games or with_pictures):
         raise click.UsageError("--with-games and --with-pictures go with --bundle.")
-    from companion.doctor.finding import Finding
-    from companion.doctor.gather import examine
+    from companion.box.doctor.finding import Finding
+    from companion.box.doctor.gather import examine
 
     state = state or _games()
     checks = []
@@ -45,7 +45,7 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
         found = [{"part": each.part, "finding": each.finding.value, "sentence": each.sentence} for each in checks]
         click.echo(json.dumps(found, ensure_ascii=False))
     if bundle is not None:
-        from companion.doctor.bundle import BundleError, write
+        from companion.box.doctor.bundle import BundleError, write
 
         try:
             names = write(bundle, checks, state, games=with_games, pictures=with_pictures)
@@ -58,6 +58,6 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
 
 def _games() -> Path:
     """The folder of the games: that of the service, where it is installed, else the user's own."""
-    from companion.appliance.install import RECEIPT, STATE
+    from companion.box.service.install import RECEIPT, STATE
 
     return Path(STATE) if not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT).exists() else state_folder()

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vision.measure import LabelsError, judge, load_labels, per_value, percent, total
+from vision.evaluation.scores import LabelsError, judge, load_labels, per_value, percent, total
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.conditions import Table
-    from vision.measure import Judged, Score, Truth
+    from vision.evaluation.conditions import Table
+    from vision.evaluation.report import Result
+    from vision.evaluation.scores import Judged, Score, Truth
     from vision.reader import Reader
-    from vision.report import Result
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
 
@@ -43,9 +43,9 @@ def evaluate(
     A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}. Whatever
     else a die or a photo's {"dice": [...], "conditions": {...}} says of it becomes a table.
     """
-    from vision.networks import ModelError
+    from vision.evaluation.report import Result
+    from vision.models.networks import ModelError
     from vision.reader import Reader
-    from vision.report import Result
 
     _writable(report, reliability)
     try:
@@ -103,10 +103,10 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
 
 
 def _write(results: list[Result], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
-    from companion.cli.figures import write_between
-    from vision.confidence import Confidence
-    from vision.reliability import bins, draw
-    from vision.report import write_report
+    from vision.evaluation.figures import write_between
+    from vision.evaluation.reliability import bins, draw
+    from vision.evaluation.report import write_report
+    from vision.pipeline.confidence import Confidence
 
     try:
         if report is not None:
@@ -151,7 +151,7 @@ def _table(path: Path, score: Score) -> str:
 
 
 def _conditions(photos: Sequence[Judged]) -> str:
-    from vision.conditions import tables
+    from vision.evaluation.conditions import tables
 
     confusion = total(photos).confusion
     lines = ["  true      " + "".join(f"{f'read {face}':>8}" for face in range(1, 7)) + "  missed"]
@@ -172,8 +172,8 @@ def _condition_line(table: Table, group: str, s: Score) -> str:
 
 
 def _json(path: Path, photos: Sequence[Judged]) -> dict[str, object]:
-    from vision.conditions import tables
-    from vision.reliability import bins
+    from vision.evaluation.conditions import tables
+    from vision.evaluation.reliability import bins
 
     score = total(photos)
     return {

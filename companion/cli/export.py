@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.kept import chosen, complain, fail, failing, nothing_yet, say, stated
+from companion.cli.saved_games import chosen, complain, fail, failing, nothing_yet, say, stated
 
 if TYPE_CHECKING:
-    from companion.table.shelf import Kept
+    from companion.table.journal.saved_games import Kept
 
 
 @click.command()
@@ -50,7 +50,7 @@ def export(
     if everything is not None:
         _export_all(context, state, everything, pictures=pictures, force=force, as_json=as_json)
         return
-    from companion.table.shelf import kept
+    from companion.table.journal.saved_games import kept
 
     with failing(context):
         games = kept(state)
@@ -69,7 +69,7 @@ def export(
 
 
 def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:
-    from companion.table.archive import export_all
+    from companion.table.journal.backup import export_all
 
     with failing(context):
         done = export_all(state, file, pictures=pictures, overwrite=force)
@@ -83,7 +83,7 @@ def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bo
 
 
 def _tell(kept: Kept, *, as_json: bool) -> None:
-    from companion.table.story import story
+    from companion.table.past.story import story
 
     told = story(kept.game)
     if as_json:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.kept import complain, failing, nothing_yet, say, stated, when
-from companion.cli.printable import printable
+from companion.cli.saved_games import complain, failing, nothing_yet, say, stated, when
+from companion.messages.printable import printable
 
 if TYPE_CHECKING:
-    from companion.table.shelf import Kept
+    from companion.table.journal.saved_games import Kept
 
 
 @click.command()
@@ -24,7 +24,7 @@ def games(context: click.Context, state: Path, as_json: bool) -> None:
 
     It can be asked while the table is playing. The exit status is 2 when the journal could not be read.
     """
-    from companion.table.shelf import kept
+    from companion.table.journal.saved_games import kept
 
     with failing(context):
         found = kept(state)

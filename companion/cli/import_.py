@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from companion.cli.kept import complain, say, stated
 from companion.cli.options import UNUSABLE
+from companion.cli.saved_games import complain, say, stated
 
 
 @click.command("import")
@@ -45,8 +45,8 @@ def import_(context: click.Context, files: tuple[Path, ...], state: Path, as_jso
 
 def _taken(file: Path, state: Path) -> tuple[str, dict[str, Any]]:
     """Take one file: the sentence about it, and the same for programs."""
-    from companion.table.archive import BEGINS, restore
-    from companion.table.shelf import LARGEST, bring_in
+    from companion.table.journal.backup import BEGINS, restore
+    from companion.table.journal.saved_games import LARGEST, bring_in
 
     with file.open("rb") as stream:
         content = stream.read(len(BEGINS))

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli.options import UNUSABLE
-from companion.cli.printable import printable
+from companion.messages.printable import printable
 
 if TYPE_CHECKING:
-    from companion.appliance.install import Known, Receipt
-    from companion.appliance.steps import Machine
+    from companion.box.service.install import Known, Receipt
+    from companion.box.service.steps import Machine
 
 NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
 
@@ -34,8 +34,8 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
-    from companion.appliance.place import InstallError
-    from companion.appliance.steps import ThisMachine
+    from companion.box.service.place import InstallError
+    from companion.box.service.steps import ThisMachine
 
     if purge and not remove:
         raise click.UsageError("--purge goes with --remove.")
@@ -52,7 +52,7 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
 
 
 def _check_allowed() -> None:
-    from companion.appliance.place import InstallError
+    from companion.box.service.place import InstallError
 
     if os.geteuid() != 0:
         typed = printable(shlex.join([str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
@@ -65,8 +65,8 @@ def _check_allowed() -> None:
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
-    from companion.appliance.install import installing, receipt_of, shown
-    from companion.appliance.steps import carry_out
+    from companion.box.service.install import installing, receipt_of, shown
+    from companion.box.service.steps import carry_out
 
     before = receipt_of(machine)
     known = _known(before, before.port if port is None and before is not None else port)
@@ -86,9 +86,9 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
-    from companion.appliance.install import FOLDER, RECEIPT, STATE, receipt_of, removing, shown
-    from companion.appliance.place import InstallError
-    from companion.appliance.steps import carry_out
+    from companion.box.service.install import FOLDER, RECEIPT, STATE, receipt_of, removing, shown
+    from companion.box.service.place import InstallError
+    from companion.box.service.steps import carry_out
 
     receipt = receipt_of(machine)
     if receipt is None:
@@ -104,9 +104,9 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
 
 def _known(before: Receipt | None, port: int | None) -> Known:
     """What this machine is like. Raises `InstallError`."""
-    from companion.appliance.install import AVAHI, GROUPS, Known
-    from companion.appliance.place import InstallError, check, here
-    from companion.appliance.unit import NAME, PRIVILEGED_PORTS, Service
+    from companion.box.service.install import AVAHI, GROUPS, Known
+    from companion.box.service.place import InstallError, check, here
+    from companion.box.service.unit import NAME, PRIVILEGED_PORTS, Service
     from companion.config import ConfigError, default_text, load, parse
 
     place = here()

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import click
 
-from companion.cli.printable import printable
 from companion.config import Config, ConfigError, TableConfig, WebConfig, load
+from companion.messages.printable import printable
 
 UNUSABLE: Final = 2
 """The exit status when something asked for cannot be used."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from companion.cli.options import configured
-from companion.cli.printable import printable
 from companion.config import Config
+from companion.messages.printable import printable
 
 
 @click.command()
@@ -42,9 +42,9 @@ def panel(context: click.Context, config: Config, test: bool, draw: Path | None,
 
 
 def _draw(path: Path, phase: str | None) -> None:
-    from companion.cli.panel_sheet import scenes, sheet
-    from companion.table.position import Phase
-    from hardware.drawn_panel import draw
+    from companion.panel.phase_sheet import scenes, sheet
+    from companion.table.game.position import Phase
+    from hardware.panel.drawing import draw
 
     if phase is not None and phase not in list(Phase):
         raise click.BadParameter(f"it is one of {', '.join(Phase)}", param_hint="--phase")
@@ -62,9 +62,9 @@ def _draw(path: Path, phase: str | None) -> None:
 
 def _test(config: Config) -> int:
     from companion.cli.options import UNUSABLE
-    from companion.cli.panel_walk import Walk
-    from companion.cli.soldered import wiring_of
-    from hardware.panel import Panel, PanelError
+    from companion.config.panel_wiring import wiring_of
+    from companion.panel.walk import Walk
+    from hardware.panel.panel import Panel, PanelError
 
     try:
         soldered = Panel(wiring_of(config.panel))

@@ -11,9 +11,9 @@ from typing import BinaryIO
 
 import click
 
-from companion.cli.printable import printable
 from companion.engine.record import LONGEST_LINE
 from companion.engine.record import replay as play
+from companion.messages.printable import printable
 
 REFUSED, UNREADABLE = 1, 2
 """Exit statuses: some line was refused; some file could not be read at all."""
@@ -59,7 +59,9 @@ def _as_json(file: str) -> bool:
 
 def _as_account(file: str, *, heading: bool) -> bool:
     """Tell the game; whether all lines were accepted."""
-    from companion.cli.account import account  # its sentences are the table's, and the table brings the camera's numpy
+    from companion.table.past.transcript import (
+        account,  # its sentences are the table's, and the table brings the camera's numpy
+    )
 
     accepted = True
     encoding = sys.stdout.encoding

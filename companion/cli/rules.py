@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from companion.cli.printable import printable
 from companion.engine import RULESETS, Ruleset
-from companion.engine.describe import SHARED, Rule, describe, differences_table
 from companion.engine.rulebooks import base
+from companion.engine.rules_in_words import SHARED, Rule, describe, differences_table
+from companion.messages.printable import printable
 
 _NARROWEST = 40
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from companion.cli.options import configured, logged, serving
-from companion.cli.places import state_folder
 from companion.config import Config
+from companion.state_folder import state_folder
 
 
 @click.command()
@@ -41,14 +41,14 @@ def run(
 ) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     logged(verbose)
-    from companion.cli.soldered import wiring_of
-    from companion.cli.station import Setup
-    from companion.cli.station import run as run_station
-    from companion.engine.said import Said
+    from companion.config.panel_wiring import wiring_of
+    from companion.messages.message import Message
+    from companion.station import Setup
+    from companion.station import run as run_station
     from companion.table import Table
-    from hardware.camera import Camera, Settings
-    from hardware.choose import UnknownCameraError, choose_camera, read_name
-    from hardware.panel import Panel, PanelError
+    from hardware.camera.choose import UnknownCameraError, choose_camera, read_name
+    from hardware.camera.protocol import Camera, Settings
+    from hardware.panel.panel import Panel, PanelError
 
     if camera is not None:
         try:
@@ -64,7 +64,9 @@ def run(
     def open_panel() -> Panel:
         if not panel:
             raise PanelError(
-                Said("The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.")
+                Message(
+                    "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone."
+                )
             )
         return Panel(wiring_of(config.panel))
 

@@ -10,7 +10,7 @@ import itertools
 from html import escape
 from typing import Final
 
-from hardware.patterns import Lamp, level
+from hardware.panel.patterns import Lamp, level
 from web.qr import drawn, invitation
 
 LAMP: Final[tuple[tuple[Lamp, tuple[tuple[str, str], ...]], ...]] = (
@@ -33,7 +33,7 @@ LAMP: Final[tuple[tuple[Lamp, tuple[tuple[str, str], ...]], ...]] = (
     (Lamp.DOUBLE, (("who loses a die", "you lose a die"),)),
     (Lamp.PULSE, (("who takes one back", "you take a die back"), ("the winner", "you have won"))),
 )
-"""Pattern -> (whose lamp, as `companion.table.signs` has it; the same said to the player)."""
+"""Pattern -> (whose lamp, as `companion.table.state.signs` has it; the same said to the player)."""
 
 NAMES: Final = {
     Lamp.ON: "on",

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.kept import chosen, complain, fail, failing, nothing_yet, say, stated
+from companion.cli.saved_games import chosen, complain, fail, failing, nothing_yet, say, stated
 
 if TYPE_CHECKING:
-    from companion.table.statistics import Calls, Camera, Player, Statistics
+    from companion.table.past.statistics import Calls, Camera, Player, Statistics
 
 
 @click.command()
@@ -29,8 +29,8 @@ def stats(
     Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
-    from companion.table.shelf import kept
-    from companion.table.statistics import of_company, statistics
+    from companion.table.journal.saved_games import kept
+    from companion.table.past.statistics import of_company, statistics
 
     with failing(context):
         found = kept(state)
@@ -74,7 +74,7 @@ def _told(counted: Statistics, only: str | None) -> Iterator[str]:
 
 
 def _player(player: Player) -> Iterator[str]:
-    from companion.engine.words import faces
+    from companion.messages.english import faces
 
     yield f"{player.name}: {_many(player.games, 'game')}, {player.won} won, {_many(player.rounds, 'round')}"
     highest = "" if player.highest is None else f", the highest {faces(*player.highest)}"

@@ -5,7 +5,7 @@ Both ends come from one table of keys. Every mistake is reported, not only the f
 """
 
 from companion.config.keys import default_text
-from companion.config.reading import ConfigError, Mistake, load, parse, place
+from companion.config.reader import ConfigError, Mistake, load, parse, place
 from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
 
 __all__ = [

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 from companion.config.sections import AccessConfig, CameraConfig, PanelConfig, TableConfig, WebConfig
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, house_rules
-from companion.engine.describe import describe, in_words
-from hardware.exposure import MAINS
-from hardware.wiring import DISPLAYS
+from companion.engine.rules_in_words import describe, in_words
+from hardware.camera.exposure import MAINS
+from hardware.panel.wiring import DISPLAYS
 
 LAST_PIN: Final = 27
 """GPIO numbers (BCM) of the 40-pin header go from 2 to this; 0 and 1 are kept for the memory of add-on boards."""
@@ -108,7 +108,7 @@ def _lost_dice(value: object) -> str:
 
 
 def _camera(value: object) -> str:
-    from hardware.choose import UnknownCameraError, read_name  # noqa: PLC0415 - brings numpy
+    from hardware.camera.choose import UnknownCameraError, read_name  # noqa: PLC0415 - brings numpy
 
     if not isinstance(value, str):
         raise NotAnOptionError("is the name of a camera in quotation marks", value)

@@ -17,13 +17,13 @@ class TableConfig:
     """The id of the rulebook."""
     calza: bool = True
     patience: float = 20.0
-    """Seconds. As `companion.table.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
+    """Seconds. As `companion.camera.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
     give_up: float = 120.0
-    """Seconds. As `companion.table.reveal.GIVE_UP`."""
+    """Seconds. As `companion.camera.reveal.GIVE_UP`."""
     lost_dice: str = "open"
     """"open" or "hidden"."""
     pictures: int = 500
-    """Megabytes. As `companion.table.pictures.MOST`."""
+    """Megabytes. As `companion.table.journal.pictures.MOST`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class AccessConfig:
     """`[access]`: who may act."""
 
     code: str = "random"
-    """Four digits; "random" has the box draw them once. As `web.keys.RANDOM`, which takes a second to import."""
+    """Four digits; "random" has the box draw them once. As `web.access.keys.RANDOM`, which takes a second to import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class CameraConfig:
     source: str | None = None
     """As `perudo run --camera` takes it; None is the first that answers."""
     still: tuple[int, int] | None = None
-    """Width, height in pixels. As `hardware.camera.Settings` has this and what follows."""
+    """Width, height in pixels. As `hardware.camera.protocol.Settings` has this and what follows."""
     preview: int = 640
     mains: int = 50
     focus: float | None = None
@@ -59,7 +59,7 @@ class CameraConfig:
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
-    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.wiring.Wiring` has them."""
+    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.panel.wiring.Wiring` has them."""
 
     use: bool = True
     dudo: int = 17
@@ -76,7 +76,7 @@ class PanelConfig:
     dial: tuple[int, ...] = ()
     """Contact A, contact B and the push; empty where there is none."""
     display: str = "none"
-    """"none" or one of `hardware.wiring.DISPLAYS`."""
+    """"none" or one of `hardware.panel.wiring.DISPLAYS`."""
     display_modules: int = 4
     display_turn: int = -90
     display_address: int = 0x3C

@@ -35,16 +35,8 @@ from companion.engine.events import (
 from companion.engine.judging import CallKind, Outcome, matches
 from companion.engine.position import Phase, Position
 from companion.engine.rulebooks import DEFAULT_RULESET, RULESETS, house_rules
-from companion.engine.ruleset import (
-    CalzaBy,
-    Cups,
-    FirstStarter,
-    LockedFace,
-    LostDice,
-    Raises,
-    Ruleset,
-)
-from companion.engine.words import FACES, PACO
+from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.messages.english import FACES, PACO
 
 __all__ = [
     "DEFAULT_RULESET",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from companion.engine.errors import IllegalBidError
 from companion.engine.events import Bid
 from companion.engine.ruleset import Raises, Ruleset
-from companion.engine.words import PACO
+from companion.messages.english import PACO
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.engine.said import CountAndFace, Faces, Param, Said
-from companion.engine.words import number
+from companion.messages.english import number
+from companion.messages.message import CountAndFace, Faces, Message, Param
 
 
 class EngineError(Exception):
@@ -46,10 +46,10 @@ class EngineError(Exception):
         return self.msgid.format(**said)
 
     @property
-    def said(self) -> Said:
+    def said(self) -> Message:
         """The same as a whole sentence, for a page."""
         text = self.message
-        return Said.worded(
+        return Message.worded(
             text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."),
             self.msgid,
             {name: _param(value) for name, value in self.params.items()},

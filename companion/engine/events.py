@@ -10,7 +10,7 @@ from typing import Any
 from companion.engine.errors import BadRecordError
 from companion.engine.rulebooks import base, differences
 from companion.engine.ruleset import Ruleset
-from companion.engine.words import PACO, face_name, number
+from companion.messages.english import PACO, face_name, number
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 MOST_DICE = 5

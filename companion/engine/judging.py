@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from companion.engine.events import MOST_DICE, Bid, Calza, Dudo
-from companion.engine.words import PACO
+from companion.messages.english import PACO
 
 
 class CallKind(StrEnum):

@@ -14,7 +14,7 @@ from math import comb
 
 from companion.engine.events import Bid
 from companion.engine.position import Position
-from companion.engine.words import PACO
+from companion.messages.english import PACO
 
 
 @dataclass(frozen=True, slots=True)

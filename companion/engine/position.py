@@ -22,7 +22,7 @@ from companion.engine.errors import (
 from companion.engine.events import MOST_DICE, Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome, judge
 from companion.engine.ruleset import CalzaBy, Cups, LockedFace, Ruleset
-from companion.engine.words import FACES
+from companion.messages.english import FACES
 
 
 class Phase(StrEnum):

@@ -12,22 +12,14 @@ from types import MappingProxyType
 from typing import get_type_hints
 
 from companion.engine.errors import BadRecordError
-from companion.engine.ruleset import (
-    CalzaBy,
-    Cups,
-    FirstStarter,
-    LockedFace,
-    LostDice,
-    Raises,
-    Ruleset,
-)
-from companion.engine.said import Said
+from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.messages.message import Message
 
 _ASMODEE_FR = Ruleset(
     id="asmodee-fr",
-    title=Said("Perudo, Fry & Fernandini, French"),
+    title=Message("Perudo, Fry & Fernandini, French"),
     language="fr",
-    edition=Said("with a lid"),
+    edition=Message("with a lid"),
     first_starter=FirstStarter.RANDOM,
     raises=Raises.ONE_OF_TWO,
     palifico_opens_on_pacos=True,
@@ -44,7 +36,7 @@ _ASMODEE_FR = Ruleset(
 _ASMODEE_NL = replace(
     _ASMODEE_FR,
     id="asmodee-nl",
-    title=Said("Perudo, Fry & Fernandini, Dutch"),
+    title=Message("Perudo, Fry & Fernandini, Dutch"),
     language="nl",
     lost_dice_may_be_open=True,
 )
@@ -52,17 +44,17 @@ _ASMODEE_NL = replace(
 _ASMODEE_NL_2 = replace(
     _ASMODEE_NL,
     id="asmodee-nl-2",
-    title=Said("Perudo, Fry & Fernandini, Dutch, later edition"),
-    edition=Said("without a lid"),
+    title=Message("Perudo, Fry & Fernandini, Dutch, later edition"),
+    edition=Message("without a lid"),
     lost_dice=LostDice.ASIDE,
 )
 
 _ASMODEE_IT = replace(
     _ASMODEE_FR,
     id="asmodee-it",
-    title=Said("Perudo, Fry & Fernandini, Italian"),
+    title=Message("Perudo, Fry & Fernandini, Italian"),
     language="it",
-    edition=Said("with the box in the middle"),
+    edition=Message("with the box in the middle"),
     calza_by=CalzaBy.NOT_NEXT,
     calza_in_palifico=False,
     calza_with_two=False,
@@ -72,9 +64,9 @@ _ASMODEE_IT = replace(
 
 _HASBRO_1994 = Ruleset(
     id="hasbro-1994",
-    title=Said("Perudo, Kenner Parker / Hasbro 1994"),
+    title=Message("Perudo, Kenner Parker / Hasbro 1994"),
     language="fr",
-    edition=Said("with a bag and a lid"),
+    edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.ONE_DIE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=True,
@@ -90,9 +82,9 @@ _HASBRO_1994 = Ruleset(
 
 _WEB_FR = Ruleset(
     id="web-fr",
-    title=Said("Perudo, a French web page"),
+    title=Message("Perudo, a French web page"),
     language="fr",
-    edition=Said("with a bag and a lid"),
+    edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.TWO_DICE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=False,

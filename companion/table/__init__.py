@@ -1,9 +1,9 @@
 """The life of the table: the only owner of the game, its journal, and the reading of the dice after a call."""
 
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
-from companion.table.journal import Journal
-from companion.table.public import CameraStatus, State
-from companion.table.subscription import Subscription
+from companion.table.journal.journal import Journal
+from companion.table.state.state import CameraStatus, State
+from companion.table.state.subscription import Subscription
 from companion.table.table import Table
 
 __all__ = [

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from companion.engine import Ruleset
 from companion.engine.rulebooks import base, differences
 from companion.table import commands
-from companion.table.public import Live, State
+from companion.table.state.state import Live, State
 from vision.reading import Box
 
 

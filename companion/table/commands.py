@@ -1,4 +1,4 @@
-"""What can be asked of the table, as values. Whether it is carried out, `companion.table.decide` says."""
+"""What can be asked of the table, as values. Whether it is carried out, `companion.table.game.decide` says."""
 
 from __future__ import annotations
 

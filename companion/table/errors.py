@@ -7,7 +7,8 @@
     └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
 
 The engine's own errors pass through as they are: `companion.engine` has the same two kinds. What a player may meet is a
-`companion.engine.said.Said`, for pages in other languages; what only programs and operators meet is plain English.
+`companion.messages.message.Message`, for pages in other languages; what only programs and operators meet is plain
+English.
 """
 
 from __future__ import annotations

@@ -18,31 +18,24 @@ from typing import Any, Final
 
 from companion import engine
 from companion.engine import EngineError, Ruleset
-from companion.engine.said import Said
-from companion.table import commands, events, sentences
+from companion.messages.message import Message
+from companion.table import commands
 from companion.table.asking import spoken_by
-from companion.table.check import Expected
-from companion.table.decide import called_by, decide, together
-from companion.table.decided import BOX, SOMEBODY, Decided, Decision, Who, what
 from companion.table.errors import JournalError, NotAllowedNowError
-from companion.table.history import History
-from companion.table.journal import Journal
-from companion.table.position import Phase, TablePosition
-from companion.table.pressing import Presses
-from companion.table.public import (
-    CalibrationStatus,
-    CameraStatus,
-    Live,
-    State,
-    Waiting,
-    hides_dice,
-    public_state,
-)
-from companion.table.public import now as now_of
-from companion.table.public import players as players_of
-from companion.table.signs import Signs, signs
-from companion.table.story import told_and_counted
-from companion.table.subscription import Listener, Subscription
+from companion.table.game import events, sentences
+from companion.table.game.decide import called_by, decide, together
+from companion.table.game.freshness import BOX, SOMEBODY, Decided, Decision, Who, what
+from companion.table.game.history import History
+from companion.table.game.plausibility import Expected
+from companion.table.game.position import Phase, TablePosition
+from companion.table.journal.journal import Journal
+from companion.table.past.story import told_and_counted
+from companion.table.presses import Presses
+from companion.table.state.signs import Signs, signs
+from companion.table.state.state import CalibrationStatus, CameraStatus, Live, State, Waiting, hides_dice, public_state
+from companion.table.state.state import now as now_of
+from companion.table.state.state import players as players_of
+from companion.table.state.subscription import Listener, Subscription
 from vision.reading import Reading
 
 log = logging.getLogger(__name__)
@@ -218,7 +211,7 @@ class Table(Presses):
             self._check_fresh(None)
             last = self._history.last
             if last is None or last.number != step or self._position.paused:
-                raise NotAllowedNowError("stale", Said("That is no longer the last thing that was done."))
+                raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
             return self._append((events.Undone(),))
 
     def redo(self, step: int) -> State:
@@ -227,7 +220,9 @@ class Table(Presses):
             self._check_fresh(None)
             undone = self._history.undone
             if undone is None or undone.number != step or self._position.paused:
-                raise NotAllowedNowError("stale", Said("There is nothing to be done again, or it was something else."))
+                raise NotAllowedNowError(
+                    "stale", Message("There is nothing to be done again, or it was something else.")
+                )
             return self._append((events.Redone(),))
 
     # The reveal
@@ -331,7 +326,7 @@ class Table(Presses):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise NotAllowedNowError("closed", Said("The program is stopping."))
+            raise NotAllowedNowError("closed", Message("The program is stopping."))
 
     def _same_instant(self, command: commands.Command) -> tuple[events.Event, ...] | None:
         """What is done when the bid was called a moment ago and `command` is a call on it as well; None otherwise.

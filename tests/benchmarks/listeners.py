@@ -23,10 +23,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from companion.table import Journal, Table
+from vision.drawn.table import SceneDie, TableScene, render_table
 from vision.reader import Reader
-from vision.synthetic.table import SceneDie, TableScene, render_table
 from web import create_app
-from web.serve import SWITCH, make_server
+from web.stream.server import SWITCH, make_server
 
 CHANGES = 60
 EVERY = 0.25

@@ -14,15 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import chromium
-import messages
 from selenium import webdriver
 
+from tests.browser import chromium, messages
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")
 

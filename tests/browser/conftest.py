@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,21 +19,18 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-sys.path.insert(0, str(Path(__file__).parent))  # `pictures.py`, which is run by itself, shares `chromium`
-import chromium
-import fits
-from axe import axe
-from pool import Pool
-
+from companion.camera.reveal import Reveal
+from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
-from companion.table.panel import PanelLink
-from companion.table.reveal import Reveal
-from hardware.panel import VirtualPanel
-from hardware.scripted import ScriptedCamera
+from hardware.panel.panel import VirtualPanel
+from tests.browser import chromium, fits
+from tests.browser.axe import axe
+from tests.browser.pool import Pool
+from tests.fakes.camera import ScriptedCamera
 from vision.reading import Die, Reading, Stillness
 from web import create_app
-from web.access import Access
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 __all__ = ["axe"]
 

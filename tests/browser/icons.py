@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import chromium
+from tests.browser import chromium
 
 ICONS = {
     "icon-192.png": (192, "icon"),

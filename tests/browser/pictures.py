@@ -2,7 +2,7 @@
 
     python tests/browser/pictures.py FOLDER [SIZE or STATE or LOOK ...]
 
-Each state of `web.fake_states` is shown by a table that plays no game, in a real Chromium.
+Each state of `tests.fakes.states` is shown by a table that plays no game, in a real Chromium.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import chromium
 import cv2
 import numpy as np
 from selenium import webdriver
 
 from calibration.palette import SRGB
+from tests.browser import chromium
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access, cookie
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access, cookie
+from web.stream.server import make_server
 
 SIZES = {
     "phone": chromium.PHONE,

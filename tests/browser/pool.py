@@ -10,9 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-import chromium
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
+
+from tests.browser import chromium
 
 Kind = tuple[tuple[int, int], int]
 """The size of the page, and of its letters."""

@@ -15,12 +15,13 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-import chromium
 import cv2
 import numpy as np
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+
+from tests.browser import chromium
 
 SEED = 7
 BIDS = ((3, 4), (2, 1), (6, 5))

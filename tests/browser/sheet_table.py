@@ -13,12 +13,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.guide import Wish
 from calibration.palette import SEAT_COLOURS
-from hardware.camera import Image
-from hardware.virtual_hand import VirtualHand
-from hardware.virtual_lens import VirtualLens, held
-from vision.synthetic.table import SceneDie, TableScene, render_table
+from calibration.sheet.guide import Wish
+from hardware.camera.protocol import Image
+from hardware.virtual.lens import VirtualLens, held
+from hardware.virtual.sheet_hand import VirtualHand
+from vision.drawn.table import SceneDie, TableScene, render_table
 
 SIZE: Final = (1152, 864)
 TABLE_MM: Final = 620.0

@@ -11,15 +11,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import cv2
-import pictures
 import pytest
 from selenium import webdriver
 
+from tests.browser import pictures
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access, cookie
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access, cookie
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 

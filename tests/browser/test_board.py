@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import pictures
 import pytest
 
+from tests.browser import pictures
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import Server, make_server
+from web.access.access import Access
+from web.stream.server import Server, make_server
 
 pytestmark = pytest.mark.browser
 

@@ -14,23 +14,21 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-import chromium  # isort: skip - the folder is put in reach by conftest.py
-import fits  # isort: skip
-from sheet_table import SIZE, SheetTable  # isort: skip
-
 from calibration.profiles import Profiles
+from companion.calibrating.calibrating import Calibrating
+from companion.camera.profile_in_use import InUse
+from companion.camera.reveal import Reveal
+from companion.camera.supervised_camera import WatchedCamera
 from companion.table import Journal, Table
-from companion.table.calibrating import Calibrating
-from companion.table.camera import WatchedCamera
-from companion.table.in_use import InUse
-from companion.table.reveal import Reveal
-from hardware.virtual import VirtualCamera
+from hardware.virtual.painted_camera import VirtualCamera
+from tests.browser import chromium, fits
+from tests.browser.sheet_table import SIZE, SheetTable
 from vision.fuse import fuse
 from vision.reader import Reader
-from vision.settle import Settle
+from vision.stillness import Settle
 from web import create_app
-from web.access import Access
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)

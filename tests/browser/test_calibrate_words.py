@@ -8,26 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clock import Clock
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-import catalogs  # isort: skip - the folder is put in reach by conftest.py
-import fits  # isort: skip
-from sheet_table import SheetTable, thrown  # isort: skip
-
 from calibration.profiles import Profiles
-from companion.table.calibrating import Calibrating, Phone
-from companion.table.in_use import InUse
-from hardware.virtual import VirtualCamera
+from companion.calibrating.calibrating import Calibrating, Phone
+from companion.camera.profile_in_use import InUse
+from hardware.virtual.painted_camera import VirtualCamera
+from tests.browser import catalogs, fits
+from tests.browser.sheet_table import SheetTable, thrown
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
 from vision.reader import Reader
 from web import create_app
-from web.access import Access
-from web.fake import FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import pictures
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
+from tests.browser import pictures
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 

@@ -9,10 +9,10 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
 from web import create_app
-from web.fake import FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 

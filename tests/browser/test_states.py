@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
-import catalogs  # isort: skip - the folder is put in reach by conftest.py
+from tests.browser import catalogs
 
 pytestmark = pytest.mark.browser
 

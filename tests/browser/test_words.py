@@ -14,19 +14,15 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-import catalogs  # isort: skip - the folder is put in reach by conftest.py
-import chromium  # isort: skip
-import messages  # isort: skip
-import pictures  # isort: skip
-
-from companion.engine.said import Colour, Dice, Face, Faces, Names, Rounds, Said, to_json
-from companion.table import sentences
+from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, to_json
+from companion.table.game import sentences
+from tests.browser import catalogs, chromium, messages, pictures
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
+from web.access.access import Access
 from web.page import imported, load
-from web.serve import make_server
+from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
 
@@ -107,11 +103,11 @@ def test_with_any_language_the_page_is_light(language: str) -> None:
 # Right in their grammar
 
 
-def counted(count: int, face: int) -> Said:
-    return Said("{player}'s bid of {bid}", player="Élise", bid=Faces(count, face))
+def counted(count: int, face: int) -> Message:
+    return Message("{player}'s bid of {bid}", player="Élise", bid=Faces(count, face))
 
 
-SAID: list[tuple[Said, dict[str, str]]] = [
+SAID: list[tuple[Message, dict[str, str]]] = [
     (
         counted(1, 1),
         {
@@ -158,7 +154,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("{faces} and {pacos} makes {count}.", faces=Faces(0, 4), pacos=Faces(1, 1), count=1),
+        Message("{faces} and {pacos} makes {count}.", faces=Faces(0, 4), pacos=Faces(1, 1), count=1),
         {
             "en": "No fours and 1 paco makes 1.",
             "fr": "Aucun quatre et 1 paco, ça fait 1.",
@@ -168,7 +164,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("There are {faces}; pacos do not count in a palifico round.", faces=Faces(0, 3)),
+        Message("There are {faces}; pacos do not count in a palifico round.", faces=Faces(0, 3)),
         {
             "fr": "Il n'y a aucun trois\u202f; les paco ne comptent pas dans une manche palifico.",
             "nl": "Er zijn geen drieën; paco's tellen niet in een palifico-ronde.",
@@ -177,15 +173,15 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("There is {faces}.", faces=Faces(1, 2)),
+        Message("There is {faces}.", faces=Faces(1, 2)),
         {"fr": "Il y a 1 deux.", "nl": "Er is 1 twee.", "it": "C'è 1 due.", "es": "Hay 1 dos."},
     ),
     (
-        Said("There are {faces}.", faces=Faces(4, 2)),
+        Message("There are {faces}.", faces=Faces(4, 2)),
         {"fr": "Il y a 4 deux.", "nl": "Er zijn 4 tweeën.", "it": "Ci sono 4 due.", "es": "Hay 4 doses."},
     ),
     (
-        Said("I don't see {player}'s {colour} die.", player="Ana", colour=Colour("white")),
+        Message("I don't see {player}'s {colour} die.", player="Ana", colour=Colour("white")),
         {
             "fr": "Je ne vois pas le dé blanc d'Ana.",
             "nl": "Ik zie de witte dobbelsteen van Ana niet.",
@@ -194,7 +190,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("I see {dice}, and {player} has {have}.", dice=Dice(6, "orange"), player="Ben", have=5),
+        Message("I see {dice}, and {player} has {have}.", dice=Dice(6, "orange"), player="Ben", have=5),
         {
             "fr": "Je vois 6 dés orange, et Ben en a 5.",
             "nl": "Ik zie 6 oranje dobbelstenen, en Ben heeft er 5.",
@@ -203,7 +199,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("I see {dice}, and {player} has none.", dice=Dice(1, "blue"), player="Ben"),
+        Message("I see {dice}, and {player} has none.", dice=Dice(1, "blue"), player="Ben"),
         {
             "fr": "Je vois 1 dé bleu, et Ben n'en a plus.",
             "nl": "Ik zie 1 blauwe dobbelsteen, en Ben heeft er geen meer.",
@@ -222,7 +218,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("I can't read a die surely. Is it a {face}? Tap it.", face=Face(1)),
+        Message("I can't read a die surely. Is it a {face}? Tap it.", face=Face(1)),
         {
             "fr": "Il y a un dé que je lis mal. Est-ce un paco\u202f? Touche-le.",
             "nl": "Eén dobbelsteen kan ik niet goed lezen. Is het een paco? Tik erop.",
@@ -249,7 +245,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("{label}: {value}.", label=Said("lost dice"), value=Said("in the box")),
+        Message("{label}: {value}.", label=Message("lost dice"), value=Message("in the box")),
         {
             "en": "Lost dice: in the box.",
             "fr": "Dés perdus\u202f: dans la boîte.",
@@ -259,14 +255,14 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        sentences.unwritten(Said("The file {file} is gone.", file="/j")),
+        sentences.unwritten(Message("The file {file} is gone.", file="/j")),
         {
             "fr": "Le journal ne s'écrit plus\u202f: le fichier /j a disparu. "
             "La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d'y remédier.",
         },
     ),
     (
-        Said("{player} won the game after {rounds}.", player="ana", rounds=Rounds(1)),
+        Message("{player} won the game after {rounds}.", player="ana", rounds=Rounds(1)),
         {
             "en": "ana won the game after 1 round.",
             "fr": "ana a gagné la partie après 1 manche.",
@@ -276,7 +272,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("The game was ended after {rounds}, before anybody had won.", rounds=Rounds(0)),
+        Message("The game was ended after {rounds}, before anybody had won.", rounds=Rounds(0)),
         {
             "fr": "La partie a été arrêtée après 0 manche, avant que quelqu'un gagne.",
             "nl": "Het spel is gestopt na 0 rondes, voordat iemand had gewonnen.",
@@ -284,7 +280,7 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("Lift the cups one after the other: {players}.", players=Names(("Ana", "Eva", "Inés"))),
+        Message("Lift the cups one after the other: {players}.", players=Names(("Ana", "Eva", "Inés"))),
         {
             "fr": "Levez les gobelets l'un après l'autre\u202f: Ana, Eva et Inés.",
             "nl": "Til de bekers één voor één op: Ana, Eva en Inés.",
@@ -292,23 +288,23 @@ SAID: list[tuple[Said, dict[str, str]]] = [
         },
     ),
     (
-        Said("Lift the cups one after the other: {players}.", players=Names(("Ben", "Eva"))),
+        Message("Lift the cups one after the other: {players}.", players=Names(("Ben", "Eva"))),
         {
             "it": "Alzate i bicchieri uno dopo l'altro: Ben ed Eva.",
             "es": "Hay que levantar los cubiletes uno tras otro: Ben y Eva.",
         },
     ),
-    (Said("{player}'s dudo", player="Yves"), {"fr": "le dudo d'Yves"}),
-    (Said("{player}'s dudo", player="Yann"), {"fr": "le dudo de Yann"}),
+    (Message("{player}'s dudo", player="Yves"), {"fr": "le dudo d'Yves"}),
+    (Message("{player}'s dudo", player="Yann"), {"fr": "le dudo de Yann"}),
     (
-        Said("There are {faces} and {pacos}.", faces=Faces(0, 4), pacos=Faces(0, 1)),
+        Message("There are {faces} and {pacos}.", faces=Faces(0, 4), pacos=Faces(0, 1)),
         {
             "fr": "Il n'y a aucun quatre ni aucun paco.",
             "it": "Non c'è nessun quattro né nessun paco.",
             "es": "No hay ningún cuatro ni ningún paco.",
         },
     ),
-    (Said.joined("ENOSPC", Said("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
+    (Message.joined("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
 ]
 """What the table says -> how it is said, with straight apostrophes. Not every form is hard in every language."""
 

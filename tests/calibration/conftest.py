@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-import rendered
-
-from calibration.find import Sighting, find
+from calibration.sheet.corners import Sighting, find
+from tests.calibration import rendered
 
 
 def dance(eye: rendered.Eye) -> list[Sighting]:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.board import COLUMNS, ROWS, SQUARE_MM, picture
+from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, picture
 
 Doubles = npt.NDArray[np.float64]
 Image = npt.NDArray[np.uint8]

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calibration.board import SQUARE_MM
-from calibration.colours import Learned
 from calibration.files import write_whole
-from calibration.make import profile as make
 from calibration.profile import Lens, Measured, Profile, ProfileError, Table
 from calibration.profile_file import from_json, save, to_json
 from calibration.profiles import MOST, NameRefused, Profiles
-from calibration.solve import Laid, Solved
+from calibration.sheet.board import SQUARE_MM
+from calibration.solve.assemble import profile as make
+from calibration.solve.colours import Learned
+from calibration.solve.lens import Laid, Solved
 
 MATRIX = ((1720.0, 0.0, 1151.5), (0.0, 1720.0, 647.5), (0.0, 0.0, 1.0))
 LENS = Lens(2304, 1296, MATRIX, (-0.1, 0.02, 0.0, 0.0, 0.0))

@@ -8,13 +8,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from clock import Clock
 
-from hardware.camera import Camera, CameraError, Frame, Image, Settings, Sizes, small
-from hardware.choose import UnknownCameraError, choose_camera, open_camera, read_name
-from hardware.folder import FolderCamera
-from hardware.scripted import ScriptedCamera
-from hardware.virtual import VirtualCamera
+from hardware.camera.choose import UnknownCameraError, choose_camera, open_camera, read_name
+from hardware.camera.folder import FolderCamera
+from hardware.camera.protocol import Camera, CameraError, Frame, Image, Settings, Sizes, small
+from hardware.virtual.painted_camera import VirtualCamera
+from tests.fakes.camera import ScriptedCamera
+from tests.fakes.clock import Clock
 
 
 def plain(grey: int) -> Image:
@@ -202,8 +202,8 @@ def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytes
             given.append(made)
             super().__init__([plain(1)], lambda: 0.0)
 
-    monkeypatch.setattr("hardware.picamera.PiCamera", Asked)
-    monkeypatch.setattr("hardware.webcam.Webcam", Asked)
+    monkeypatch.setattr("hardware.camera.picamera.PiCamera", Asked)
+    monkeypatch.setattr("hardware.camera.webcam.Webcam", Asked)
     settings = Settings(mains=60)
     for name in (None, "pi:1", "webcam", "webcam:2"):
         choose_camera(name, settings=settings)

@@ -9,16 +9,16 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from clock import Clock
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.debounce import HELD, QUIET, TWICE, Debounce, Push
-from hardware.display import DisplayError, VirtualDisplay
-from hardware.panel import FLASH, Panel, VirtualPanel
-from hardware.patterns import BLINK, BREATH, Lamp, Sound, level
-from hardware.shades import LIGHTS, WHITE
-from hardware.wiring import DisplayWiring, Wiring
+from hardware.panel.debounce import HELD, QUIET, TWICE, Debounce, Push
+from hardware.panel.display import DisplayError, VirtualDisplay
+from hardware.panel.lamp_colours import LIGHTS, WHITE
+from hardware.panel.panel import FLASH, Panel, VirtualPanel
+from hardware.panel.patterns import BLINK, BREATH, Lamp, Sound, level
+from hardware.panel.wiring import DisplayWiring, Wiring
+from tests.fakes.clock import Clock
 
 ALL = Wiring(
     coloured=((5, 6, 13), (19, 26, 21)), status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("ssd1306")
@@ -368,7 +368,7 @@ def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
     def none(*_: object) -> None:
         raise DisplayError("There is no display.")
 
-    monkeypatch.setattr("hardware.luma_display.open_display", none)
+    monkeypatch.setattr("hardware.panel.luma_display.open_display", none)
     panel = Panel(ALL, clock=clock, factory=MockFactory(pin_class=MockPWMPin))
     assert (panel.display, panel.sentence) == (None, "There is no display.")
     panel.show({"dudo": Lamp.ON})

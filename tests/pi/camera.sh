@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `hardware.picamera` over the real picamera2 and the real libcamera, without a Raspberry Pi and without a camera.
+# `hardware.camera.picamera` over the real picamera2 and the real libcamera, without a Raspberry Pi and without a camera.
 #
 #     tests/pi/camera.sh [--root DIR] [--fresh] [PYTEST ARGUMENTS...]
 #

@@ -24,8 +24,8 @@ def draw(folder: Path) -> None:
     import numpy as np
 
     from calibration.palette import SEAT_COLOURS
+    from vision.drawn.table import SceneCup, SceneDie, TableScene, render_table
     from vision.files import write_image
-    from vision.synthetic.table import SceneCup, SceneDie, TableScene, render_table
 
     seats = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
     for seed in (1, 2):

@@ -1,4 +1,4 @@
-"""`hardware.picamera` over the real picamera2, on libcamera's virtual pipeline: run by tests/pi/camera.sh.
+"""`hardware.camera.picamera` over the real picamera2, on libcamera's virtual pipeline: run by tests/pi/camera.sh.
 
 Skipped everywhere else: a Raspberry Pi has picamera2 too, but no pictures whose dice are known.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import threading
 import time
 import warnings
@@ -23,15 +22,14 @@ FRAMES = os.environ.get("PERUDO_VIRTUAL_CAMERA")
 if FRAMES is None:
     pytest.skip("no virtual camera here: tests/pi/camera.sh makes one", allow_module_level=True)
 
-sys.path.insert(0, str(Path(__file__).parent))
-import vcam  # noqa: E402 - not a package
+from tests.pi import vcam  # noqa: E402
 
 vcam.install()
 
-from companion.table.camera import FIRST_PAUSE, WatchedCamera  # noqa: E402 - only what comes after `install` has a camera
-from hardware.camera import CameraError, Frame, Image, Settings, small  # noqa: E402
-from hardware.choose import open_camera  # noqa: E402
-from hardware.picamera import TIMEOUT, PiCamera  # noqa: E402
+from companion.camera.supervised_camera import FIRST_PAUSE, WatchedCamera  # noqa: E402 - only what comes after `install` has a camera
+from hardware.camera.choose import open_camera  # noqa: E402
+from hardware.camera.picamera import TIMEOUT, PiCamera  # noqa: E402
+from hardware.camera.protocol import CameraError, Frame, Image, Settings, small  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:setDaemon:DeprecationWarning")  # picamera2's own
@@ -47,7 +45,7 @@ SHOWN = [tiny(cv2.imread(str(path))) for path in sorted(Path(FRAMES).glob("*.jpg
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipeline makes its frames with the processor, and on a busy machine seconds can pass until one comes."""
-    monkeypatch.setattr("hardware.picamera.TIMEOUT", 60.0)
+    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
 
 
 @pytest.fixture
@@ -162,10 +160,10 @@ def test_a_pipeline_that_stops_is_said_and_the_camera_can_be_closed_and_opened_a
     with PiCamera() as camera:
         camera.frame()
         stall(camera)
-        monkeypatch.setattr("hardware.picamera.TIMEOUT", TIMEOUT)
+        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", TIMEOUT)
         with pytest.raises(CameraError, match="no frame in time"):
             camera.frame()
-    monkeypatch.setattr("hardware.picamera.TIMEOUT", 60.0)
+    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
     with PiCamera() as again:
         again.frame()
 
@@ -186,11 +184,11 @@ def test_the_watch_mends_a_pipeline_that_stopped(monkeypatch: pytest.MonkeyPatch
     try:
         watched.frame()
         stall(opened[0])
-        monkeypatch.setattr("hardware.picamera.TIMEOUT", TIMEOUT)
+        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", TIMEOUT)
         with pytest.raises(CameraError, match="no frame in time"):
             watched.frame()
         assert not watched.status.ok
-        monkeypatch.setattr("hardware.picamera.TIMEOUT", 60.0)
+        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
         time.sleep(FIRST_PAUSE)
         which(watched.frame().image)
         assert (len(opened), watched.status.ok) == (2, True)

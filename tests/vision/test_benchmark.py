@@ -5,13 +5,23 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from clock import Clock
 
-from vision import benchmark
-from vision.benchmark import Bar, BenchmarkError, Case, case, compare, memory, one_thread, scene, settle_check
-from vision.networks import Image
+from tests.benchmarks import reading_cost
+from tests.benchmarks.reading_cost import (
+    Bar,
+    BenchmarkError,
+    Case,
+    case,
+    compare,
+    memory,
+    one_thread,
+    scene,
+    settle_check,
+)
+from tests.fakes.clock import Clock
+from vision.drawn.table import SceneDie
+from vision.models.networks import Image
 from vision.reading import Die, Reading
-from vision.synthetic.table import SceneDie
 
 
 class FakeReader:
@@ -119,7 +129,7 @@ def test_memory_is_that_of_the_reading_process_not_of_this_one() -> None:
 
 
 def test_a_process_that_fails_is_an_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark, "_CHILD", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(reading_cost, "_CHILD", "raise SystemExit('no such luck')")
     with pytest.raises(BenchmarkError, match="no such luck"):
         memory(np.zeros((8, 8, 3), np.uint8))
 

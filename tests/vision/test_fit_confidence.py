@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from vision.confidence import NAMES
-from vision.networks import Image
+from vision.models.networks import Image
+from vision.pipeline.confidence import NAMES
 from vision.reader import Reader
 from vision.reading import Die
 from vision.training.data import Picture
@@ -19,7 +19,7 @@ DIE = Die(5, "red", (100.0, 100.0, 40.0, 40.0), 0.9)
 FRAME = np.zeros((300, 300, 3), np.uint8)
 
 
-class Said:
+class Message:
     """A reader that says of every frame what it was told to."""
 
     def __init__(self, *dice: Die) -> None:
@@ -36,14 +36,14 @@ def picture(*dice: tuple[float, float, int, bool]) -> Picture:
 
 def test_a_die_that_was_seen_twice_is_there_once() -> None:
     beside = replace(DIE, box=(112.0, 100.0, 40.0, 40.0))
-    rows = rows_of(cast(Reader, Said(DIE, beside)), [picture((120, 120, 5, False))])
+    rows = rows_of(cast(Reader, Message(DIE, beside)), [picture((120, 120, 5, False))])
     assert rows.there.tolist() == [1, 0]
     assert rows.right.tolist() == [1, 0]
 
 
 def test_a_wrong_face_is_there_and_not_right_and_what_is_ignored_is_neither() -> None:
     away = replace(DIE, box=(200.0, 200.0, 40.0, 40.0))
-    rows = rows_of(cast(Reader, Said(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
+    rows = rows_of(cast(Reader, Message(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
     assert rows.there.tolist() == [1]
     assert rows.right.tolist() == [0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.training.data import FOLD
-from vision.training.glossy import glossy
+from vision.training.scenes.glossy import glossy
 
 GROUND = np.full((FOLD, FOLD, 3), 90, np.uint8)
 

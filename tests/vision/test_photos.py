@@ -7,11 +7,11 @@ from pathlib import Path
 import cv2
 import pytest
 
+from vision.evaluation.scores import Score, load_labels, score_photo
 from vision.files import read_image
-from vision.measure import Score, load_labels, score_photo
 from vision.reader import Reader
 from vision.reading import Stillness
-from vision.settle import Settle
+from vision.stillness import Settle
 
 pytestmark = pytest.mark.photos
 

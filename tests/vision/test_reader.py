@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from calibration.palette import SEAT_COLOURS
+from vision.drawn.table import SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.overlay import draw_overlay
 from vision.reader import FrameError, Reader
 from vision.reading import Reading
-from vision.synthetic.table import SceneCup, SceneDie, SceneHand, TableScene, render_table
 
 SEATS = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
 

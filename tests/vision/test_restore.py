@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vision.networks import CROP, WIDE
+from vision.models.networks import CROP, WIDE
 
 torch = pytest.importorskip("torch", reason="torch comes with the extra `train`")
 pytest.importorskip("onnx", reason="onnx comes with the extra `train`")

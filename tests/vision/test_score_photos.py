@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli.count import count
-from vision.measure import judge, load_labels, total
+from vision.evaluation.scores import judge, load_labels, total
 from vision.reading import Die
 
 TOOL = Path(__file__).resolve().parents[3] / "shared" / "tools" / "score_photos.py"

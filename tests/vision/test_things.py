@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.training.patterns import PATTERNS, pattern
-from vision.training.things import KINDS, lay
+from vision.training.scenes.patterns import PATTERNS, pattern
+from vision.training.scenes.things import KINDS, lay
 
 SIDE = 160
 COVERS_NOTHING = {"round_shadow", "glare"}

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.measure import load_labels
-from vision.synthetic.faces import FaceStyle, face_textures
+from vision.drawn.faces import FaceStyle, face_textures
+from vision.evaluation.scores import load_labels
 from vision.training.traced import clutter, mesh
 from vision.training.traced.camera import View, seen
 from vision.training.traced.crowd import make_crowd

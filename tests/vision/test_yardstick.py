@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.yardstick import GFLOP, SIDE, WEIGHTS, yardstick
+from tests.benchmarks.yardstick import GFLOP, SIDE, WEIGHTS, yardstick
 
 
 def test_it_has_the_published_number_of_weights_and_costs_the_published_gflop() -> None:

@@ -12,18 +12,18 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import pytest
-from clock import Clock
 from flask import Flask, Response, request
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
-from web.openapi import document
+from web.access.access import Access
+from web.openapi.document import document
 
 
 @pytest.fixture

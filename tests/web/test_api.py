@@ -10,17 +10,17 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
-from hardware.camera import Frame
+from hardware.camera.protocol import Frame
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
-from web.access import Access
-from web.fake import FakeCamera, FakePanel, FakeTable
-from web.fake_states import STATES
+from web.access.access import Access
 from web.pictures import LiveFrame
 
 TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from clock import Clock
 from flask import Flask
 from flask.testing import FlaskClient
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))  # where the same table is calibrated through a page
-from sheet_table import SIZE, SheetTable
-
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from companion.table.calibrating import Calibrating
-from companion.table.in_use import InUse
-from hardware.virtual import VirtualCamera
+from companion.calibrating.calibrating import Calibrating
+from companion.camera.profile_in_use import InUse
+from hardware.virtual.painted_camera import VirtualCamera
+from tests.browser.sheet_table import SIZE, SheetTable
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
 from vision.reader import Reader
 from web import create_app
-from web.access import Access
+from web.access.access import Access
 from web.calibration import PLAIN
-from web.fake import FakeTable
-from web.fake_states import STATES
-from web.openapi_calibration import CHANGES
+from web.openapi.calibration import CHANGES
 
 BASE = "/api/v1/calibration"
 

@@ -12,8 +12,8 @@ import pytest
 
 from companion.table import Journal, Table
 from web import create_app
-from web.access import Access
-from web.serve import make_server
+from web.access.access import Access
+from web.stream.server import make_server
 
 API = Path(__file__).parents[2] / "docs" / "api.md"
 
@@ -35,17 +35,28 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
 
 
 def test_what_it_says_of_times_and_numbers_is_so() -> None:
-    from web import events, guesses, phones
+    from web.access import phones, wrong_codes
     from web.app import MAX_LISTENERS, UNREAD_FOR
+    from web.stream import stream
 
     text = " ".join(API.read_text().split())
     for said in (
-        f"up to {events.KEPT} states",
+        f"up to {stream.KEPT} states",
         f"There is room for {MAX_LISTENERS}",
         f"reads nothing for {UNREAD_FOR:.0f} s",
-        f"waits {guesses.FIRST_WAIT:.0f} s",
+        f"waits {wrong_codes.FIRST_WAIT:.0f} s",
     ):
         assert said in text
-    assert (guesses.FREE, guesses.FREE_FOR_ALL, guesses.ALL_WAIT, guesses.CLEAN_WAIT) == (3, 20, 60.0, 5.0)
-    assert (guesses.LONGEST_WAIT, guesses.MOST_AN_HOUR, guesses.JOINS, guesses.JOIN_WAIT) == (600.0, 820, 48, 10.0)
+    assert (wrong_codes.FREE, wrong_codes.FREE_FOR_ALL, wrong_codes.ALL_WAIT, wrong_codes.CLEAN_WAIT) == (
+        3,
+        20,
+        60.0,
+        5.0,
+    )
+    assert (wrong_codes.LONGEST_WAIT, wrong_codes.MOST_AN_HOUR, wrong_codes.JOINS, wrong_codes.JOIN_WAIT) == (
+        600.0,
+        820,
+        48,
+        10.0,
+    )
     assert phones.AWAY == 120.0

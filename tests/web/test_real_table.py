@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from web import create_app
-from web.access import Access
+from web.access.access import Access
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 

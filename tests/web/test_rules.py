@@ -8,9 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.engine import RULESETS
-from companion.engine.describe import SHARED
-from web.fake import FakeTable
-from web.fake_states import STATES
+from companion.engine.rules_in_words import SHARED
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
 
 
 def by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:

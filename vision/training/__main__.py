@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from vision import intact
+from vision.models import integrity
 
 TRACED = 120
 """Crowded tables to learn from."""
@@ -82,7 +82,7 @@ def main() -> None:
     step("export", "--work", args.work, "--out", made, *second)
     step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
-    intact.record(models)
+    integrity.record(models)
 
 
 if __name__ == "__main__":

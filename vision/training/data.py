@@ -50,7 +50,7 @@ def traced(folder: Path) -> Iterator[Picture]:
 
 
 def rendered(folder: Path, limit: int | None = None) -> Iterator[Picture]:
-    """Every scene of a folder written by `vision.training.scenes`; of each seed no more than `limit`."""
+    """Every scene of a folder written by `vision.training.scenes.scenes`; of each seed no more than `limit`."""
     for lines in sorted(folder.glob("labels-*.jsonl")):
         for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
             record = json.loads(line)

@@ -17,7 +17,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.networks import crop_side
+from vision.models.networks import crop_side
 from vision.training.nets import Classifier, Detector
 
 TOLERANCE = 1e-2

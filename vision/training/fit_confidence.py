@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.confidence import NAMES, Confidence
-from vision.measure import belongs
-from vision.networks import Networks
+from vision.evaluation.scores import belongs
+from vision.models.networks import Networks
 from vision.odds import probability
+from vision.pipeline.confidence import NAMES, Confidence
 from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered, traced
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.cut import cut
-from vision.networks import Networks, Spot, crop_side
+from vision.models.networks import Networks, Spot, crop_side
+from vision.pipeline.crop import cut
 from vision.training.data import FOLD, ROOM, Picture, cut_out, photographs, rendered, spoil, traced
-from vision.training.glossy import glossy
+from vision.training.scenes.glossy import glossy
 
 GLOSSY = 0.25
 """So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""

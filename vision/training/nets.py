@@ -1,14 +1,14 @@
 """The two networks. Only layers that cv2.dnn of 4.10 and of 5.0 both run: convolution, its transpose, ReLU, pooling.
 
 `Detector` is a heat map in the manner of CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's
-size; `Classifier` takes one die at a time. Channels of both are listed in `vision.networks`.
+size; `Classifier` takes one die at a time. Channels of both are listed in `vision.models.networks`.
 """
 
 from __future__ import annotations
 
 from torch import Tensor, nn
 
-from vision.networks import CROP, WIDE
+from vision.models.networks import CROP, WIDE
 
 HEAD = 1 + 2 + 2 + 6 + 8
 """Detector channels: heat, offset x y, log size w h, six faces, eight colours."""

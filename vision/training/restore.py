@@ -22,7 +22,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.networks import crop_side
+from vision.models.networks import crop_side
 from vision.training.data import Picture, photographs, rendered
 from vision.training.export import TOLERANCE, against_dnn
 from vision.training.nets import Classifier, Detector

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional as F
 
-from vision.networks import CROP, CROP_MARGIN, crop_side
+from vision.models.networks import CROP, CROP_MARGIN, crop_side
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
 from vision.training.learner import Learner
 from vision.training.nets import Classifier

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from vision.networks import STRIDE
+from vision.models.networks import STRIDE
 from vision.training.data import Picture, Rows, cut, photographs, rendered, traced
 from vision.training.learner import Learner
 from vision.training.nets import Detector

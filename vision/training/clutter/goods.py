@@ -6,16 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.training.clutter.sheet import (
-    Sheet,
-    any_colour,
-    clipped,
-    ink,
-    letter,
-    mix,
-    tone,
-    vivid,
-)
+from vision.training.clutter.sheet import Sheet, any_colour, clipped, ink, letter, mix, tone, vivid
 from vision.training.clutter.signs import BLACK, METALS, WHITE, WOODS, Rng, emoji, glyph, pick
 
 

@@ -5,17 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.clutter.sheet import (
-    Colour,
-    Sheet,
-    any_colour,
-    clipped,
-    ink,
-    letter,
-    mix,
-    tone,
-    vivid,
-)
+from vision.training.clutter.sheet import Colour, Sheet, any_colour, clipped, ink, letter, mix, tone, vivid
 from vision.training.clutter.signs import BLACK, WHITE, Rng, suit
 
 

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.training.clutter.sheet import (
-    Sheet,
-    any_colour,
-    ink,
-    letter,
-    mix,
-    tone,
-    vivid,
-)
+from vision.training.clutter.sheet import Sheet, any_colour, ink, letter, mix, tone, vivid
 from vision.training.clutter.signs import METALS, WHITE, Rng, emoji, glyph, pick, star, wobbly
 
 

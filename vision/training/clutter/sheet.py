@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.palette import SRGB
-from vision.synthetic.compose import cast_shadow, cloud, darken, paste
+from vision.drawn.compose import cast_shadow, cloud, darken, paste
 
 Canvas = npt.NDArray[np.float32]
 Colour = tuple[int, int, int]

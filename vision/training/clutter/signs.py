@@ -7,13 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.clutter.sheet import (
-    Colour,
-    Sheet,
-    clipped,
-    letter,
-    tone,
-)
+from vision.training.clutter.sheet import Colour, Sheet, clipped, letter, tone
 
 Rng = np.random.Generator
 WHITE: Final = (240, 238, 230)

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS, SRGB
-from vision.synthetic.faces import EMBLEMS, FaceStyle, face_textures
-from vision.training import things as drawn
-from vision.training.patterns import pattern
+from vision.drawn.faces import EMBLEMS, FaceStyle, face_textures
+from vision.training.scenes import things as drawn
+from vision.training.scenes.patterns import pattern
 from vision.training.traced import clutter, layout
 from vision.training.traced.camera import View
 from vision.training.traced.clutter import Part, Rng, Thing

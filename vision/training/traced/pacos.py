@@ -1,6 +1,6 @@
 """Line-art ones that no other drawing of this repository has, so that reading them is no matter of memory.
 
-u runs right and v down, from -1 to 1 over the face, as in `vision.synthetic.faces`.
+u runs right and v down, from -1 to 1 over the face, as in `vision.drawn.faces`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.synthetic.faces import SIDE, FaceStyle, Texture, face_textures
+from vision.drawn.faces import SIDE, FaceStyle, Texture, face_textures
 
 _OVER: Final = 4
 Line = list[tuple[float, float]]
@@ -98,7 +98,7 @@ def paco(name: str, stroke: float = 0.1, scale: float = 1.0) -> Texture:
 
 
 def inks(style: FaceStyle) -> tuple[Texture, ...]:
-    """The six faces of a die whose emblem is one of `PACOS` or of `vision.synthetic.faces.EMBLEMS`, the one first."""
+    """The six faces of a die whose emblem is one of `PACOS` or of `vision.drawn.faces.EMBLEMS`, the one first."""
     if style.emblem not in _DRAWINGS:
         return face_textures(style)
     others = face_textures(replace(style, emblem="pip"))

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.palette import SEAT_COLOURS, SRGB
-from vision.synthetic.faces import FaceStyle
+from vision.drawn.faces import FaceStyle
 from vision.training.traced import clutter, layout, surfaces
 from vision.training.traced.camera import View
 from vision.training.traced.clutter import Part, Rng, Thing

@@ -1,0 +1,148 @@
+"""All dice thrown: what the reader sees, as a figure and a verdict, before anybody plays for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from calibration.image import Grey, Image, grey_of
+from companion.messages.message import Dice, Message
+
+Box = tuple[float, float, float, float]
+"""x, y, width, height in pixels."""
+
+SURE: Final = 0.5
+"""The confidence below which players are asked about a die: `vision.reading.UNCERTAIN_BELOW`."""
+SMALL: Final = 20.0
+"""Pixels: dice that are narrower are read less well."""
+
+_GLARE: Final = 0.15
+"""The part of a die that may be burnt out."""
+_WHITE: Final = 252
+_DARK: Final = 35.0
+"""Grey levels."""
+_DARKER: Final = 0.55
+"""Of the brightness round the other dice."""
+
+
+class Verdict(StrEnum):
+    """What to make of it."""
+
+    GOOD = "good"
+    USABLE = "usable"
+    MOVE_THE_LAMP = "move the lamp"
+    """It cannot be played like this; most often it is the light, and the reasons say what else it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One die as the reader saw it."""
+
+    face: int
+    colour: str
+    confidence: float
+    """0 to 1."""
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How well the table is read."""
+
+    figure: int
+    """0 to 100: of the dice that should be there, how many were read, each counted by how sure that is."""
+    verdict: Verdict
+    sentence: Message
+    reasons: tuple[Message, ...]
+    """What is wrong and what to do, most important first; empty when it is good."""
+    seen: int
+    sure: int
+
+
+def check(thrown: Sequence[Thrown], dice: Mapping[str, int] | int | None = None, image: Image | None = None) -> Check:
+    """Judge one reading.
+
+    `dice`: how many should lie there, of each colour or in all, if it is known; `image`: the picture that was read, in
+    whose pixels the boxes are.
+    """
+    wanted = sum(dice.values()) if isinstance(dice, Mapping) else dice if dice is not None else len(thrown)
+    sure = sum(die.confidence >= SURE for die in thrown)
+    counts, lamp = _counts(thrown, dice), _lit(thrown, image)
+    most = max(wanted, len(thrown))
+    figure = round(100 * sum(die.confidence for die in thrown) / most) if most else 0
+    off = abs(len(thrown) - wanted)
+    if most and sure == most and not counts:
+        verdict = Verdict.GOOD
+    elif most and off <= 0.1 * wanted and sure >= 0.8 * most:
+        verdict = Verdict.USABLE
+    else:
+        verdict = Verdict.MOVE_THE_LAMP
+    reasons = () if verdict is Verdict.GOOD else (*lamp, *_small(thrown), *counts)
+    key = "no lamp" if verdict is Verdict.MOVE_THE_LAMP and reasons and not lamp else verdict.value
+    return Check(figure, verdict, Message(_SAID[key], sure=sure, dice=Dice(wanted)), reasons, len(thrown), sure)
+
+
+_SAID: Final = {
+    "good": "Good: I read {sure} of {dice} surely.",
+    "usable": "Usable: I read {sure} of {dice} surely, and would ask about the others.",
+    "move the lamp": "Move the lamp: I read only {sure} of {dice} surely.",
+    "no lamp": "Not good enough: I read only {sure} of {dice} surely.",
+}
+
+
+def _counts(thrown: Sequence[Thrown], dice: Mapping[str, int] | int | None) -> list[Message]:
+    """Which dice are missing, or too many."""
+    if dice is None or (isinstance(dice, int) and len(thrown) == dice):
+        return []
+    if isinstance(dice, int):
+        return [Message("I see {seen} of {dice}.", seen=len(thrown), dice=Dice(dice))]
+    seen = Counter(die.colour for die in thrown)
+    wrong = [colour for colour in {**dice, **seen} if seen[colour] != dice.get(colour, 0)]
+    return [
+        Message("I see {seen} of {dice}.", seen=seen[colour], dice=Dice(dice[colour], colour))
+        if dice.get(colour)
+        else Message("I see {dice} that nobody plays.", dice=Dice(seen[colour], colour))
+        for colour in wrong
+    ]
+
+
+def _small(thrown: Sequence[Thrown]) -> list[Message]:
+    if not thrown or float(np.median([max(die.box[2:]) for die in thrown])) >= SMALL:
+        return []
+    return [Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")]
+
+
+def _lit(thrown: Sequence[Thrown], image: Image | None) -> list[Message]:
+    """What is wrong with the light on the dice that are doubted, held against the others."""
+    doubted = [die for die in thrown if die.confidence < SURE]
+    if image is None or not doubted:
+        return []
+    grey = grey_of(image)
+    level = {die: _level(grey, die.box) for die in thrown}
+    others = [level[die] for die in thrown if die not in doubted]
+    dark = float(np.median([level[die] for die in doubted]))
+    if float(np.median([_burnt(image, die.box) for die in doubted])) > _GLARE:
+        return [Message("A lamp is mirrored in the dice that I doubt: move it to the side.")]
+    if dark < _DARK or (others and dark < _DARKER * float(np.median(others))):
+        return [Message("The dice that I doubt lie in the dark: move the lamp towards them.")]
+    return []
+
+
+def _level(grey: Grey, box: Box) -> float:
+    """How bright the table is round a die, grey levels."""
+    x, y, width, height = box
+    rows = slice(max(0, round(y - height / 2)), round(y + 1.5 * height))
+    patch = grey[rows, max(0, round(x - width / 2)) : round(x + 1.5 * width)]
+    return float(np.median(patch)) if patch.size else 0.0
+
+
+def _burnt(image: Image, box: Box) -> float:
+    """The part of a die that is burnt out."""
+    x, y, width, height = box
+    patch = image[max(0, round(y)) : round(y + height), max(0, round(x)) : round(x + width)]
+    return float((patch.min(axis=2) >= _WHITE).mean()) if patch.size else 0.0

@@ -1,0 +1,107 @@
+"""The sheet found in a picture: where its corners lie, and how sharp it is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Doubles, Grey, Image, grey_of
+from calibration.sharpness import edge_width
+from calibration.sheet.board import corners, pattern
+
+FEWEST: Final = 6
+"""Corners below which the sheet does not count as found: four fix its plane, and one may be wrong."""
+
+_SMALL: Final = 1000
+"""Pixels across: a narrower picture, a preview, is enlarged first, so that far markers are read."""
+_TWICE: Final = 2
+_STRAY: Final = 0.25
+"""Squares by which a corner may lie off where the others say it is; a bent lens moves it by less."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """The sheet in one picture."""
+
+    ids: npt.NDArray[np.int64]
+    """n: which of the board's inner corners were found."""
+    points: Doubles
+    """n x 2: where they are, in pixels; the centre of the upper left pixel is 0, 0."""
+    width: int
+    """Pixels of the picture."""
+    height: int
+    blur: float
+    """Pixels: the standard deviation of the blur of the sheet's own edges, in the direction in which it is worst. 0.3
+    is as sharp as can be told; NaN when too few edges could be measured."""
+
+    @property
+    def square_px(self) -> float:
+        """How many pixels wide a square is, about."""
+        flat = corners(1.0)[self.ids, :2]
+        plane, _ = cv2.findHomography(flat, self.points)
+        middle = flat.mean(axis=0)
+        around = middle + 0.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+        seen = cv2.perspectiveTransform(around[None], plane)[0]
+        return float(np.sqrt(abs(cv2.contourArea(seen.astype(np.float32)))))
+
+    @property
+    def hull(self) -> Doubles:
+        """n x 2: the outline of the corners that were found."""
+        return np.asarray(cv2.convexHull(self.points.astype(np.float32)), np.float64).reshape(-1, 2)
+
+    def at_size(self, width: int, height: int) -> Sighting:
+        """The same as it would have been found in this picture at another size. Its blur stays in pixels of before."""
+        points = (self.points + 0.5) * np.array([width / self.width, height / self.height]) - 0.5
+        return replace(self, points=points, width=width, height=height)
+
+
+@cache
+def _detector() -> cv2.aruco.CharucoDetector:
+    marking = cv2.aruco.DetectorParameters()
+    marking.adaptiveThreshWinSizeMax = 53  # near sheets have markers of a hundred pixels
+    marking.adaptiveThreshWinSizeStep = 10
+    marking.minMarkerPerimeterRate = 0.015
+    return cv2.aruco.CharucoDetector(pattern(), cv2.aruco.CharucoParameters(), marking)
+
+
+def find(image: Image | Grey) -> Sighting | None:
+    """The sheet in a picture, or None where fewer than `FEWEST` of its corners can be made out."""
+    grey = grey_of(image)
+    height, width = grey.shape
+    scale = _TWICE if width < _SMALL else 1
+    seen = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)) if scale > 1 else grey
+    found, ids, _, _ = _detector().detectBoard(seen)
+    if ids is None or len(ids) < FEWEST:
+        return None
+    points = (np.asarray(found, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5
+    numbers = np.asarray(ids, np.int64).ravel()
+    kept = _of_one_plane(numbers, points)
+    numbers, points = numbers[kept], points[kept]
+    if len(numbers) < FEWEST or _in_a_line(numbers):
+        return None
+    return Sighting(numbers, points, width, height, _blur(grey, points))
+
+
+def _of_one_plane(ids: npt.NDArray[np.int64], points: Doubles) -> npt.NDArray[np.bool_]:
+    """Which corners lie where a plane would have them, but for what a lens bends."""
+    plane, _ = cv2.findHomography(points, corners(1.0)[ids, :2], cv2.RANSAC, _STRAY)
+    if plane is None:
+        return np.zeros(len(ids), np.bool_)
+    off = cv2.perspectiveTransform(points[None], plane)[0] - corners(1.0)[ids, :2]
+    return np.asarray(np.linalg.norm(off, axis=1) < _STRAY)
+
+
+def _in_a_line(ids: npt.NDArray[np.int64]) -> bool:
+    spread = np.linalg.svd(corners(1.0)[ids, :2] - corners(1.0)[ids, :2].mean(axis=0), compute_uv=False)
+    return bool(spread[1] < 0.5)
+
+
+def _blur(grey: Grey, points: Doubles) -> float:
+    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+    region = grey[max(0, int(top)) : int(bottom) + 2, max(0, int(left)) : int(right) + 2]
+    return edge_width(region).across

@@ -1,0 +1,222 @@
+"""Which pictures of the sheet are still wanted, so that five to twelve suffice.
+
+A lens is known where it was seen: the sheet has to have been in every part of the picture, near enough to fill a good
+part of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, or how long the
+lens is cannot be told from how far away the sheet was.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Doubles
+from calibration.sheet.board import corners
+from calibration.sheet.corners import Sighting
+from companion.messages.message import Message
+
+FEWEST: Final = 5
+"""Views that a lens is worked out from, at least."""
+MOST: Final = 12
+"""Views after which no more are asked for."""
+BLURRED: Final = 3.0
+"""Pixels of blur (`Sighting.blur`) at a picture 2304 pixels wide from which a view is not taken."""
+
+_CORNERS: Final = 14
+"""Corners a view must show, of 24."""
+_IN_CELL: Final = 8
+"""Corners that must have been seen in a ninth of the picture."""
+_NEAR: Final = 0.03
+"""The part of the picture that the corners of a view must span: a sheet that fills less tells too little."""
+_TIPPED: Final = 18.0
+"""Degrees from facing the camera from which the sheet is tipped."""
+_ALIKE: Final = 0.04
+"""Of the picture's width: corners that moved by less, on the average, make no new view."""
+_LEANING: Final = 10.0
+"""Degrees by which it has to lean otherwise to be a new view where it is."""
+_GUESS: Final = 0.75
+"""A lens's focal length over the picture's width when nothing is known: 67 degrees, the standard Camera Module 3."""
+
+
+class Wish(StrEnum):
+    """What is wanted next."""
+
+    UPPER_LEFT = "upper left"
+    TOP = "top"
+    UPPER_RIGHT = "upper right"
+    LEFT = "left"
+    MIDDLE = "middle"
+    RIGHT = "right"
+    LOWER_LEFT = "lower left"
+    BOTTOM = "bottom"
+    LOWER_RIGHT = "lower right"
+    TIP_SIDEWAYS = "tip sideways"
+    """Its left or right edge raised."""
+    TIP_LENGTHWAYS = "tip lengthways"
+    """Its upper or lower edge raised."""
+    ANY = "any"
+    """Another one, anywhere, that is not like the others."""
+    NOTHING = "nothing"
+
+
+CELLS: Final = tuple(Wish)[:9]
+"""The ninths of the picture, row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """How far it is, and what comes next."""
+
+    cells: tuple[int, ...]
+    """Nine: how many corners were seen in each ninth of the picture, row by row."""
+    covered: tuple[bool, ...]
+    """Nine: whether that is enough."""
+    sideways: bool
+    """Whether the sheet was tipped with its left or right edge raised."""
+    lengthways: bool
+    views: int
+    share: int
+    """Percent done."""
+    enough: bool
+    """Whether a lens can be worked out well."""
+    next: Wish
+    sentence: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Whether a sighting is worth keeping as a view."""
+
+    accepted: bool
+    sentence: Message
+
+
+def guide(views: Sequence[Sighting]) -> Guidance:
+    """What the views so far cover, and which one is wanted next."""
+    cells = [0] * 9
+    for view in views:
+        for n in _cells(view):
+            cells[n] += 1
+    covered = [count >= _IN_CELL for count in cells]
+    tips = [_tip(view) for view in views]
+    sideways = any(abs(x) >= _TIPPED for x, _ in tips)
+    lengthways = any(abs(y) >= _TIPPED for _, y in tips)
+    got = sum(covered) + sideways + lengthways
+    done = 0.8 * got / 11 + 0.2 * min(len(views), FEWEST) / FEWEST
+    wish = _next(covered, sideways, lengthways, len(views))
+    enough = wish is Wish.NOTHING
+    return Guidance(
+        cells=tuple(cells),
+        covered=tuple(covered),
+        sideways=sideways,
+        lengthways=lengthways,
+        views=len(views),
+        share=100 if enough else min(99, math.floor(100 * done)),
+        enough=enough,
+        next=wish,
+        sentence=_asked(wish),
+    )
+
+
+def judge(sighting: Sighting | None, views: Sequence[Sighting]) -> Judged:
+    """Whether this sighting adds to the views there are, and what to do where it does not."""
+    if sighting is None:
+        return Judged(False, Message("I do not see the sheet. Hold it under the camera, printed side up."))
+    if len(sighting.ids) < _CORNERS:
+        return Judged(
+            False, Message("I see only a part of the sheet. Take the fingers off the pattern, or move it in.")
+        )
+    if views and (sighting.width, sighting.height) != (views[0].width, views[0].height):
+        return Judged(False, Message("This picture has another size than the ones before. Begin again."))
+    if sighting.blur > BLURRED * max(0.5, sighting.width / 2304):
+        return Judged(False, Message("The sheet is blurred. Hold it still, or put it down."))
+    hull = cv2.contourArea(sighting.hull.astype(np.float32))
+    if hull < _NEAR * sighting.width * sighting.height:
+        return Judged(False, Message("The sheet is too far away. Bring it nearer to the camera."))
+    if any(_alike(sighting, view) for view in views):
+        return Judged(False, Message.joined(Message("I have this view already."), guide(views).sentence))
+    return Judged(True, Message("Got it."))
+
+
+def tip_degrees(view: Sighting) -> float:
+    """How far the sheet was tipped from facing the camera, about: the lens is only guessed."""
+    return math.hypot(*_tip(view))
+
+
+def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int) -> Wish:
+    if views >= MOST:  # some part of the picture may be out of reach: it shall not be asked for for ever
+        return Wish.NOTHING if sideways or lengthways else Wish.TIP_SIDEWAYS
+    order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # the corners first: on the way the sheet covers the sides, too
+    missing = [n for n in order if not covered[n]]
+    if missing and (missing[0] == 4 or views > 1):
+        if not sideways and views == 2:
+            return Wish.TIP_SIDEWAYS
+        return CELLS[missing[0]]
+    if not sideways:
+        return Wish.TIP_SIDEWAYS
+    if not lengthways:
+        return Wish.TIP_LENGTHWAYS
+    if missing:
+        return CELLS[missing[0]]
+    return Wish.NOTHING if views >= FEWEST else Wish.ANY
+
+
+def _asked(wish: Wish) -> Message:
+    return Message(_ASKED[wish])
+
+
+_ASKED: Final = {
+    Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it still fits in.",
+    Wish.TOP: "Hold the sheet at the upper edge of the picture.",
+    Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it still fits in.",
+    Wish.LEFT: "Hold the sheet at the left edge of the picture.",
+    Wish.MIDDLE: "Hold the sheet in the middle of the picture, facing the camera.",
+    Wish.RIGHT: "Hold the sheet at the right edge of the picture.",
+    Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it still fits in.",
+    Wish.BOTTOM: "Hold the sheet at the lower edge of the picture.",
+    Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it still fits in.",
+    Wish.TIP_SIDEWAYS: "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.",
+    Wish.TIP_LENGTHWAYS: "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.",
+    Wish.ANY: "One more, anywhere, held in another way.",
+    Wish.NOTHING: "That is enough.",
+}
+
+
+def _cells(view: Sighting) -> list[int]:
+    across = np.clip((3 * view.points[:, 0] / view.width).astype(int), 0, 2)
+    down = np.clip((3 * view.points[:, 1] / view.height).astype(int), 0, 2)
+    return [int(n) for n in 3 * down + across]
+
+
+def _tip(view: Sighting) -> tuple[float, float]:
+    """Degrees that the sheet leans left or right, and up or down, as the picture has it."""
+    focal = _GUESS * view.width
+    camera = np.array([[focal, 0, (view.width - 1) / 2], [0, focal, (view.height - 1) / 2], [0, 0, 1]])
+    done, turn, _ = cv2.solvePnP(corners(1.0)[view.ids], view.points, camera, None, flags=cv2.SOLVEPNP_IPPE)
+    if not done:
+        return 0.0, 0.0
+    normal = cv2.Rodrigues(turn)[0][:, 2]
+    x, y, z = (normal * np.sign(normal[2] or 1.0)).tolist()
+    return math.degrees(math.atan2(x, z)), math.degrees(math.atan2(y, z))
+
+
+def _alike(one: Sighting, other: Sighting) -> bool:
+    """Whether two views tell the same: the sheet in the same place, leaning the same way."""
+    if _apart(one, other) >= _ALIKE * one.width:
+        return False
+    return all(abs(ours - theirs) < _LEANING for ours, theirs in zip(_tip(one), _tip(other), strict=True))
+
+
+def _apart(one: Sighting, other: Sighting) -> float:
+    """Pixels by which the corners that both show have moved, on the average."""
+    _, ours, theirs = np.intersect1d(one.ids, other.ids, return_indices=True)
+    if not len(ours):
+        return math.inf
+    away: Doubles = one.points[ours] - other.points[theirs]
+    return float(np.linalg.norm(away, axis=1).mean())

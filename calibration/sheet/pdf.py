@@ -1,0 +1,149 @@
+"""The sheet as a PDF, to scale: the board, a ruler of 100 mm to check the printer by, and what to do with it.
+
+PDF 1.6 (ISO 32000-1 is its successor): one page, Helvetica, which every reader has, and `/PrintScaling /None`, which
+asks the print dialogue not to fit the page to the paper. The ruler stays all the same: not every printer listens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from calibration.sheet.board import COLUMNS, MARKER_MM, PAPERS, ROWS, RULER_MM, SQUARE_MM, BoardError, Paper, rectangles
+
+_MM: Final = 72 / 25.4
+"""Points of 1/72 inch in a millimetre."""
+_STRIP: Final = 27.0
+"""Millimetres under the board for the ruler and the words."""
+_BOARD: Final = (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What is printed on the sheet. `{paper}`, `{square}` and `{marker}` stand for what their names say."""
+
+    title: str
+    measure: str
+    do: str
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    "en": Words(
+        "Perudo calibration sheet, {paper}",
+        "This line is 100 mm long: measure it with a ruler. Squares {square} mm, markers {marker} mm.",
+        "Print at 100 %, do not fit to the page. Stick it flat on a stiff board and type in how long the line is.",
+    ),
+    "fr": Words(
+        "Feuille de calibrage Perudo, {paper}",
+        "Cette ligne mesure 100 mm\xa0: vérifiez avec une règle. Cases {square} mm, marqueurs {marker} mm.",
+        "Imprimez à 100 %, sans ajuster. Collez-la à plat sur un carton rigide et entrez la longueur mesurée.",
+    ),
+    "nl": Words(
+        "Perudo-kalibratievel, {paper}",
+        "Deze lijn is 100 mm lang: meet na met een liniaal. Vakken {square} mm, markers {marker} mm.",
+        "Print op 100 %, niet passend op de pagina. Plak het vlak op stevig karton en typ in hoe lang de lijn is.",
+    ),
+    "it": Words(
+        "Foglio di calibrazione Perudo, {paper}",
+        "Questa linea è lunga 100 mm: misurala con un righello. Caselle {square} mm, marcatori {marker} mm.",
+        "Stampa al 100 %, senza adattare alla pagina. Incollalo piatto su un cartone rigido e scrivi quanto è lunga.",
+    ),
+    "es": Words(
+        "Hoja de calibración Perudo, {paper}",
+        "Esta línea mide 100 mm: compruébalo con una regla. Casillas {square} mm, marcadores {marker} mm.",
+        "Imprime al 100 %, sin ajustar a la página. Pégala plana en un cartón rígido y escribe cuánto mide la línea.",
+    ),
+}
+"""By language. Letters of Western Europe only: the PDF's font has no others."""
+
+
+def pdf(paper: str = "a4", language: str = "en") -> bytes:
+    """The sheet on `paper`, one of `PAPERS`; in English where `language` has no words. Raises `BoardError`."""
+    if paper not in PAPERS:
+        raise BoardError(f"there is no sheet for the paper {paper!r}: there are {' and '.join(PAPERS)}")
+    page, words = PAPERS[paper], WORDS.get(language, WORDS["en"])
+    return _file(page, _content(page, words), words.title.format(paper=page.name))
+
+
+def _content(page: Paper, words: Words) -> bytes:
+    """What is drawn, in millimetres from the page's upper left corner downwards."""
+    across, down = _BOARD
+    left, top = (page.width - across) / 2, (page.height - down - _STRIP) / 2
+    said = {"paper": page.name, "square": f"{SQUARE_MM:g}", "marker": f"{MARKER_MM:g}"}
+    lines = [f"{_MM:.8f} 0 0 {-_MM:.8f} 0 {page.height * _MM:.4f} cm"]
+    # One path, filled once: rectangles that touch leave no hairline between them.
+    lines += [
+        f"{left + x * SQUARE_MM:.4f} {top + y * SQUARE_MM:.4f} {w * SQUARE_MM:.4f} {h * SQUARE_MM:.4f} re"
+        for x, y, w, h in rectangles()
+    ]
+    lines.append("f")
+    ruler = (page.width - RULER_MM) / 2
+    line = top + down + 12.0
+    lines += ["0.2 w", *_ruler(ruler, line)]
+    texts = [
+        (ruler - 2.0, line, 7.5, 1.0, "0"),
+        (ruler + RULER_MM + 2.0, line, 7.5, 0.0, f"{RULER_MM:g} mm"),
+        (page.width / 2, line + 5.0, 7.5, 0.5, words.measure.format(**said)),
+        (page.width / 2, line + 9.0, 7.5, 0.5, words.do.format(**said)),
+        (page.width / 2, line + 13.0, 7.5, 0.5, words.title.format(**said)),
+    ]
+    drawn = [part.encode("ascii") for part in lines]
+    drawn += [_text(x, y, size, anchor, text) for x, y, size, anchor, text in texts]
+    return b"\n".join(drawn)
+
+
+def _ruler(left: float, line: float) -> list[str]:
+    """The line, and a tick at each of its ends and at every millimetre."""
+    ticks = [f"{left:.4f} {line:.4f} m {left + RULER_MM:.4f} {line:.4f} l"]
+    for mm in range(round(RULER_MM) + 1):
+        high = 5.0 if mm % 50 == 0 else 4.0 if mm % 10 == 0 else 3.0 if mm % 5 == 0 else 1.8
+        ticks.append(f"{left + mm:.4f} {line:.4f} m {left + mm:.4f} {line - high:.4f} l")
+    return [*ticks, "S"]
+
+
+def _text(x: float, y: float, size: float, anchor: float, text: str) -> bytes:
+    """One line with its middle (`anchor` 0.5), its end (1) or its beginning (0) at `x`; `size` in points."""
+    encoded = text.encode("cp1252")
+    start = x - anchor * sum(map(_width, text)) * size / _MM
+    escaped = b"".join(b"\\" + bytes([byte]) if byte in b"()\\" else bytes([byte]) for byte in encoded)
+    at = f"BT /F1 {size / _MM:.4f} Tf 1 0 0 -1 {start:.4f} {y:.4f} Tm (".encode("ascii")
+    return at + escaped + b") Tj ET"
+
+
+_NARROW: Final = {**dict.fromkeys("ijl'", 0.222), **dict.fromkeys(" .,:;ftIí!/-", 0.278), **dict.fromkeys("r()", 0.333)}
+_WIDE: Final = {
+    **dict.fromkeys("mM", 0.833),
+    "%": 0.889,
+    **dict.fromkeys("cksvxyz", 0.5),
+    **dict.fromkeys("wCDHNRU", 0.722),
+}
+
+
+def _width(letter: str) -> float:
+    """Roughly how wide Helvetica sets a letter, in parts of its size: enough to centre a line."""
+    return _NARROW.get(letter) or _WIDE.get(letter) or (0.667 if letter.isupper() else 0.556)
+
+
+def _file(page: Paper, content: bytes, title: str) -> bytes:
+    box = f"[0 0 {page.width * _MM:.4f} {page.height * _MM:.4f}]"
+    name = b"\xfe\xff" + title.encode("utf-16-be")
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None /DisplayDocTitle true >> >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox {box} /Contents 4 0 R "
+        "/Resources << /Font << /F1 5 0 R >> >> >>".encode("ascii"),
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(content), content),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        b"<< /Title <%b> /Producer (perudo-companion) >>" % name.hex().encode("ascii"),
+    ]
+    out = bytearray(b"%PDF-1.6\n%\xe2\xe3\xcf\xd3\n")
+    places = []
+    for number, each in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    table = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    out += b"".join(b"%010d 00000 n \n" % place for place in places)
+    out += b"trailer\n<< /Size %d /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, table)
+    return bytes(out)

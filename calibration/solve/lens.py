@@ -1,0 +1,374 @@
+"""The lens from several views of the sheet, and the table from one view in which the sheet lies flat on it.
+
+    SolveError (ValueError)     these views give no lens, or no table; the message, a `Message`, says what to do
+
+How many numbers describe a lens is how many the views can bear. OpenCV's model, after Zhang (2000): a focal length,
+the axis, k1 and k2 always; two numbers for a lens that sits askew from eight views on; k3, and for a wide lens three
+more (the rational model), only from ten views on, and only where they take a tenth off the error. A fit of too few
+views is wild outside of what they cover; one that folds the picture over is never taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from calibration.grade import Finding, Grade
+from calibration.image import Doubles
+from calibration.profile import Lens, ProfileError, Table
+from calibration.sheet.board import SQUARE_MM, corners
+from calibration.sheet.corners import Sighting
+from calibration.sheet.guide import FEWEST, tip_degrees
+from companion.messages.message import Message
+
+GOOD_PX: Final = 0.6
+"""Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good."""
+USABLE_PX: Final = 1.5
+"""Up to which it is usable."""
+
+STEEP: Final = (75.0, 82.0)
+"""Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
+
+_ASKEW: Final = 8
+_RICHER: Final = 10
+_WIDE: Final = 80.0
+"""Degrees across from which a lens is wide."""
+_GAIN: Final = 0.9
+_OUTLIER: Final = 2.5
+"""Times the median error of all views from which a view is left out."""
+_LEAST_OUTLIER: Final = 0.4
+"""Pixels that a view may always be off."""
+_FOCAL_ERROR: Final = 0.02
+"""The part of the focal length by which it may be unsure."""
+_TIPPED: Final = 10.0
+_READ_OFF: Final = 0.005
+"""How well a person reads a ruler of 100 mm: half a millimetre."""
+_STEEPEST: Final = 65.0
+_ASPECT: Final = 0.01
+"""The part by which the shape of a picture may differ from that of the lens's pictures."""
+
+MODELS: Final = {
+    "imx708": (4.74, 1.4e-3, 4608),
+    "imx708_wide": (2.75, 1.4e-3, 4608),
+    "imx219": (3.04, 1.12e-3, 3280),
+    "ov5647": (3.60, 1.4e-3, 2592),
+}
+"""By the sensor's name in libcamera: focal length and side of a pixel in mm, pixels across (Raspberry Pi's camera
+documentation, "Hardware specification"). The sensors' own widths: a mode that crops sees less."""
+
+
+class SolveError(ValueError):
+    """These views do not do. The message says why and what to do about it."""
+
+    def __init__(self, said: Message) -> None:
+        super().__init__(said)
+        self.said = said
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A lens, and how well it fits the views."""
+
+    lens: Lens
+    error_px: float
+    """Reprojection error: root of the mean square, in pixels, of all corners of the views that were kept."""
+    per_view: tuple[float, ...]
+    """The same of each view given; of one that was left out, by the lens that was found without it."""
+    left_out: tuple[int, ...]
+    """Numbers of the views that did not fit the others."""
+    focal_error: float
+    """The part of the focal length by which it may be off (one standard deviation)."""
+    degrees: float
+    """How wide the lens sees, from the left edge of the picture to the right."""
+
+    @property
+    def views(self) -> int:
+        """How many were kept."""
+        return len(self.per_view) - len(self.left_out)
+
+    @property
+    def grade(self) -> Grade:
+        """By the error, for the size of the pictures."""
+        times = max(0.25, self.lens.width / 2304)
+        if self.error_px <= GOOD_PX * times:
+            return Grade.GOOD
+        return Grade.USABLE if self.error_px <= USABLE_PX * times else Grade.BAD
+
+    @property
+    def sentence(self) -> Message:
+        """What was found, for a person."""
+        return Message(_SOLVED[self.grade], error=f"{self.error_px:.2f}", views=self.views)
+
+
+_SOLVED: Final = {
+    Grade.GOOD: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.",
+    Grade.USABLE: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. "
+    "That is usable; a stiffer board would do better.",
+    Grade.BAD: "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
+    "stick it on a stiff board and take the pictures again.",
+}
+
+
+_NO_LENS: Final = Message("These pictures fit no lens: take new ones.")
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Where the table lies, from a sheet lying flat on it."""
+
+    table: Table
+    height_mm: float
+    """Of the camera above the table."""
+    tilt: float
+    """Degrees between where the camera looks and straight down."""
+    error_px: float
+    """Reprojection error of the sheet's corners, as if flat."""
+    scale_error: float
+    """The part by which lengths on the table may be off: how well the ruler was read, and how well the corners lie."""
+    mm_per_px: float
+    """Millimetres on the table that a pixel in the middle of the picture sees."""
+    flattest: float
+    """Degrees from straight down at which the picture's furthest corner sees the table."""
+
+    @property
+    def finding(self) -> Finding:
+        """Whether the camera looks down steeply enough, "steep". Figure: `flattest`.
+
+        What is seen flatter than some 70 degrees shows more of a die's side than of its top, and is left out of the
+        straightened picture where that would grow too large: dice there are not read.
+        """
+        good, usable = STEEP
+        if self.flattest <= good:
+            return Finding("steep", Grade.GOOD, self.flattest, Message("The camera looks down steeply enough."))
+        if self.flattest <= usable:
+            said = Message("The camera looks rather far along the table: looking down more steeply would be better.")
+            return Finding("steep", Grade.USABLE, self.flattest, said)
+        said = Message("The camera looks too far along the table: let it look down more steeply.")
+        return Finding("steep", Grade.BAD, self.flattest, said)
+
+    @property
+    def sentence(self) -> Message:
+        """In words, and what to do about it where it is not good."""
+        said = Message(
+            "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.",
+            height=round(self.height_mm / 10),
+            tilt=round(self.tilt),
+        )
+        return said if self.finding.grade is Grade.GOOD else Message.joined(said, self.finding.sentence)
+
+    def die_px(self, die_mm: float = 16.0) -> float:
+        """How many pixels wide a die lying in the middle of the picture is."""
+        return die_mm / self.mm_per_px
+
+
+def solve(views: Sequence[Sighting]) -> Solved:
+    """The lens that fits these views best. Raises `SolveError`.
+
+    How large the sheet is does not matter here: a lens has no scale.
+    """
+    size = _size_of(views)
+    if len(views) < FEWEST:
+        raise SolveError(
+            Message(
+                "{views} pictures of the sheet are too few: at least {fewest} are needed.",
+                views=len(views),
+                fewest=FEWEST,
+            )
+        )
+    if max(map(tip_degrees, views)) < _TIPPED:
+        raise SolveError(
+            Message("The sheet faced the camera in all pictures: tip it in two of them, each another way.")
+        )
+    kept = list(range(len(views)))
+    while True:
+        fit = _fit([views[n] for n in kept], size)
+        limit = max(_LEAST_OUTLIER, _OUTLIER * float(np.median(fit.errors)))
+        worst = int(np.argmax(fit.errors))
+        if fit.errors[worst] <= limit or len(kept) <= FEWEST:
+            break
+        del kept[worst]
+    if not fit.focal_error <= _FOCAL_ERROR:
+        raise SolveError(Message("The pictures are too much alike: tip the sheet more, and bring it nearer."))
+    try:
+        lens = Lens(*size, fit.camera.tolist(), tuple(fit.distortion.tolist()))
+    except ProfileError as error:  # its axis beside the picture, or a focal length that no lens has
+        raise SolveError(_NO_LENS) from error
+    return Solved(
+        lens=lens,
+        error_px=fit.error,
+        per_view=tuple(_error_of(view, lens) for view in views),
+        left_out=tuple(n for n in range(len(views)) if n not in kept),
+        focal_error=fit.focal_error,
+        degrees=2 * math.degrees(math.atan(lens.width / 2 / lens.matrix[0][0])),
+    )
+
+
+def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: float = _READ_OFF) -> Laid:
+    """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
+
+    `square_mm`: the side of a square as it came out of the printer, or as it is on the screen; `read_off`: the part
+    by which that may be off. Pictures smaller or larger than those of the lens are taken too, if they show as much.
+    """
+    if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT:
+        raise SolveError(Message("This picture has another shape than those that the lens is known from."))
+    flat = flat.at_size(lens.width, lens.height)  # the table is told in pixels of the lens's pictures
+    camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
+    solid = corners(square_mm)[flat.ids]
+    done, turn, move = cv2.solvePnP(solid, flat.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
+    if not done:
+        raise SolveError(Message("The sheet's corners do not lie on a plane: put it flat on the table."))
+    turned = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
+    off = _off(solid, flat.points, turn, move, camera, distortion)
+    height = abs(float((turned.T @ move.ravel())[2]))
+    tilt = math.degrees(math.acos(min(1.0, abs(float(turned[2, 2])))))
+    if tilt > _STEEPEST:
+        raise SolveError(Message("The camera looks along the table, or the sheet stands up: put the sheet flat."))
+    to_px = camera @ np.column_stack([turned[:, 0], turned[:, 1], move.ravel()])
+    to_mm = np.linalg.inv(to_px)
+    to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
+    error = float(np.sqrt((off**2).sum(axis=1).mean()))
+    extent = float(np.linalg.norm(flat.points.max(axis=0) - flat.points.min(axis=0)))
+    return Laid(
+        table=Table(to_mm.tolist()),
+        height_mm=height,
+        tilt=tilt,
+        error_px=error,
+        scale_error=math.hypot(read_off, 2 * error / math.sqrt(len(off)) / extent),
+        mm_per_px=_mm_per_px(to_mm, lens),
+        flattest=_flattest(turned[:, 2], lens),
+    )
+
+
+def assume(model: str, width: int, height: int) -> Lens | None:
+    """The lens as its maker describes it, without any distortion; None for a camera that is not in `MODELS`.
+
+    For pictures that show the whole width of the sensor.
+    """
+    if model not in MODELS:
+        return None
+    focal, pixel, across = MODELS[model]
+    px = focal / pixel * width / across
+    matrix = ((px, 0.0, (width - 1) / 2), (0.0, px, (height - 1) / 2), (0.0, 0.0, 1.0))
+    return Lens(width, height, matrix, (0.0,) * 5)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    camera: Doubles
+    distortion: Doubles
+    error: float
+    errors: Doubles
+    """Of each view."""
+    focal_error: float
+
+
+def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
+    flags = cv2.CALIB_FIX_K3 | (0 if len(views) >= _ASKEW else cv2.CALIB_ZERO_TANGENT_DIST)
+    plain = _calibrate(views, size, flags)
+    if _folds(plain, size):
+        plain = _calibrate(views, size, flags | cv2.CALIB_FIX_K2)
+        if _folds(plain, size):
+            raise SolveError(_NO_LENS)
+    degrees = 2 * math.degrees(math.atan(size[0] / 2 / plain.camera[0, 0]))
+    best = plain
+    richer = [] if len(views) < _RICHER else [0] if degrees < _WIDE else [0, cv2.CALIB_RATIONAL_MODEL]
+    for more in richer:
+        fit = _calibrate(views, size, more)
+        if fit.error < _GAIN * best.error and not _folds(fit, size):
+            best = replace(fit, focal_error=max(fit.focal_error, plain.focal_error))
+    return best
+
+
+def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
+    """Whether a lens of this kind would bring two places of the table to one pixel: a polynomial can, no lens does.
+
+    Looked at from its axis out to the picture's furthest corner.
+    """
+    (fx, _, cx), (_, fy, cy), _ = fit.camera
+    corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
+    rays = np.linspace(0, 6 * corner, 1200)
+    solid = np.column_stack([rays, np.zeros_like(rays), np.ones_like(rays)])[:, None]
+    seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), fit.distortion)
+    seen = np.asarray(seen).reshape(-1, 2)[:, 0]
+    reached = np.flatnonzero(seen >= corner)
+    return not len(reached) or bool((np.diff(seen[: reached[0] + 1]) <= 0).any())
+
+
+def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> _Fit:
+    focal = 0.75 * size[0]
+    guess = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
+    solid: list[Any] = [corners(1.0)[view.ids].astype(np.float32) for view in views]
+    seen: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
+    flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # the pixels of these sensors are square
+    try:
+        error, camera, distortion, _, _, spread, _, errors = cv2.calibrateCameraExtended(
+            solid, seen, size, guess, np.zeros(5), flags=flags
+        )
+    except cv2.error as failed:
+        raise SolveError(_NO_LENS) from failed
+    if not (math.isfinite(error) and np.isfinite(camera).all() and camera[0, 0] > 0):
+        raise SolveError(_NO_LENS)
+    return _Fit(
+        camera=np.asarray(camera, np.float64),
+        distortion=_as_known(np.asarray(distortion, np.float64).ravel()),
+        error=float(error),
+        errors=np.asarray(errors, np.float64).ravel(),
+        focal_error=float(np.asarray(spread).ravel()[:2].max() / camera[0, 0]),
+    )
+
+
+def _as_known(distortion: Doubles) -> Doubles:
+    """As many numbers as a profile may have: some versions of OpenCV give zeros after those that were asked for."""
+    needed = np.flatnonzero(distortion)
+    length = 5 if not len(needed) or needed[-1] < 5 else 8 if needed[-1] < 8 else len(distortion)
+    return distortion[:length]
+
+
+def _error_of(view: Sighting, lens: Lens) -> float:
+    camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
+    solid = corners(1.0)[view.ids]
+    done, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
+    if not done:
+        return math.inf
+    return float(np.sqrt((_off(solid, view.points, turn, move, camera, distortion) ** 2).sum(axis=1).mean()))
+
+
+def _off(solid: Doubles, seen: Doubles, turn: Any, move: Any, camera: Doubles, distortion: Doubles) -> Doubles:
+    found, _ = cv2.projectPoints(solid, turn, move, camera, distortion)
+    return np.asarray(found, np.float64).reshape(-1, 2) - seen
+
+
+def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:
+    (_, _, cx), (_, _, cy), _ = lens.matrix
+    around = np.array([[(cx, cy), (cx + 1, cy), (cx, cy + 1)]])
+    at, right, below = cv2.perspectiveTransform(around, to_mm)[0]
+    return math.sqrt(abs(float(np.linalg.det(np.column_stack([right - at, below - at])))))
+
+
+def _flattest(normal: Doubles, lens: Lens) -> float:
+    """Degrees between straight down and the flattest of the picture's corners."""
+    (fx, _, cx), (_, fy, cy), _ = lens.matrix
+    corner = np.array([(0, 0), (lens.width, 0), (0, lens.height), (lens.width, lens.height)], np.float64) - 0.5
+    wanted = (corner - np.array([cx, cy])) / np.array([fx, fy])
+    rays = wanted.copy()
+    for _ in range(60):  # not cv2.undistortPoints: how one asks it to search for long differs between OpenCV 4 and 5
+        solid = np.column_stack([rays, np.ones(4)])[:, None]
+        seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(lens.distortion))
+        rays = np.clip(rays + wanted - np.asarray(seen).reshape(-1, 2), -20, 20)
+    ahead = np.column_stack([rays, np.ones(4)])
+    cosines = ahead @ (normal * np.sign(normal[2])) / np.linalg.norm(ahead, axis=1)
+    return math.degrees(math.acos(max(-1.0, min(1.0, float(cosines.min())))))
+
+
+def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:
+    sizes = {(view.width, view.height) for view in views}
+    if not sizes:
+        raise SolveError(Message("There is no picture of the sheet yet."))
+    if len(sizes) > 1:
+        raise SolveError(Message("The pictures have different sizes: take all of them with one setting of one camera."))
+    return sizes.pop()

@@ -1,0 +1,175 @@
+"""One zip for a bug report: what was found, what is installed, what was configured and said. No secrets, no pictures
+unless they are asked for.
+
+BundleError (RuntimeError)    the file cannot be written; the message says why
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import json
+import os
+import platform
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from companion.box.doctor.finding import Check
+from companion.box.doctor.gather import answer, config_place
+from companion.box.doctor.redact import redact
+from companion.box.service.install import UNIT
+from companion.box.service.unit import NAME
+from companion.config import AccessConfig
+
+ACCESS: Final = "access.json"
+"""As `web.access.keys.FILE`: a bundle is wanted most where Flask, and with it all of `web`, does not import."""
+LINES: Final = 1000
+"""Of the log."""
+NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
+PICTURES: Final = 10
+"""The last so many."""
+
+
+class BundleError(RuntimeError):
+    """The bundle cannot be written. The message says why."""
+
+
+def write(file: Path, checks: Sequence[Check], state: Path, *, games: bool, pictures: bool) -> list[str]:
+    """Write the zip, readable by its owner only, and give the names of what is in it. Raises `BundleError`."""
+    secrets = secrets_of(state)
+    texts = {
+        "doctor.txt": "".join(f"{check}\n" for check in checks),
+        "versions.txt": "".join(f"{line}\n" for line in versions()),
+        "config.toml": _read(config_place()) or "# none\n",
+        "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(ours().items())),
+        "log.txt": log(),
+        "service.txt": _read(Path(UNIT)) or "not installed\n",
+        "state.txt": "".join(f"{line}\n" for line in listing(state)),
+    }
+    texts = {name: redact(text, secrets) for name, text in texts.items()}
+    if games:
+        texts |= last_game(state)
+    try:
+        with (
+            os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+            zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
+        ):
+            os.fchmod(out.fileno(), 0o600)  # where there was one already
+            _give(out.fileno())
+            for name, text in texts.items():
+                bundle.writestr(name, text)
+            taken = last_pictures(state) if pictures else []
+            for picture in taken:
+                bundle.write(picture, f"pictures/{picture.name}", zipfile.ZIP_STORED)
+    except OSError as error:
+        raise BundleError(f"{file} cannot be written: {error.strerror or error}.") from error
+    return [*texts, *(f"pictures/{picture.name}" for picture in taken)]
+
+
+def _give(file: int) -> None:
+    """Under sudo, give the file to who typed it, who is to send it."""
+    uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
+    if os.geteuid() == 0 and uid.isdecimal() and gid.isdecimal():
+        os.fchown(file, int(uid), int(gid))
+
+
+def secrets_of(state: Path) -> set[str]:
+    """What this table keeps to itself, where it may be read: its code, wherever from, and what signs cookies."""
+    found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        kept = json.loads((state / ACCESS).read_text(encoding="utf-8"))
+        found |= {str(kept["code"]), str(kept["secret"])}
+    # As it stands there, not as it is understood: a code with a mistake in it is told in the report.
+    for said in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_place()) or ""):
+        found |= set(re.findall(r"\w{3,}", said.partition("#")[0]))
+    return found - {AccessConfig().code}
+
+
+def ours() -> dict[str, str]:
+    """The environment variables that are ours, and systemd's of a service."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith("PERUDO_") or name in ("STATE_DIRECTORY", "PYTHONPATH", "GPIOZERO_PIN_FACTORY", "LG_WD")
+    }
+
+
+def versions() -> Iterator[str]:
+    """The system, the machine, the program's commit, and every Python package."""
+    yield f"{platform.platform()}, Python {platform.python_version()}"
+    system = _read(Path("/etc/os-release")) or ""
+    yield next((line for line in system.splitlines() if line.startswith("PRETTY_NAME=")), "PRETTY_NAME=unknown")
+    yield (_read(Path("/proc/device-tree/model")) or "not a Raspberry Pi").strip("\0\n")
+    yield f"commit {commit()}"
+    yield ""
+    found = {f"{each.metadata['Name']}=={each.version}" for each in importlib.metadata.distributions()}
+    yield from sorted(found, key=str.lower)
+
+
+def commit() -> str:
+    """The commit of the clone that the program runs from, and whether it was changed since."""
+    home = str(Path(__file__).resolve().parents[3])
+    try:
+        done = subprocess.run(
+            ["git", "-C", home, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
+
+
+def log() -> str:
+    """The last lines of the service's log, without the name of the machine."""
+    found = answer(
+        "journalctl", f"--unit={NAME}", f"--lines={LINES}", "--output=short-iso", "--no-hostname", "--no-pager"
+    )
+    if found is None or found.startswith("-- No entries"):
+        return NO_LOG
+    return found
+
+
+def listing(state: Path) -> Iterator[str]:
+    """What lies in the folder of the games: sizes and names, nothing of what is in it."""
+    try:
+        found = sorted(each for each in state.rglob("*") if each.is_file())
+    except OSError as error:
+        yield f"{state}: {error.strerror}"
+        return
+    yield f"{state}: {len(found)} files"
+    for each in found[:LINES]:
+        with contextlib.suppress(OSError):
+            yield f"{each.stat().st_size:>12} {each.relative_to(state)}"
+
+
+def last_game(state: Path) -> dict[str, str]:
+    """The record of the last game, by the names of its parts."""
+    from companion.table.errors import TableError
+    from companion.table.journal.saved_games import kept
+
+    try:
+        games = [each for each in kept(state) if each.name is None]
+    except (TableError, OSError) as error:
+        return {"game.txt": f"The games cannot be read: {error}\n"}
+    if not games:
+        return {"game.txt": "Nobody has played yet.\n"}
+    return {
+        f"game-{games[-1].key}-part-{number}.jsonl": "".join(f"{line}\n" for line in part)
+        for number, part in enumerate(games[-1].game.record, 1)
+    }
+
+
+def last_pictures(state: Path) -> list[Path]:
+    """The last judged pictures, oldest first."""
+    found = [each for each in (state / "pictures").glob("*.jpg") if each.stem.isdecimal()]
+    return sorted(found, key=lambda each: int(each.stem))[-PICTURES:]
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None

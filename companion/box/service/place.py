@@ -1,0 +1,104 @@
+"""Where the program lies on this machine, and whether a service can be run from there.
+
+InstallError (RuntimeError)    the service cannot be installed or removed; the message says what to do about it
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
+"""What ProtectHome= of systemd.exec(5) hides."""
+
+PASSING: Final = (Path("/tmp"), Path("/var/tmp"))
+"""What PrivateTmp= hides, and what the system empties."""
+
+_USUAL: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
+
+ELSEWHERE: Final = """\
+Put the program where everybody may read it, and install it from there:
+    sudo git clone URL-OF-THE-PROGRAM /opt/perudo
+    cd /opt/perudo
+    sudo python3 -m companion.bootstrap run install-service"""
+
+
+class InstallError(RuntimeError):
+    """The service cannot be installed or removed. The message says what to do about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the program lies, every path without links."""
+
+    program: Path
+    """The `perudo` command."""
+    folders: tuple[Path, ...]
+    """All it is run from: the virtual environment, our packages, and Python."""
+    needed: tuple[Path, ...]
+    """What the service's user has to be able to read, to begin with."""
+
+    @property
+    def at_home(self) -> tuple[Path, ...]:
+        """Those of the folders that lie in somebody's home, none of them within another."""
+        homely = sorted({each for each in self.folders if _within(each, HOMES)}, key=lambda path: len(path.parts))
+        outermost: list[Path] = []
+        for each in homely:
+            if not _within(each, outermost):
+                outermost.append(each)
+        return tuple(outermost)
+
+
+def here() -> Place:
+    """Where the program that runs lies. Raises `InstallError` where it has no `perudo` command of its own."""
+    environment = Path(sys.prefix).resolve()
+    program = environment / "bin" / "perudo"
+    if not program.exists():
+        raise InstallError(
+            f"{program} is not there: the service starts the command of an installed program. {ELSEWHERE}"
+        )
+    ours = Path(__file__).resolve().parents[3]
+    python = Path(sys.executable).resolve()
+    return Place(
+        program,
+        (environment, ours, Path(sys.base_prefix).resolve(), python.parent),
+        (program, python, ours / "companion" / "__init__.py", ours / "vision" / "models" / "detector.onnx"),
+    )
+
+
+def check(place: Place) -> None:
+    """Raises `InstallError` where a service that sees none of the homes and no /tmp could not run from there."""
+    for path in (place.program, *place.folders):
+        if _within(path, PASSING):
+            raise InstallError(f"{path} lies in a folder that the system empties. {ELSEWHERE}")
+        if not _USUAL.fullmatch(str(path)):
+            raise InstallError(f"systemd would misread a sign in the path {path}. {ELSEWHERE}")
+    for home in place.at_home:
+        if home in HOMES or home.parent == HOMES[0]:
+            raise InstallError(f"The program lies in {home} itself, which a service is not to see. {ELSEWHERE}")
+    shut = sorted({each for path in place.needed for each in _shut(path, place.at_home)})
+    if shut:
+        raise InstallError(
+            f"{' and '.join(map(str, shut))} may not be read by everybody, so the service's user cannot run the "
+            f"program. Open what is yours (chmod -R o+rX), or do as follows. {ELSEWHERE}"
+        )
+
+
+def _shut(path: Path, at_home: tuple[Path, ...]) -> Iterator[Path]:
+    """What of `path` keeps others out: itself, and the folders above it. The homes above `at_home` are not met."""
+    for each in (path, *path.parents):
+        if any(each in home.parents for home in at_home):
+            return
+        mode = each.stat().st_mode
+        wanted = stat.S_IXOTH if each.is_dir() else stat.S_IROTH
+        if not mode & wanted:
+            yield each
+
+
+def _within(path: Path, folders: Iterable[Path]) -> bool:
+    return any(path == folder or folder in path.parents for folder in folders)

@@ -1,0 +1,204 @@
+"""The steps of installing and removing: what each does, whether it is done already, how it is undone by hand."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from companion.box.service.place import InstallError
+
+
+class Machine(Protocol):
+    """What steps are carried out on. `ThisMachine` is the real one."""
+
+    def read(self, path: str) -> str | None:
+        """The text of a file; None where there is none."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or a folder."""
+
+    def write(self, path: str, text: str, mode: int, group: str) -> None:
+        """Put a file there, whole or not at all, and the folders above it. Raises `OSError`."""
+
+    def remove(self, path: str) -> None:
+        """Take a file, or a folder with all that is in it, away. Raises `OSError`."""
+
+    def has_user(self, name: str) -> bool:
+        """Whether there is a user of this name."""
+
+    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
+        """Run a command; its exit status and what it said. Raises `OSError` where there is no such command."""
+
+
+class Step(Protocol):
+    """One thing that is done to a machine."""
+
+    @property
+    def does(self) -> str:
+        """What it does, in a few words."""
+
+    @property
+    def undo(self) -> str:
+        """How that is undone by hand: a command. Empty where there is nothing to undo."""
+
+    @property
+    def shown(self) -> str:
+        """What exactly would be written or run."""
+
+    def done(self, machine: Machine) -> bool:
+        """Whether it is so already."""
+
+    def carry_out(self, machine: Machine) -> None:
+        """Do it. Raises `OSError`, `InstallError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put a file there."""
+
+    path: str
+    text: str
+    mode: int = 0o644
+    group: str = "root"
+    keep: bool = False
+    """Leave a file alone that is there already."""
+
+    @property
+    def does(self) -> str:
+        return f"write {self.path}" + (", if there is none yet" if self.keep else "")
+
+    @property
+    def undo(self) -> str:
+        return f"rm {shlex.quote(self.path)}"
+
+    @property
+    def shown(self) -> str:
+        return f"{self.path} (mode {self.mode:o}, group {self.group}):\n{self.text}"
+
+    def done(self, machine: Machine) -> bool:
+        return machine.exists(self.path) if self.keep else machine.read(self.path) == self.text
+
+    def carry_out(self, machine: Machine) -> None:
+        machine.write(self.path, self.text, self.mode, self.group)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take a file or a folder away."""
+
+    path: str
+
+    @property
+    def does(self) -> str:
+        return f"remove {self.path}"
+
+    @property
+    def undo(self) -> str:
+        return ""
+
+    @property
+    def shown(self) -> str:
+        return f"rm -r {shlex.quote(self.path)}"
+
+    def done(self, machine: Machine) -> bool:
+        return not machine.exists(self.path)
+
+    def carry_out(self, machine: Machine) -> None:
+        machine.remove(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Run a command that may be run twice without harm."""
+
+    does: str
+    command: tuple[str, ...]
+    undo: str = ""
+    unless: Callable[[Machine], bool] = lambda _: False
+    """Whether it is so already."""
+    may_fail: bool = False
+    """Whether it only tidies up, and the rest goes on without it."""
+
+    @property
+    def shown(self) -> str:
+        return shlex.join(self.command)
+
+    def done(self, machine: Machine) -> bool:
+        return self.unless(machine)
+
+    def carry_out(self, machine: Machine) -> None:
+        status, said = machine.run(self.command)
+        if status and not self.may_fail:
+            raise InstallError(f"`{self.shown}` failed (exit status {status}). It said:\n{said.strip()}")
+
+
+def carry_out(steps: Iterable[Step], machine: Machine, tell: Callable[[str], None]) -> list[Step]:
+    """Do the steps one by one, telling of each. Gives those that were not done already.
+
+    Raises `InstallError` at the first that fails; the same again goes on from there.
+    """
+    changed = []
+    for step in steps:
+        if step.done(machine):
+            tell(f"already so: {step.does}")
+            continue
+        try:
+            step.carry_out(machine)
+        except OSError as error:
+            raise InstallError(f"Could not {step.does}: {error}. The same command goes on from here.") from error
+        tell(f"done: {step.does}" + (f"    (undo: {step.undo})" if step.undo else ""))
+        changed.append(step)
+    return changed
+
+
+class ThisMachine:
+    """The machine this runs on."""
+
+    def read(self, path: str) -> str | None:
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+    def exists(self, path: str) -> bool:
+        return Path(path).exists()
+
+    def write(self, path: str, text: str, mode: int, group: str) -> None:
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        new = target.with_name(f".{target.name}.new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchown(file.fileno(), 0, grp.getgrnam(group).gr_gid)
+            os.fchmod(file.fileno(), mode)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(target)
+
+    def remove(self, path: str) -> None:
+        if Path(path).is_dir() and not Path(path).is_symlink():
+            shutil.rmtree(path)
+        else:
+            Path(path).unlink(missing_ok=True)
+
+    def has_user(self, name: str) -> bool:
+        try:
+            pwd.getpwnam(name)
+        except KeyError:
+            return False
+        return True
+
+    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        return done.returncode, done.stdout

@@ -1,0 +1,123 @@
+"""A clone brought up to date, and back to where it was when the new version cannot be set up.
+
+Standard library only, like `companion.bootstrap`, which runs this: the virtual environment is what is replaced.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.box.apt import SetupError, quietly, say, tail
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+UNIT = Path("/etc/systemd/system/perudo.service")
+"""Is there where `perudo install-service` has installed the service."""
+
+
+def update(repository: Path) -> None:
+    """Fetch the newest version, set it up, and start the service anew, where it is installed. Raises `SetupError`.
+
+    Nothing is fetched over changes of somebody's own. What cannot be set up is taken back.
+    """
+    _check(repository)
+    before = _git(repository, "rev-parse", "--short=12", "HEAD").strip()
+    say("fetching the newest version ...")
+    _git(repository, "pull", "--ff-only", "--quiet")
+    after = _git(repository, "rev-parse", "--short=12", "HEAD").strip()
+    back = _back(repository, before)
+    if after == before:
+        say(f"{before} is the newest version.")
+    else:
+        say(f"{before} was the version before, {after} is the new one.")
+    trouble = _set_up(repository)
+    if trouble and after != before:
+        _git(repository, "reset", "--keep", before)
+        again = _set_up(repository)
+        raise SetupError(
+            f"the new version could not be set up, so {before} is back"
+            + (f", which cannot be set up either now:\n{again}" if again else " and nothing has changed.")
+            + f"\nWhat was wrong with the new one:\n{trouble}"
+        )
+    if trouble:
+        raise SetupError(f"the program cannot be set up:\n{trouble}")
+    if _has_service(repository):
+        _restart(repository)
+    elif UNIT.exists():
+        say(f"the service runs from another folder ({UNIT} says which), and is left alone.")
+    if after != before:
+        say(f"all is set up. Back to the version before:\n{back}")
+
+
+def _check(repository: Path) -> None:
+    if shutil.which("git") is None or not (repository / ".git").exists():
+        raise SetupError(
+            f"{repository} is no clone that git could bring up to date. Make one, and install the service from there."
+        )
+    owner = repository.stat().st_uid
+    if owner != os.geteuid():
+        who = (
+            "root: type the same with sudo" if owner == 0 else f"another user's (number {owner}): type it as that user"
+        )
+        raise SetupError(f"{repository} is {who}.")
+    changed = _git(repository, "status", "--porcelain", "--untracked-files=no")
+    if changed.strip():
+        raise SetupError(
+            f"files in {repository} were changed by hand, and are left alone. Keep the changes elsewhere first (git "
+            f"stash), then type the same command again:\n{tail(changed)}"
+        )
+
+
+def _git(repository: Path, *arguments: str) -> str:
+    """What git said. Raises `SetupError` where it failed."""
+    done, said = quietly(["git", "-C", str(repository), *arguments])
+    if not done:
+        raise SetupError(f"git {arguments[0]} failed in {repository}. It said:\n{tail(said)}")
+    return said
+
+
+def _set_up(repository: Path) -> str:
+    """Set up what lies in the clone now, by its own program; why that failed, or nothing."""
+    here = ["env", "-C", str(repository), sys.executable, "-m", "companion.bootstrap", "setup"]
+    for command in (here, [str(repository / ".venv" / "bin" / "perudo"), "--version"]):
+        done, said = quietly(command)
+        if not done:
+            return tail(said) or f"    {shlex.join(command)} failed"
+    return ""
+
+
+def _has_service(repository: Path) -> bool:
+    """Whether the service is installed, and runs from this clone."""
+    program = (repository / ".venv").resolve() / "bin" / "perudo"
+    try:
+        text = UNIT.read_text(encoding="utf-8")
+    except OSError:
+        return False
+    return f"ExecStart={program} " in text or f'ExecStart="{program}" ' in text
+
+
+def _restart(repository: Path) -> None:
+    """Write the service's files as the new version has them, and start it. Raises `SetupError`."""
+    become_root: Sequence[str] = [] if os.geteuid() == 0 else ["sudo"]
+    command = [*become_root, str(repository / ".venv" / "bin" / "perudo"), "install-service"]
+    say("starting the service anew" + (", with sudo, which may ask for your password ..." if become_root else " ..."))
+    done, said = quietly(command)
+    if not done:
+        raise SetupError(f"the new version is set up, but the service did not start. It said:\n{tail(said)}")
+
+
+def _back(repository: Path, version: str) -> str:
+    """How to go back to a version by hand, as whoever typed the update."""
+    folder = shlex.quote(str(repository))
+    root = os.geteuid() == 0
+    sudo = "sudo " if root and os.environ.get("SUDO_UID", "0") != "0" else ""
+    steps = [f"cd {folder}", f"{sudo}git reset --keep {version}", f"{sudo}python3 -m companion.bootstrap setup"]
+    if _has_service(repository):
+        steps.append(f"{sudo if root else 'sudo '}.venv/bin/perudo install-service")
+    return f"    {' && '.join(steps)}"

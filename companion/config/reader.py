@@ -1,0 +1,258 @@
+"""The configuration read: from a file on this machine or from a text, with environment variables over it.
+
+ConfigError (ValueError)    the configuration could not be read; `mistakes` says why, one by one
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from companion.config.keys import SECTIONS, Key, NotAnOptionError, pins_of
+from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
+from companion.config.toml_lines import key_lines
+
+FILE_NAME: Final = "perudo.toml"
+
+NEARLY: Final = 0.8
+"""How alike two names of sections have to be, 0 to 1, for the one to be meant by the other."""
+
+LARGEST_FILE: Final = 32 * 1024
+"""Bytes. A larger file is not the configuration of anything."""
+
+
+class Mistake(NamedTuple):
+    """One mistake in the configuration."""
+
+    source: str
+    """The file, or the environment variable with a $ before it."""
+    line: int | None
+    """From 1; None where it is not about a line."""
+    reason: str
+    """A sentence."""
+
+    def __str__(self) -> str:
+        return f"{self.source}{'' if self.line is None else f', line {self.line}'}: {self.reason}"
+
+
+class ConfigError(ValueError):
+    """The configuration could not be read."""
+
+    def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
+        super().__init__("\n".join(map(str, mistakes)))
+        self.mistakes = mistakes
+        """All of them: those of the file from its top to its end, then those of the environment."""
+
+
+# Which file
+
+
+def place(environ: Mapping[str, str] = os.environ) -> Path:
+    """The file when none is named: $PERUDO_CONFIG, else `perudo.toml` in the user's own configuration folder."""
+    if named := environ.get("PERUDO_CONFIG"):
+        return Path(named)
+    import platformdirs  # noqa: PLC0415 - not wanted where a file is named
+
+    return Path(platformdirs.user_config_dir("perudo")) / FILE_NAME
+
+
+def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
+    """The configuration in the file `named`, else at `place()`, with what `environ` overrides.
+
+    The user's own file may be absent: then the defaults hold. One that was named, also by $PERUDO_CONFIG, may not.
+
+    Raises `ConfigError`.
+    """
+    path = named if named is not None else place(environ)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if named is None and not environ.get("PERUDO_CONFIG"):
+            return parse("", environ)
+        raise ConfigError(
+            (Mistake(str(path), None, "there is no such file; `perudo config init` and its name writes one."),)
+        ) from error
+    except OSError as error:
+        raise ConfigError((Mistake(str(path), None, f"it cannot be read ({error.strerror or error})."),)) from error
+    if len(content) > LARGEST_FILE:
+        raise ConfigError((Mistake(str(path), None, f"it is larger than {LARGEST_FILE} bytes: no configuration is."),))
+    try:
+        text = content.decode("utf-8-sig")  # some editors put a byte order mark before the text
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError((Mistake(str(path), line, "this is not UTF-8 text."),)) from error
+    return parse(text, environ, str(path))
+
+
+# What it says
+
+
+def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: str = FILE_NAME) -> Config:
+    """The configuration that `text` says, in TOML, with what `environ` overrides. `name` is for the mistakes.
+
+    Raises `ConfigError` with every mistake there is. A text that is not TOML is one mistake, at the place where it
+    stops being TOML.
+    """
+    text = text.replace("\r\n", "\n")
+    reading = _Reading()
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reading.mistakes.append(_syntax(error, text, name))
+    except (ValueError, RecursionError):  # Python's limits on the digits of a number and on nesting
+        reason = "it holds a number too long, or a list nested too deeply, to be read."
+        reading.mistakes.append(Mistake(name, None, reason))
+    else:
+        reading.file(document, name, key_lines(text))
+    reading.environment(environ)
+    reading.pins()
+    if reading.mistakes:
+        raise ConfigError(tuple(sorted(reading.mistakes, key=lambda it: (it.source != name, it.line or 0))))
+    return reading.config()
+
+
+def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
+    """The place is only in tomllib's sentence until Python 3.14."""
+    said, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+    placed = re.match(r"line (\d+)", at or "")
+    said = _TWICE.get(re.sub(r"\(.*\)", "()", said), said)
+    line = int(placed[1]) if placed else len(text.rstrip("\n").split("\n"))
+    hint = ' Text stands between quotation marks, as in "asmodee-fr".' if said.startswith("Invalid value") else ""
+    return Mistake(name, line, f"this cannot be read as TOML: {said[0].lower()}{said[1:]}.{hint}")
+
+
+_TWICE: Final = {
+    "Cannot overwrite a value": "this key has a value already, further up",
+    "Cannot declare () twice": "this section is there already, further up",
+}
+"""tomllib's sentences that take a programmer to understand."""
+
+Place = tuple[str, int | None]
+"""The `source` and `line` of a `Mistake`."""
+
+
+class _Reading:
+    """What has been read so far, and what was wrong with it."""
+
+    def __init__(self) -> None:
+        self.mistakes: list[Mistake] = []
+        self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+        self._places: dict[tuple[str, str], Place] = {}
+        self._refused: set[tuple[str, str]] = set()
+
+    def file(self, document: Mapping[str, Any], name: str, lines: Mapping[tuple[str, ...], int]) -> None:
+        """Read what stands in a file."""
+        for section, table in document.items():
+            if section not in SECTIONS:
+                self._wrong((name, lines[section,]), _no_section(section, table))
+            elif not isinstance(table, dict):
+                self._wrong((name, lines[section,]), f"{section} is a section, as in [{section}], and has no value.")
+            else:
+                for key, value in table.items():
+                    self._key(section, key, value, (name, lines[section, key]))
+
+    def environment(self, environ: Mapping[str, str]) -> None:
+        """Read what stands in `PERUDO_SECTION_KEY`. A variable that is empty is as good as none.
+
+        Other programs may have variables that begin so: one of no section is wrong only where it is nearly one of ours.
+        """
+        for name in sorted(environ):
+            if not name.startswith("PERUDO_") or not name.isupper() or not environ[name]:
+                continue
+            section, _, key = name.removeprefix("PERUDO_").lower().partition("_")
+            if section in SECTIONS and not key:
+                meant = f"PERUDO_{section.upper()}_{next(iter(SECTIONS[section])).upper()}"
+                self._wrong((f"${name}", None), f"it names no key of [{section}], as {meant} does.")
+            elif section in SECTIONS:
+                self._key(section, key, _from_text(environ[name], SECTIONS[section].get(key)), (f"${name}", None))
+            elif near := [each for each in get_close_matches(section, SECTIONS, 1, NEARLY) if key in SECTIONS[each]]:
+                self._wrong(
+                    (f"${name}", None), f"there is no such key; is PERUDO_{near[0].upper()}_{key.upper()} meant?"
+                )
+
+    def pins(self) -> None:
+        """No pin can be two things. A key that was wrong is left out: nobody knows what it was to be."""
+        taken: dict[int, str] = {}
+        panel = {
+            name: None if ("panel", name) in self._refused else self._values["panel"].get(name, key.default)
+            for name, key in SECTIONS["panel"].items()
+        }
+        for pin, name in pins_of(panel):
+            if pin in taken:
+                # The defaults do not collide, so one of the two was set by somebody.
+                place = self._places.get(("panel", name)) or self._places["panel", taken[pin]]
+                twice = f"two of {name}" if taken[pin] == name else f"both {taken[pin]} and {name}"
+                self._wrong(place, f"GPIO {pin} cannot be {twice}.")
+            taken.setdefault(pin, name)
+
+    def config(self) -> Config:
+        """What was read, when nothing was wrong."""
+        values = self._values
+        return Config(
+            table=TableConfig(**values["table"]),
+            web=WebConfig(**values["web"]),
+            access=AccessConfig(**values["access"]),
+            camera=CameraConfig(**values["camera"]),
+            panel=PanelConfig(**values["panel"]),
+            rules=MappingProxyType(values["rules"]),
+        )
+
+    def _key(self, section: str, name: str, value: object, place: Place) -> None:
+        key = SECTIONS[section].get(name)
+        if key is None:
+            self._wrong(place, _no_key(section, name))
+            return
+        try:
+            self._values[section][name] = key.read(value)
+        except ValueError as error:
+            self._refused.add((section, name))
+            self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
+        else:
+            self._places[section, name] = place
+
+    def _wrong(self, place: Place, reason: str) -> None:
+        self.mistakes.append(Mistake(*place, reason))
+
+
+def _no_section(name: str, value: object) -> str:
+    if not isinstance(value, dict) and (meant := [section for section, keys in SECTIONS.items() if name in keys]):
+        places = " or ".join(f"[{section}]" for section in meant)
+        return f"{name!r} stands before the first section; it belongs under {places}."
+    if near := get_close_matches(name.lower(), SECTIONS, n=1):
+        return f"there is no section {name!r}; is [{near[0]}] meant?"
+    return f"there is no section {name!r}; the sections are {', '.join(f'[{section}]' for section in SECTIONS)}."
+
+
+def _no_key(section: str, name: str) -> str:
+    if section == "rules" and name == "ruleset":
+        return "the rulebook is named by ruleset in [table]; [rules] says only what is changed in it."
+    said = f"there is no key {name!r} in [{section}]"
+    if near := get_close_matches(name.lower(), SECTIONS[section], n=1):
+        return f"{said}; is {near[0]} meant?"
+    if elsewhere := [f"[{other}]" for other, keys in SECTIONS.items() if name in keys]:
+        return f"{said}; it belongs under {' or '.join(elsewhere)}."
+    return f"{said}; its keys are {', '.join(SECTIONS[section])}."
+
+
+def _from_text(text: str, key: Key | None) -> object:
+    """An environment variable as the value TOML would have; the text itself where it cannot be one."""
+    like = None if key is None else key.default
+    if key is not None and like is None and key.example:
+        like = tomllib.loads(f"example = {key.example}")["example"]
+    if isinstance(like, bool):
+        return {"true": True, "false": False}.get(text.strip().lower(), text)
+    try:
+        if isinstance(like, int | float):
+            return type(like)(text)
+        if isinstance(like, tuple | list):
+            return [int(part) for part in text.split(",")]
+    except ValueError:
+        pass  # the key says what it should have been
+    return text

@@ -1,0 +1,148 @@
+"""Rulesets in words: the shared rules, and for each difference what a ruleset says of it.
+
+Sentences of our own, each a `Message`; the command line prints them and the documentation repeats them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.engine.rulebooks import RULE_FIELDS, RULESETS, base
+from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.messages.message import Message
+
+SHARED = (
+    Message("Two to six players, five dice each; play goes clockwise, to the left."),
+    Message(
+        "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and false."
+    ),
+    Message("A normal round may not be opened on pacos."),
+    Message("After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four."),
+    Message(
+        "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another "
+        "face: after four, nine."
+    ),
+    Message("Only the player on turn may say dudo, and only on a bid."),
+    Message("Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."),
+    Message("Dudo: with as many dice as were bid or more, the caller loses a die; with fewer, the bidder does."),
+    Message(
+        "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost "
+        "die, never above five; else the caller loses one."
+    ),
+    Message(
+        "Of calls made at the same instant the turn player's bid or dudo stands; of several calzas the "
+        "one nearest to the bidder's left."
+    ),
+    Message(
+        "Who lost the die opens the next round; after calza the caller does, right or wrong (our reading "
+        "of asmodee-it and web-fr). Who is eliminated leaves it to the next player to the left who has "
+        "dice."
+    ),
+    Message(
+        "Who has just come down to one die opens a palifico round: pacos are not wild, the face of the "
+        "opening bid is locked and only the count may rise."
+    ),
+    Message("The last player with dice wins."),
+)
+"""What all six books share, in the order of a game."""
+
+_LABELS = {
+    "first_starter": Message("first opener"),
+    "raises": Message("raise between faces 2-6"),
+    "palifico_opens_on_pacos": Message("palifico may open on pacos"),
+    "locked_face_changed_by": Message("who may change the locked face"),
+    "palifico_again": Message("palifico again after regaining a die"),
+    "calza_by": Message("who may say calza"),
+    "calza_in_palifico": Message("calza in palifico rounds"),
+    "calza_with_two": Message("calza with two players left"),
+    "cups": Message("cups are lifted"),
+    "lost_dice": Message("lost dice"),
+    "lost_dice_may_be_open": Message("lost dice open to all"),
+}
+
+_WORDS: Mapping[StrEnum, Message] = {
+    FirstStarter.RANDOM: Message("drawn at random"),
+    FirstStarter.ONE_DIE: Message("one die each, highest starts, ties roll again"),
+    FirstStarter.TWO_DICE: Message("two dice each, highest sum starts, ties roll again"),
+    Raises.ONE_OF_TWO: Message("more dice of the same face, or as many of a higher one"),
+    Raises.ANY_FACE: Message("more dice of any face, or as many of a higher one"),
+    LockedFace.NOBODY: Message("nobody"),
+    LockedFace.FORMER_PALIFICO: Message("a former palifico"),
+    CalzaBy.ANYONE: Message("anyone but the bidder"),
+    CalzaBy.NOT_NEXT: Message("anyone but the bidder and the next player"),
+    CalzaBy.ON_TURN: Message("the player on turn only"),
+    Cups.TOGETHER: Message("all together"),
+    Cups.IN_ORDER: Message("in order: after dudo from the caller's left, after calza from the caller"),
+    LostDice.LID: Message("under the lid"),
+    LostDice.ASIDE: Message("laid away in the middle"),
+    LostDice.BOX: Message("in the box"),
+    LostDice.BAG_OR_LID: Message("in the bag or under the lid"),
+}
+
+_YES, _NO = Message("yes"), Message("no")
+_YES_NO = {"lost_dice_may_be_open": (Message("as an option"), _NO)}
+
+_OURS: Mapping[str, Mapping[str, Message]] = {
+    "hasbro-1994": {
+        "first_starter": Message("The book is silent on ties: our decision."),
+        "locked_face_changed_by": Message(
+            "A former palifico has one die and is not the palifico of this round. Any raise of the book's normal "
+            "order is theirs, with pacos as the lowest face and no halving or doubling (our decision); the new face "
+            "is then locked for the others. Who starts a game with one die counts as a former palifico."
+        ),
+        "calza_by": Message(
+            "The book leaves out the next player only; that the bidder is left out too is our decision."
+        ),
+        "calza_with_two": Message("With two players left nobody remains who may say it."),
+    },
+    "web-fr": {
+        "raises": Message("The page asks for a higher number or a higher value; this is our reading."),
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One difference, in words."""
+
+    name: str
+    """The field of `Ruleset`, and the key in the configuration."""
+    label: Message
+    value: Message
+    note: str
+    """What we decided where the book is silent; empty where it is not."""
+    changed: bool
+    """Whether a house rule replaces what the book says."""
+
+    @property
+    def sentence(self) -> Message:
+        """Label and value as a sentence."""
+        return Message("{label}: {value}.", label=self.label, value=self.value)
+
+
+def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
+    """Every difference as `ruleset` has it, in the order of its fields."""
+    book = base(ruleset)
+    notes = _OURS.get(book.id, {})
+    rules = []
+    for name in RULE_FIELDS:
+        changed = getattr(ruleset, name) != getattr(book, name)
+        note = "" if changed else notes.get(name, "")
+        rules.append(Rule(name, _LABELS[name], in_words(name, getattr(ruleset, name)), note, changed))
+    return tuple(rules)
+
+
+def in_words(name: str, value: StrEnum | bool) -> Message:
+    """What the rule `name` says when its value is `value`."""
+    if isinstance(value, bool):
+        yes, no = _YES_NO.get(name, (_YES, _NO))
+        return yes if value else no
+    return _WORDS[value]
+
+
+def differences_table() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(label, what each of the six books says), one row a difference, the books in the order of `RULESETS`."""
+    books = [describe(book) for book in RULESETS.values()]
+    return tuple((row[0].label, tuple(rule.value for rule in row)) for row in zip(*books, strict=True))

@@ -1,0 +1,1 @@
+"""Between the pins of the panel and the table."""

@@ -1,0 +1,169 @@
+"""Between the panel and the table: presses in; lamps, sounds and the display out."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from typing import Final
+
+from companion.panel.dial import Choice, first_choice, switched, turned
+from companion.table.game.position import Phase
+from companion.table.state.signs import STARTING, sound_at
+from companion.table.state.state import State
+from companion.table.table import Table
+from hardware.panel.panel import Panel, ignore
+from hardware.panel.patterns import Sound
+
+log = logging.getLogger(__name__)
+
+REFUSED: Final = 8.0
+"""Seconds for which the display says why a press was refused; then it shows the game again."""
+
+
+class PanelLink:
+    """Tells the table of presses, and the panel of the table. A failing lamp never reaches the game."""
+
+    def __init__(self, table: Table, panel: Panel) -> None:
+        """From here on presses count."""
+        self._table = table
+        self._panel = panel
+        self._lock = threading.Lock()
+        self._starting = False
+        self._address = self._code = ""
+        self._choice: Choice | None = None
+        self._chosen_for: tuple[object, ...] = ()
+        """The moment of the game at which that is a choice."""
+        self._read: int | None = None
+        """The number of the last refusal that stood on the display for long enough."""
+        self._showing = threading.Lock()
+        """So that what was looked up earlier is not shown later."""
+        self._first = table.state()
+        self._subscription = table.subscribe()
+        self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
+        panel.when_pressed = self._pressed
+        panel.when_held = self._held
+        panel.when_twice = self._twice
+        panel.when_turned = self._turned
+        panel.when_dial_pressed = self._dial_pressed
+        panel.when_dial_held = self._dial_held
+        table.panel_says(panel.virtual, panel.sentence)
+        self._thread.start()
+
+    def show(self) -> None:
+        """Have the panel show the table as it is now. It does so by itself; this one comes back when it is done."""
+        try:
+            with self._showing:
+                self._show_now()
+        except Exception:
+            log.exception("the lamps could not be set")
+
+    def _show_now(self) -> None:
+        state = self._table.state()
+        notice, choice = state["notice"], self._standing(state)
+        unread = notice is not None and notice["number"] != self._read
+        signs = self._table.signs(self._address, self._code, refused=unread)
+        lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
+        self._panel.show(lamps, signs.colours)
+        if self._panel.display is not None:
+            chosen = () if choice is None else (choice.line, f"{choice.player}?", *signs.lines[:1])
+            self._panel.display.show(chosen or signs.lines)
+
+    def starting(self) -> None:
+        """Have the status lamp say that the box is starting, until `ready`."""
+        self._starting = True
+        self.show()
+
+    def ready(self, address: str, code: str) -> None:
+        """The box has started; a phone joins at `address` (host and port) with `code`."""
+        self._starting = False
+        self._address, self._code = address, code
+        self.show()
+
+    def close(self) -> None:
+        """Let go of both. The panel itself stays open. Safe to call twice."""
+        panel = self._panel
+        panel.when_pressed = panel.when_held = panel.when_twice = panel.when_turned = ignore
+        panel.when_dial_pressed = panel.when_dial_held = ignore
+        self._subscription.close()
+        self._thread.join(timeout=2.0)
+
+    # In
+
+    def _pressed(self, button: str) -> None:
+        self._table.press(button)
+
+    def _held(self, button: str) -> None:
+        self._table.press(button, long=True)
+
+    def _twice(self, button: str) -> None:
+        self._table.press(button, twice=True)
+
+    def _turned(self, steps: int) -> None:
+        state = self._table.state()
+        choice = self._standing(state)
+        if choice is None:
+            self._choose(first_choice(state), state)  # the first step only shows where the knob stands
+        else:
+            self._choose(turned(choice, steps, state), state)
+
+    def _dial_held(self) -> None:
+        state = self._table.state()
+        choice = self._standing(state) or first_choice(state)
+        self._choose(None if choice is None else switched(choice), state)
+
+    def _dial_pressed(self) -> None:
+        choice = self._standing(self._table.state())
+        if choice is None:
+            self._turned(0)  # nothing was chosen: show where the knob stands
+        else:
+            self._choose(None, {})
+            self._table.bid_by_dial(choice.player, choice.count, choice.face)
+
+    def _standing(self, state: State) -> Choice | None:
+        """The bid that is being chosen, None where it was one for a moment of the game that is over."""
+        with self._lock:
+            return self._choice if self._choice is not None and _moment(state) == self._chosen_for else None
+
+    def _choose(self, choice: Choice | None, state: State) -> None:
+        with self._lock:
+            self._choice, self._chosen_for = choice, () if choice is None else _moment(state)
+        self.show()
+
+    # Out
+
+    def _follow(self) -> None:
+        before = state = self._first
+        shown: int | None = None
+        until = 0.0
+        while self._subscription.open:
+            notice = None if state["notice"] is None else state["notice"]["number"]
+            unread = notice is not None and notice != self._read
+            if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
+                shown, until = notice, time.monotonic() + REFUSED
+            try:
+                left = max(0.0, until - time.monotonic()) if unread else None
+                before, (_, state) = state, self._subscription.get(timeout=left)
+            except queue.Empty:
+                if unread:
+                    self._read = notice
+                    self.show()
+                continue
+            self.show()
+            sound = _sound(before, state)
+            if sound is not None:
+                self._panel.play(sound)
+
+
+def _moment(state: State) -> tuple[object, ...]:
+    """What a bid is chosen for: when any of it changes, it would be another bid."""
+    return state["phase"], state["game"], state["round"], state["turn"], state["bid"], state["paused"]
+
+
+def _sound(before: State, state: State) -> Sound | None:
+    """What is played at the step from one state to the next."""
+    notice, noticed = state["notice"], before["notice"]
+    if notice is not None and (noticed is None or notice["number"] != noticed["number"]):
+        return Sound.REFUSED
+    return sound_at(Phase(state["phase"]), state["winner"]) if state["phase"] != before["phase"] else None

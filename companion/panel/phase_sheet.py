@@ -1,0 +1,161 @@
+"""A short game played on mock pins, and the panel drawn in every phase of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+from companion.panel.link import PanelLink
+from companion.table import Journal, Table
+from companion.table.game.position import Phase
+from companion.table.presses import SEEN_AFTER
+from companion.table.state.state import CameraStatus
+from hardware.panel.debounce import HELD
+from hardware.panel.drawing import HEIGHT, WIDTH, Shown, cell, look, page, pattern_strip
+from hardware.panel.panel import DIAL, VirtualPanel
+from hardware.panel.patterns import Lamp
+from hardware.panel.wiring import DisplayWiring, Wiring
+from tests.fakes.desk import laid_out
+
+PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
+
+WIRING: Final = Wiring(
+    buttons={"dudo": 17, "calza": 27},
+    lamps={"dudo": 23, "calza": 24},
+    coloured=((5, 6, 13), (19, 26, 21), (4, 7, 8), (9, 10, 11), (14, 15, 18), (22, 2, 3)),
+    status=25,
+    dial=(20, 16, 12),
+    display=DisplayWiring("ssd1306"),
+)
+"""All there is, as far as the pins go."""
+
+LONG: Final = HELD + 0.1
+"""Seconds of a long press."""
+
+COLUMNS: Final = 3
+_CELL: Final = HEIGHT + 64
+_LEGEND: Final = 92
+
+
+class Scene(NamedTuple):
+    """The panel at a moment of the game."""
+
+    phase: Phase
+    note: str
+    shown: Shown
+    names: tuple[str, ...]
+
+
+def scenes() -> list[Scene]:
+    """The panel in every phase, in the order of `Phase`."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="perudo-panel-")))
+        found = list(_played(_Stage(folder, stack)))
+    return sorted(found, key=lambda scene: list(Phase).index(scene.phase))
+
+
+def sheet(drawn: list[Scene]) -> str:
+    """All scenes on one page, and what the patterns look like."""
+    rows = -(-len(drawn) // COLUMNS)
+    body = [
+        cell(
+            scene.shown,
+            scene.names,
+            scene.phase.value,
+            scene.note,
+            n % COLUMNS * WIDTH,
+            10 + n // COLUMNS * _CELL,
+        )
+        for n, scene in enumerate(drawn)
+    ]
+    top = 10 + rows * _CELL
+    for n, pattern in enumerate(each for each in Lamp if each is not Lamp.OFF):
+        x = 60 + n * 284
+        body.append(pattern_strip(pattern, x, top + 20, 200, 24, span=4.8))
+        body.append(f'<text x="{x}" y="{top + 64}" font-size="16" fill="#2c1c12">{pattern.value}</text>')
+    return page(COLUMNS * WIDTH, top + _LEGEND, "".join(body))
+
+
+class _Stage:
+    """A table, a virtual panel and a clock that stands still unless told to go on."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.now = 1000.0
+        self.table = stack.enter_context(Table(Journal(folder), clock=self._clock, rng=random.Random(1)))
+        self.table.camera_says(CameraStatus(True, "virtual table"))
+        self.panel = VirtualPanel(WIRING, clock=self._clock)
+        stack.callback(self.panel.close)
+        self.link = PanelLink(self.table, self.panel)
+        stack.callback(self.link.close)
+        self.link.ready("192.168.1.20:8000", "4711")
+
+    def _clock(self) -> float:
+        return self.now
+
+    def press(self, button: str, seconds: float = 0.1) -> None:
+        """A finger on a button; then nothing for longer than anything waits for."""
+        self.panel.press(button)
+        self.now += seconds
+        self.panel.release(button)
+        self.now += SEEN_AFTER + 1
+        self.panel.tick()
+        self.panel.wait_until_told()
+
+    def scene(self, note: str) -> Scene:
+        """What is to be seen now, at a moment at which lamps that blink are lit."""
+        state = self.table.state()
+        self.link.show()
+        self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment at which every slow pattern is bright
+        self.panel.tick()
+        names = tuple(player["name"] for player in state["players"])
+        return Scene(Phase(state["phase"]), note, look(self.panel), names)
+
+    def rolled(self, faces: dict[str, list[int]]) -> None:
+        """The dice of every player, as the camera sees them."""
+        wanted = self.table.reveal_wanted()
+        assert wanted is not None
+        colours = dict(PLAYERS)
+        seen = laid_out({colours[name]: shown for name, shown in faces.items()})
+        self.table.take_reading(wanted.reveal, seen, None)
+
+
+_DICE: Final = {"Ana": [4, 4, 1, 2, 6], "Ben": [3, 3, 4, 5, 2], "Cid": [1, 6, 6, 2, 5], "Dora": [2, 3, 5, 5, 6]}
+
+
+def _played(stage: _Stage) -> Iterator[Scene]:
+    table = stage.table
+    yield stage.scene("how phones join")
+    table.new_game(PLAYERS, roll=True)
+    yield stage.scene("everybody rolls one die for the opening")
+    table.by_hand({"Ana": [3], "Ben": [5], "Cid": [2], "Dora": [4]})
+    stage.panel.turn(1)  # where the dial stands
+    stage.panel.turn(2)
+    stage.press(DIAL, LONG)
+    stage.panel.turn(2)
+    stage.press(DIAL)
+    table.bid("Cid", 5, 4)
+    yield stage.scene("a bid stands; Dora is on turn")
+    stage.press("calza")
+    yield stage.scene("CALZA was pressed: who was it?")
+    table.caller("Ana")
+    yield stage.scene("Ana said calza; the camera reads")
+    stage.rolled({**_DICE, "Cid": [1, 6, 6, 2]})
+    yield stage.scene("one of Cid's dice is not seen")
+    table.by_hand(_DICE)
+    table.next()
+    stage.now += SEEN_AFTER
+    stage.press("dudo", LONG)
+    stage.rolled(_DICE)
+    yield stage.scene("counted without a bid: who called?")
+    table.tell("dudo", caller="Ben", bidder="Ana", count=6, face=4)
+    yield stage.scene("five fours, the bid was six: Ana loses a die")
+    table.end_game()
+    table.new_game(PLAYERS[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
+    table.bid("Ana", 2, 5)
+    stage.press("dudo")
+    table.by_hand({"Ana": [3], "Ben": [2]})
+    yield stage.scene("Ben has won")

@@ -1,0 +1,1 @@
+"""What happens at the table: decided purely, as events, and the position they make. No IO."""

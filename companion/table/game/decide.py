@@ -1,0 +1,399 @@
+"""Whether a command is carried out, and what happens then. Pure: a position and a command in, events out.
+
+The engine is asked about everything that is a rule of the game; only what concerns the table itself is decided here.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+from calibration.palette import COLOURS
+from companion import engine
+from companion.engine.opening import dice_to_roll
+from companion.engine.rulebooks import changed, differences
+from companion.engine.shortest_bids import leading_to
+from companion.messages.english import listed
+from companion.messages.message import Message
+from companion.table import commands
+from companion.table.errors import NotAllowedNowError, UnreadableCommandError
+from companion.table.game import events, sentences
+from companion.table.game.history import Step
+from companion.table.game.plausibility import by_player
+from companion.table.game.position import Phase, TablePosition, evolve, started
+from companion.table.game.table_reading import SMALLEST, SeenReading
+
+LONGEST_NAME: Final = 24
+"""Characters of a player's name, so that it fits on a phone beside the dice."""
+
+RESERVED: Final = frozenset({"dudo", "calza"})
+"""Names of lamps, which a player cannot have."""
+
+Events = tuple[events.Event, ...]
+
+
+def decide(position: TablePosition, command: commands.Command) -> Events:
+    """The events by which `command` is carried out.
+
+    Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
+    """
+    if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.NewGame):
+        raise NotAllowedNowError("paused", Message("The game is paused. Go on with it first."))
+    match command:
+        case commands.NewGame():
+            return _new_game(position, command)
+        case commands.MakeBid(player, count, face):
+            _bidding(position).apply(engine.Bid(player, count, face))
+            return (events.BidMade(player, count, face),)
+        case commands.CallDudo(player):
+            game = _bidding(position)
+            if player is None and game.bid is None:
+                return (events.CountAsked("dudo"),)
+            caller = player if player is not None else game.turn or game.starter
+            game.apply(engine.Dudo(caller))
+            return (events.DudoCalled(caller),)
+        case commands.CallCalza(player):
+            game = _bidding(position)
+            if player is None and game.bid is None and game.calza:
+                return (events.CountAsked("calza"),)
+            return _calza(game, player)
+        case commands.SayCaller(player):
+            return _caller(position, player)
+        case commands.TakeReading():
+            return _take_reading(position, command)
+        case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
+            return _correct(position, command)
+        case commands.Again():
+            _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING)
+            return (events.ReadAgain(),)
+        case commands.CountByHand(dice):
+            return _by_hand(position, engine.Reveal({player: tuple(faces) for player, faces in dice.items()}))
+        case commands.NextRound():
+            _only_in(position, Phase.VERDICT)
+            return (events.RoundOpened(),)
+        case commands.CountNow(call):
+            _call(_bidding(position), call)
+            return (events.CountAsked(call),)
+        case commands.TellCall():
+            return _told(position, command)
+        case commands.Leave(player, concede):
+            _between(position).without(player)
+            return (events.PlayerLeft(player, concede),)
+        case commands.ComeBack(player):
+            game = _between(position)
+            if player not in position.away:
+                raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
+            game.rejoined(player, position.away[player])
+            return (events.PlayerBack(player),)
+        case commands.Pause():
+            _playing(position)
+            return (events.Paused(),)
+        case commands.Resume():
+            if not position.paused:
+                raise NotAllowedNowError("not-paused", Message("The game is not paused."))
+            return (events.Resumed(),)
+        case commands.EndGame():
+            _playing(position)
+            return (events.GameEnded(),)
+
+
+def together(step: Step, position: TablePosition, command: commands.Command) -> Events | None:
+    """What is done when `step` was a bid or a call and `command` came on the same instant; None when they have no such
+    quarrel.
+
+    A calza right after a bid was meant for the bid before it, if it could be said of that. Raises `NotAllowedNowError`
+    when the rules hear what was said first.
+    """
+    first, game = _as_call(step.events[0]), step.before.game
+    bidding = isinstance(first, engine.Bid)
+    if first is None or game is None or position.phase is not (Phase.BIDDING if bidding else Phase.READING):
+        return None
+    match command:
+        case commands.MakeBid(player, count, face):
+            second: engine.Call = engine.Bid(player, count, face)
+        case commands.CallDudo(player) if player is not None or game.turn is not None:
+            second = engine.Dudo(player or game.turn or "")
+        case commands.CallCalza(player) if player is not None:
+            second = engine.Calza(player)
+        case commands.CallCalza() if bidding and game.may_calza():
+            second = engine.Calza(game.may_calza()[0])
+        case _:
+            return None
+    if first == second or (bidding and not (isinstance(second, engine.Calza) and game.check(second) is None)):
+        return None
+    heard = game.apply(engine.Together((first, second)))
+    if (heard.call or heard.bid) != second:
+        raise NotAllowedNowError("together", sentences.heard_first(first.player, type(first).__name__.lower()))
+    return (events.Undone(), *decide(step.before, command))
+
+
+def called_by(done: Events) -> str | None:
+    """Whose bid or call `done` is, None where it is neither: who called is asked, or told after the count."""
+    calls = (call for call in map(_as_call, done) if call is not None)
+    return next((call.player for call in calls), None)
+
+
+def held(step: Step, position: TablePosition, button: str) -> Events:
+    """What is done when the press that made `step` turns out to be a long one: what was called is told later.
+
+    Nothing where it did not call, or where that was so already.
+    """
+    called = events.DudoCalled | events.CalzaCalled | events.CallAsked
+    if isinstance(step.events[0], called) and position.phase in (Phase.READING, Phase.ASKING):
+        return (events.Undone(), *decide(step.before, commands.CountNow(button)))
+    return ()
+
+
+def twice(position: TablePosition) -> Events:
+    """What is done at a double press of a button whose first press had no effect: the last step is taken back.
+
+    Only where a call is being seen through, which may be one that nobody meant. Not while bids are made, where a press
+    is a call; nor after a verdict or a win, when hands hammer for other reasons.
+    """
+    if position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING):
+        return (events.Undone(),)
+    return ()
+
+
+def _as_call(event: events.Event) -> engine.Call | None:
+    match event:
+        case events.BidMade(player, count, face):
+            return engine.Bid(player, count, face)
+        case events.DudoCalled(player):
+            return engine.Dudo(player)
+        case events.CalzaCalled(player):
+            return engine.Calza(player)
+        case _:
+            return None
+
+
+def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
+    if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
+        raise NotAllowedNowError(
+            "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
+        )
+    if command.ruleset not in engine.RULESETS:
+        known = listed(list(engine.RULESETS), "or")
+        raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
+    names = tuple(name for name, _ in command.players)
+    if not engine.FEWEST_PLAYERS <= len(names) <= engine.MOST_PLAYERS:
+        fewest, most = engine.FEWEST_PLAYERS, engine.MOST_PLAYERS
+        raise UnreadableCommandError(
+            "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
+        )
+    if len(set(names)) != len(names):
+        raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
+    colours = tuple(colour for _, colour in command.players)
+    for name in names:
+        if name in RESERVED:
+            raise UnreadableCommandError("bad-player", sentences.reserved(name))
+        if len(name) > LONGEST_NAME or name != name.strip() or not name.isprintable():
+            raise UnreadableCommandError("bad-player", sentences.no_name(name, LONGEST_NAME))
+    for colour in colours:
+        _colour(colour)
+    if len(set(colours)) != len(colours):
+        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
+    for name in command.dice:
+        if name not in names:
+            raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
+    # The engine checks what is a rule of the game: the house rules, how many players, their names, dice, the starter.
+    ruleset = changed(engine.RULESETS[command.ruleset], command.rules)
+    opened = events.GameOpened(
+        names,
+        colours,
+        command.ruleset,
+        command.calza,
+        "" if command.roll else command.starter,
+        tuple(differences(ruleset).items()),
+        tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
+        command.open_lost,
+        (dice_to_roll(ruleset) or 1) if command.roll else 0,
+    )
+    started(opened, names[0] if command.roll and names else command.starter)
+    return (opened,)
+
+
+def _calza(game: engine.Position, player: str | None) -> Events:
+    may = game.may_calza()
+    if player is None and len(may) > 1:
+        return (events.CallAsked(may),)
+    # With nobody who may, the engine says why the player on turn may not.
+    caller = player if player is not None else (may[0] if may else game.turn or game.starter)
+    game.apply(engine.Calza(caller))
+    return (events.CalzaCalled(caller),)
+
+
+def _caller(position: TablePosition, player: str) -> Events:
+    _only_in(position, Phase.ASKING)
+    _bidding(position).apply(engine.Calza(player))
+    return (events.CalzaCalled(player),)
+
+
+def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
+    if position.phase is not Phase.READING or command.reveal != position.reveals:
+        raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it any more."))
+    reading = SeenReading.of(command.reading, position.readings + 1, command.picture)
+    taken = events.ReadingTaken(reading.id, reading.dice, reading.width, reading.height, reading.picture)
+    return _judging(position, taken)
+
+
+def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie | commands.StrikeDie) -> Events:
+    _only_in(position, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _not_ended(position)
+    reading = position.reading
+    if reading is None:
+        raise NotAllowedNowError("no-reading", Message("The dice were counted by hand: count them by hand again."))
+    if not isinstance(command, commands.AddDie) and reading.die(command.die) is None:
+        raise UnreadableCommandError(
+            "unknown-die", Message("There is no die number {die} in this picture.", die=command.die)
+        )
+    match command:
+        case commands.SetDie(die, face, colour):
+            if face is None and colour is None:
+                raise UnreadableCommandError("bad-die", "Say the die's face, its colour or both.")
+            if face is not None:
+                _face(face)
+            if colour is not None:
+                _colour(colour)
+            return _judging(position, events.DieSet(die, face, colour))
+        case commands.AddDie(box, face, colour):
+            _face(face)
+            _colour(colour)
+            x, y, width, height = box
+            fits = x >= 0 and y >= 0 and x + width <= reading.width and y + height <= reading.height
+            if not (fits and width >= SMALLEST and height >= SMALLEST):
+                raise UnreadableCommandError("bad-die", "The box must lie within the picture.")
+            return _judging(position, events.DieAdded(face, colour, box))
+        case commands.StrikeDie(die):
+            return _judging(position, events.DieStruck(die))
+
+
+def _judging(position: TablePosition, event: events.Event) -> Events:
+    """The event, and what follows of itself when it leaves nothing to ask: the verdict, or who opens."""
+    after = evolve(position, event)
+    if after.reading is None or after.problems() or after.phase is Phase.TELLING:
+        return (event,)
+    dice = tuple(by_player(after.reading, after.expected()).items())
+    return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
+
+
+def _by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
+    _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _not_ended(position)
+    dice = tuple(reveal.dice.items())
+    if position.called is not None:
+        position.called.apply(reveal)
+        return (events.CountedByHand(dice), events.Judged(dice))
+    if position.counting is None and position.rolling is None:
+        _refuse(position)
+    _fits(position, reveal)
+    if position.rolling is not None:
+        return (events.CountedByHand(dice), events.Rolled(dice))
+    return (events.CountedByHand(dice),)
+
+
+def _fits(position: TablePosition, reveal: engine.Reveal) -> None:
+    """Whether these are the dice on the table, before there is a call that the engine could hold them against."""
+    for name in reveal.dice:
+        if name not in position.colours:
+            raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
+    expected = {player.name: player.dice for player in position.expected()}
+    for name in position.colours:
+        shown, have = len(reveal.dice.get(name, ())), expected.get(name, 0)
+        if shown != have:
+            raise engine.DiceMismatchError(
+                "dice of {player}: {shown} shown, {left} expected", player=name, shown=shown, left=have
+            )
+
+
+def _told(position: TablePosition, told: commands.TellCall) -> Events:
+    """The bids, the call and the verdict, just as if they had been entered in their order."""
+    _only_in(position, Phase.TELLING)
+    game = position.game
+    assert game is not None
+    bid = engine.Bid(told.bidder, told.count, told.face)
+    made = leading_to(game, bid)
+    for each in made:
+        game = game.apply(each)
+    call = _call(game, told.call, told.caller)
+    game.apply(call)
+    said = events.DudoCalled(told.caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(told.caller)
+    bids = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in made)
+    if position.by_hand is not None:
+        dice = tuple(position.by_hand.items())
+    else:
+        assert position.reading is not None
+        dice = tuple(by_player(position.reading, position.expected()).items())
+    return (*bids, said, events.Judged(dice))
+
+
+def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | engine.Calza:
+    if call == "dudo":
+        return engine.Dudo(player)
+    if call != "calza":
+        raise UnreadableCommandError("bad-call", f"{call!r} is no call; it can be dudo or calza.")
+    if not game.calza:
+        raise engine.CalzaNotAllowedError("this game is played without calza")
+    return engine.Calza(player)
+
+
+def _between(position: TablePosition) -> engine.Position:
+    """The game, when players may come and go: while bids are made. After a verdict it is seen to its end first."""
+    if position.game is None:
+        _refuse(position)
+    _only_in(position, Phase.BIDDING, Phase.ASKING)
+    return position.game
+
+
+def _playing(position: TablePosition) -> None:
+    if position.phase in (Phase.SEATING, Phase.OVER):
+        _refuse(position)
+
+
+def _not_ended(position: TablePosition) -> None:
+    """A game that was ended before anybody won is over; the way back into it is undo."""
+    if position.phase is Phase.OVER and (position.game is None or position.game.winner is None):
+        raise NotAllowedNowError("ended", Message("The game was ended. Undo that first."))
+
+
+def _only_in(position: TablePosition, *phases: Phase) -> None:
+    if position.phase not in phases:
+        _refuse(position)
+
+
+def _bidding(position: TablePosition) -> engine.Position:
+    """The game, when it is the moment for bids and calls.
+
+    That includes the moment when it is asked who said calza: a bid or dudo of the player on turn stands against a
+    calza of the same instant (all six books), and it is the way back from a press nobody meant.
+    """
+    if position.game is None or position.phase not in (Phase.BIDDING, Phase.ASKING):
+        _refuse(position)
+    return position.game
+
+
+def _face(face: int) -> None:
+    if type(face) is not int or face not in engine.FACES:
+        raise UnreadableCommandError("bad-die", "The face of a die is a whole number from one to six.")
+
+
+def _colour(colour: str) -> None:
+    if colour not in COLOURS:
+        known = listed(COLOURS, "or")
+        raise UnreadableCommandError("bad-colour", f"{colour!r} is no colour of dice; it can be {known}.")
+
+
+def _refuse(position: TablePosition) -> NoReturn:
+    raise NotAllowedNowError("wrong-phase", _WANTED[position.phase])
+
+
+_WANTED: Final = {
+    Phase.SEATING: Message("That can't be done now: nobody plays yet."),
+    Phase.ROLLING: Message("That can't be done now: the players roll for the opening."),
+    Phase.BIDDING: Message("That can't be done now: bids are being made."),
+    Phase.ASKING: Message("That can't be done now: first say who called."),
+    Phase.READING: Message("That can't be done now: the dice are being read."),
+    Phase.CHECKING: Message("That can't be done now: the dice are being checked."),
+    Phase.TELLING: Message("That can't be done now: first say who called, and on what bid."),
+    Phase.VERDICT: Message("That can't be done now: the round is judged, go on to the next one."),
+    Phase.OVER: Message("That can't be done now: the game is over."),
+}

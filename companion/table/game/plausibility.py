@@ -1,0 +1,75 @@
+"""What the table knows against what the camera saw. Pure.
+
+A reading is judged only when nothing here is left to ask: each player's colour shows exactly the dice that player
+has, no die is of a colour nobody plays, and no die is uncertain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.table.game import sentences
+from companion.table.game.table_reading import SeenReading
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A player as the table knows one before the cups go up."""
+
+    name: str
+    colour: str
+    dice: int
+    """How many dice the player has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something the players must be asked about before the reading may be judged."""
+
+    code: str
+    """"missing", "extra", "foreign" (a colour nobody plays) or "uncertain"."""
+    player: str | None
+    sentence: str
+    dice: tuple[int, ...] = ()
+    """The numbers of the dice it is about, where there are any."""
+
+
+def check(reading: SeenReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
+    """Everything that keeps this reading from being judged, seat by seat; empty when it may be judged."""
+    problems = []
+    for player in players:
+        dice = tuple(die.id for die in reading.dice if die.colour == player.colour)
+        if len(dice) < player.dice:
+            sentence = sentences.missing(player.name, player.colour, len(dice), player.dice)
+            problems.append(Problem("missing", player.name, sentence, dice))
+        elif len(dice) > player.dice:
+            sentence = sentences.extra(player.name, player.colour, len(dice), player.dice)
+            problems.append(Problem("extra", player.name, sentence, dice))
+    owners = {player.colour: player.name for player in players}
+    for die in reading.dice:
+        if die.colour not in owners:
+            problems.append(Problem("foreign", None, sentences.foreign(die.colour, die.face), (die.id,)))
+        if die.uncertain:
+            owner = owners.get(die.colour)
+            problems.append(Problem("uncertain", owner, sentences.uncertain(owner, die.face), (die.id,)))
+    return tuple(problems)
+
+
+def by_player(reading: SeenReading, players: Sequence[Expected]) -> dict[str, tuple[int, ...]]:
+    """Each player's faces, lowest first; players without dice are left out."""
+    return {
+        player.name: tuple(sorted(die.face for die in reading.dice if die.colour == player.colour))
+        for player in players
+        if player.dice
+    }
+
+
+def under_cover(reading: SeenReading, players: Sequence[Expected]) -> bool:
+    """Whether dice may be under cups and hands still: fewer are seen than there are, or none at all of a player's.
+
+    Then all else that looks wrong (a die half under a cup is uncertain) may put itself right by waiting.
+    """
+    shown = {die.colour for die in reading.dice}
+    none_of_one = any(player.dice and player.colour not in shown for player in players)
+    return none_of_one or len(reading.dice) < sum(player.dice for player in players)

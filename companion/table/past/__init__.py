@@ -1,0 +1,1 @@
+"""What was played: games, statistics, and games told in words. Pure."""

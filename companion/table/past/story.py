@@ -1,0 +1,191 @@
+"""The story of a game, in short sentences. Pure.
+
+It tells what was decided, round by round; what was corrected or taken back on the way is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from companion.engine import PACO, CallKind, Dudo, Outcome
+from companion.messages.message import Dice, Faces, Message, Names, Rounds, to_json
+from companion.table.game.events import BidMade, Event
+from companion.table.game.history import standing
+from companion.table.past.games import Back, Ending, Game, Left, Round, games
+from companion.table.past.games import Dice as Shown
+from companion.table.past.statistics import of_company, statistics
+
+
+def told_and_counted(lines: Iterable[Sequence[Event]], *, hidden: bool) -> dict[str, Any]:
+    """The last game of a journal's lines, and all of its company, as docs/api.md has them.
+
+    `hidden` tells nothing of that game: who lost how many dice is in it.
+    """
+    played = games(standing(lines))
+    if not played:
+        return {"game": None, "story": [], "said": [], "statistics": None, "company": None}
+    last = played[-1]
+    if hidden:
+        before = statistics(of_company(played[:-1], last.players)).to_json()
+        return {"game": last.number, "story": [], "said": [], "statistics": None, "company": before}
+    told = story(last)
+    return {
+        "game": last.number,
+        "story": list(map(str, told)),
+        "said": list(map(to_json, told)),
+        "statistics": statistics([last]).to_json(),
+        "company": statistics(of_company(played, last.players)).to_json(),
+    }
+
+
+def story(game: Game) -> tuple[Message, ...]:
+    """The game told, a paragraph a line: who played, the opening, every round, and the end."""
+    return (
+        _company(game),
+        *_rolls(game.rolls),
+        *(_told(entry) for entry in game.course if not isinstance(entry, Round) or entry.bids),
+        _end(game),
+    )
+
+
+def _company(game: Game) -> Message:
+    players, book = Names(game.players), game.ruleset.title
+    if game.calza:
+        return Message("{players} played by the rules of {book}, with calza.", players=players, book=book)
+    return Message("{players} played by the rules of {book}, without calza.", players=players, book=book)
+
+
+def _told(entry: Round | Left | Back) -> Message:
+    match entry:
+        case Left(player, have, True):
+            return Message("{player} gave the game up with {dice}.", player=player, dice=Dice(have))
+        case Left(player, have):
+            return Message("{player} left the table with {dice}.", player=player, dice=Dice(have))
+        case Back(player, have):
+            return Message("{player} came back with {dice}.", player=player, dice=Dice(have))
+        case Round():
+            return _round(entry)
+
+
+# The opening
+
+
+def _rolls(rolls: tuple[Shown, ...]) -> Iterator[Message]:
+    if not rolls:
+        return
+    each = [Names(tuple(_rolled(player, shown) for player, shown in roll.items())) for roll in rolls]
+    yield Message.joined(
+        Message("For the opening they rolled: {rolls}.", rolls=each[0]),
+        *(Message("Again, for the tied: {rolls}.", rolls=roll) for roll in each[1:]),
+    )
+
+
+def _rolled(player: str, shown: tuple[int, ...]) -> Message:
+    """ "Ana 5", "Ana 4 and 6 (10)"."""
+    if len(shown) == 1:
+        return Message("{player} {face}", player=player, face=shown[0])
+    return Message("{player} {faces} ({sum})", player=player, faces=Names(tuple(map(str, shown))), sum=sum(shown))
+
+
+# A round
+
+
+def _round(told: Round) -> Message:
+    number, bids, call = told.opened.round, _bids(told.bids), _call(told)
+    if told.opened.palifico is None:
+        if call is None:
+            said = Message("Round {round}: {bids}.", round=number, bids=bids)
+        else:
+            said = Message("Round {round}: {bids}; {call}.", round=number, bids=bids, call=call)
+    elif call is None:
+        said = Message("Round {round}, palifico: {bids}.", round=number, bids=bids)
+    else:
+        said = Message("Round {round}, palifico: {bids}; {call}.", round=number, bids=bids, call=call)
+    return said if told.outcome is None else Message.joined(said, _judged(told.outcome))
+
+
+def _bids(bids: tuple[BidMade, ...]) -> Message:
+    first, last = bids[0], bids[-1]
+    # What is only assumed to have been bid is no part of the story.
+    if len(bids) == 1:
+        if first.assumed:
+            return Message("{player} opened", player=first.player)
+        return Message("{player} opened with {bid}", player=first.player, bid=_bid(first))
+    if first.assumed:
+        return Message(
+            "{player} opened, and it went up to {last}'s {higher}",
+            player=first.player,
+            last=last.player,
+            higher=_bid(last),
+        )
+    return Message(
+        "{player} opened with {bid}, and it went up to {last}'s {higher}",
+        player=first.player,
+        bid=_bid(first),
+        last=last.player,
+        higher=_bid(last),
+    )
+
+
+def _bid(bid: BidMade) -> Faces:
+    return Faces(bid.count, bid.face)
+
+
+def _call(told: Round) -> Message | None:
+    if told.call is None:
+        return None
+    player = told.call.player
+    if isinstance(told.call, Dudo):
+        if told.outcome is None:
+            return Message("{player} called dudo, which was not judged", player=player)
+        return Message("{player} called dudo", player=player)
+    if told.outcome is None:
+        return Message("{player} called calza, which was not judged", player=player)
+    return Message("{player} called calza", player=player)
+
+
+def _judged(outcome: Outcome) -> Message:
+    tally, consequence = _tally(outcome), _consequence(outcome)
+    if outcome.call is CallKind.DUDO:
+        if outcome.correct:
+            return Message("{tally}: the bid did not hold, and {consequence}.", tally=tally, consequence=consequence)
+        return Message("{tally}: the bid held, and {consequence}.", tally=tally, consequence=consequence)
+    if outcome.correct:
+        return Message("{tally}: the bid was exact, and {consequence}.", tally=tally, consequence=consequence)
+    return Message("{tally}: the bid was not exact, and {consequence}.", tally=tally, consequence=consequence)
+
+
+def _tally(outcome: Outcome) -> Message:
+    """ "3 fours and 1 paco made 4", "there were 2 pacos"."""
+    faces = Faces(outcome.faces, outcome.bid.face)
+    if outcome.wild and outcome.bid.face != PACO:
+        pacos = Faces(outcome.pacos, PACO)
+        if outcome.count == 0:
+            return Message("there were {faces} and {pacos}", faces=faces, pacos=pacos)
+        return Message("{faces} and {pacos} made {count}", faces=faces, pacos=pacos, count=outcome.count)
+    return (
+        Message("there was {faces}", faces=faces) if outcome.count == 1 else Message("there were {faces}", faces=faces)
+    )
+
+
+def _consequence(outcome: Outcome) -> Message:
+    if outcome.eliminated is not None:
+        return Message("{player} lost the last die and was out", player=outcome.eliminated)
+    if outcome.loses is not None:
+        return Message("{player} lost a die", player=outcome.loses)
+    if outcome.gains is not None:
+        return Message("{player} took back a die", player=outcome.gains)
+    return Message("{player} had all five dice already", player=outcome.caller)
+
+
+# The end
+
+
+def _end(game: Game) -> Message:
+    rounds = Rounds(game.round_count)
+    if game.winner is not None:
+        return Message("{player} won the game after {rounds}.", player=game.winner, rounds=rounds)
+    if game.ending is Ending.PLAYING:
+        return Message("The game is still being played, after {rounds} so far.", rounds=rounds)
+    return Message("The game was ended after {rounds}, before anybody had won.", rounds=rounds)

@@ -1,0 +1,93 @@
+"""A played record told to a person: what was said, what lay on the table, what followed.
+
+Colours are for terminals; without them brackets show which dice count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import click
+
+from companion.engine import Bid, Calza, Dudo, Event, GameStarted, Outcome, Phase, Position, Reveal, Together, matches
+from companion.engine.record import Step
+from companion.messages.printable import printable
+from companion.table.game import sentences
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One line of the record, told."""
+
+    accepted: bool
+    lines: tuple[str, ...]
+    """Without line ends; styled for a terminal."""
+
+
+def account(steps: Iterable[Step]) -> Iterator[Told]:
+    """Tell every step. Every name comes out `printable`."""
+    before: Position | None = None
+    for step in steps:
+        if step.error is not None or step.event is None or step.position is None:
+            refused = f"  line {step.line} refused: {step.error}"
+            yield Told(False, (click.style(printable(refused), fg="red"),))
+        else:
+            yield Told(True, tuple(_told(step.event, before, step.position)))
+        before = step.position
+
+
+def _told(event: Event, before: Position | None, after: Position) -> Iterator[str]:
+    match event:
+        case GameStarted():
+            yield _game(event)
+            yield from _round(after)
+        case Bid() | Dudo() | Calza():
+            yield f"  {_said(event)}"
+        case Together():
+            heard = after.bid if after.call is None else after.call
+            assert heard is not None  # a together line is accepted only when one of its calls is
+            calls = ", ".join(_said(call) for call in event.calls)
+            yield f"  at the same instant: {calls}; heard: {_said(heard)}"
+        case Reveal():
+            assert before is not None  # dice are revealed in a game only
+            assert after.outcome is not None
+            yield from _revealed(event, before.reveal_order() or before.players, after.outcome)
+            yield f"  {_verdict(after, after.outcome)}"
+            yield from _round(after)
+
+
+def _game(game: GameStarted) -> str:
+    calza = "with calza" if game.calza else "without calza"
+    return click.style(f"{game.ruleset.title}, {calza}: {printable(', '.join(game.players))}", bold=True)
+
+
+def _round(position: Position) -> Iterator[str]:
+    if position.phase is Phase.OVER:  # the verdict has said who won
+        return
+    dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
+    kind = " (palifico: pacos are not wild)" if position.palifico else ""
+    yield ""
+    yield click.style(f"Round {position.round}{kind}", bold=True) + click.style(f"  dice: {dice}", dim=True)
+
+
+def _said(call: Bid | Dudo | Calza) -> str:
+    said = str(call) if isinstance(call, Bid) else click.style(type(call).__name__.lower(), fg="yellow", bold=True)
+    return f"{printable(call.player)}: {said}"
+
+
+def _revealed(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[str]:
+    counting = set(matches(outcome.bid, reveal.dice, outcome.wild))
+    width = max(len(printable(player)) for player in reveal.dice)
+    for player in order:
+        if shown := reveal.dice.get(player, ()):
+            dice = "".join(_die(face, (player, index) in counting) for index, face in enumerate(shown))
+            yield f"    {printable(player):{width}} {dice}".rstrip()
+
+
+def _die(face: int, counts: bool) -> str:
+    return click.style(f"[{face}]", fg="green", bold=True) if counts else f" {face} "
+
+
+def _verdict(after: Position, outcome: Outcome) -> str:
+    return printable(sentences.verdict(outcome, after.starter, after.palifico, after.winner))

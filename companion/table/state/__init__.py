@@ -1,0 +1,1 @@
+"""What is shown of the table: the public state, the signs of the panel, and who is told of them."""

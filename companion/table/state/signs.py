@@ -1,0 +1,348 @@
+"""What the panel says in every phase: every lamp, the buzzer and the display. Pure.
+
+What it says stands in tables, and what is shown is looked up in them; the table in docs/wiring.md is made of the same
+rows by `in_words`, and a test holds the two together.
+
+A lamp is told from its neighbour by its place, and what it means by how it blinks, never by its colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from companion.table.game.position import Phase, TablePosition
+from hardware.panel.patterns import Lamp, Sound
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """What the panel tells besides what follows from the game."""
+
+    camera: bool = True
+    """Whether the camera answers."""
+    kept: bool = True
+    """Whether what happens is kept on disk."""
+    waiting: str = ""
+    """The code of what a reveal waits for, as `companion.table.state.state.Waiting` has it."""
+    refused: str = ""
+    """The sentence by which the last press was refused."""
+    address: str = ""
+    """Where phones find the page, without what stands before the host."""
+    code: str = ""
+    """What a phone has to know to join."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """All that the panel is to show."""
+
+    lamps: Mapping[str, Lamp]
+    """"dudo", "calza", "status", "seat0" and on, clockwise."""
+    colours: tuple[str, ...]
+    """The players' colours, by seat."""
+    lines: Lines
+
+
+class Says(NamedTuple):
+    """A lamp of its own: what it does, and when."""
+
+    lamp: Lamp
+    when: str
+    """In words; empty is always."""
+    holds: Callable[[TablePosition], bool] = lambda _: True
+
+
+class SaysWho(NamedTuple):
+    """The seats' lamps: what they do, and whose."""
+
+    lamp: Lamp
+    whose: str
+    """In words."""
+    who: Callable[[TablePosition], Collection[str | None]]
+
+
+class Row(NamedTuple):
+    """What the panel says in a phase. Of several signs of a lamp the first that holds is shown; none is off."""
+
+    dudo: tuple[Says, ...]
+    calza: tuple[Says, ...]
+    seats: tuple[SaysWho, ...]
+    sound: Sound | None
+    """Played when the phase is reached."""
+    shows: str
+    """The display, in words."""
+    lines: Callable[[TablePosition, Now], Lines]
+
+
+# What the display says
+
+
+def _seating(_: TablePosition, now: Now) -> Lines:
+    return tuple(line for line in (now.address, f"code {now.code}" if now.code else "") if line) or ("Perudo",)
+
+
+def _rolling(position: TablePosition, _: Now) -> Lines:
+    rolling = position.rolling
+    return ("roll for the opening", "then DUDO", " ".join(rolling.rolling if rolling else ()))
+
+
+def _bid(position: TablePosition) -> str:
+    game = position.called or position.game
+    return "" if game is None or game.bid is None else f"{game.bid.count} x {game.bid.face}"
+
+
+def _bidding(position: TablePosition, _: Now) -> Lines:
+    game = position.game
+    if game is None or game.turn is None:
+        return ()
+    special = ("palifico",) if game.palifico is not None else ()
+    if game.bid is None:
+        return (f"{game.turn} opens", *special)
+    return (f"{_bid(position)}  {game.bid.player}", f"{game.turn}?", *special)
+
+
+def _called(position: TablePosition) -> str:
+    call = position.called.call if position.called is not None else None
+    if call is None:
+        return (position.counting or "").upper()
+    return f"{type(call).__name__.upper()} {call.player}"
+
+
+_WAITING: Final = {
+    "moving": "cups up, hands away",
+    "missing": "dice are missing",
+    "again": "reading again",
+    "given-up": "press to look again",
+    "camera": "no camera",
+    "reader": "reading went wrong",
+}
+
+
+def _reading(position: TablePosition, now: Now) -> Lines:
+    lines = (_bid(position), _called(position), _WAITING.get(now.waiting, "reading"))
+    return tuple(line for line in lines if line)
+
+
+def _checking(position: TablePosition, _: Now) -> Lines:
+    return ("look at a phone", " ".join(_asked(position)))
+
+
+def _verdict(position: TablePosition, _: Now) -> Lines:
+    verdict = position.verdict
+    if verdict is None:
+        return ("game over",) if position.phase is Phase.OVER else ()
+    outcome = verdict.outcome
+    if outcome.eliminated is not None:
+        follows = f"{outcome.eliminated} is out"
+    elif outcome.loses is not None:
+        follows = f"{outcome.loses} -1"
+    else:
+        follows = f"{outcome.gains} +1" if outcome.gains is not None else f"{outcome.caller} is right"
+    lines = (f"{outcome.count} x {outcome.bid.face}", f"bid {outcome.bid.count}: {follows}")
+    return (f"{verdict.winner} wins", *lines) if verdict.winner is not None else lines
+
+
+# Whom a lamp is about
+
+
+def _asked(position: TablePosition) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(problem.player for problem in position.problems() if problem.player is not None))
+
+
+def _caller(position: TablePosition) -> tuple[str, ...]:
+    call = position.called.call if position.called is not None else None
+    return () if call is None else (call.player,)
+
+
+def _turn(position: TablePosition) -> tuple[str | None, ...]:
+    return () if position.game is None else (position.game.turn,)
+
+
+def _loses(position: TablePosition) -> tuple[str | None, ...]:
+    return () if position.verdict is None else (position.verdict.outcome.loses,)
+
+
+def _gains(position: TablePosition) -> tuple[str | None, ...]:
+    return () if position.verdict is None else (position.verdict.outcome.gains,)
+
+
+def _opens(position: TablePosition) -> tuple[str | None, ...]:
+    return () if position.verdict is None else (position.verdict.opener,)
+
+
+def _winner(position: TablePosition) -> tuple[str | None, ...]:
+    return () if position.game is None else (position.game.winner,)
+
+
+def _calling(button: str) -> Callable[[TablePosition], bool]:
+    """Whether `button` made the call that is being seen through."""
+
+    def calls(position: TablePosition) -> bool:
+        call = position.called.call if position.called is not None else None
+        return position.counting == button or (call is not None and type(call).__name__.lower() == button)
+
+    return calls
+
+
+_CALLED: Final = {name: (Says(Lamp.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")}
+_ON: Final = "it goes on to the next round"
+
+ROWS: Final[Mapping[Phase, Row]] = {
+    Phase.SEATING: Row((), (), (), None, "the address and the code", _seating),
+    Phase.ROLLING: Row(
+        (Says(Lamp.ON, "it has the roll read"),),
+        (),
+        (SaysWho(Lamp.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()),),
+        None,
+        "who rolls",
+        _rolling,
+    ),
+    Phase.BIDDING: Row(
+        (Says(Lamp.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())),),
+        (Says(Lamp.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())),),
+        (SaysWho(Lamp.ON, "the player on turn", _turn),),
+        None,
+        "the bid, and whose turn it is",
+        _bidding,
+    ),
+    Phase.ASKING: Row(
+        (),
+        (Says(Lamp.BLINK, ""),),
+        (SaysWho(Lamp.BLINK, "who may have said calza", lambda it: it.asking),),
+        Sound.ASKED,
+        "that it is asked who called",
+        lambda _, __: ("CALZA", "who?"),
+    ),
+    Phase.READING: Row(
+        _CALLED["dudo"],
+        _CALLED["calza"],
+        (SaysWho(Lamp.ON, "who called", _caller),),
+        Sound.LOOK,
+        "the bid, the call, and what the camera waits for",
+        _reading,
+    ),
+    Phase.CHECKING: Row(
+        _CALLED["dudo"],
+        _CALLED["calza"],
+        (SaysWho(Lamp.BLINK, "whose dice are asked about", _asked),),
+        Sound.ASKED,
+        "to look at a phone, and whose dice are asked about",
+        _checking,
+    ),
+    Phase.TELLING: Row(
+        _CALLED["dudo"],
+        _CALLED["calza"],
+        (),
+        Sound.ASKED,
+        "that it is asked who called",
+        lambda _, __: ("counted", "who called?"),
+    ),
+    Phase.VERDICT: Row(
+        (Says(Lamp.ON, _ON),),
+        (),
+        (
+            SaysWho(Lamp.DOUBLE, "who loses a die", _loses),
+            SaysWho(Lamp.PULSE, "who takes one back", _gains),
+            SaysWho(Lamp.ON, "who opens the next round, if somebody else", _opens),
+        ),
+        Sound.JUDGED,
+        "the dice counted, the bid, and who pays",
+        _verdict,
+    ),
+    Phase.OVER: Row(
+        (), (), (SaysWho(Lamp.PULSE, "the winner", _winner),), Sound.WON, "the winner and the last verdict", _verdict
+    ),
+}
+
+STARTING: Final = Lamp.PULSE
+"""The status lamp until the table is there."""
+
+STATUS: Final[tuple[tuple[Lamp, str, Callable[[TablePosition, Now], bool]], ...]] = (
+    (
+        Lamp.FLICKER,
+        "an error: what happens cannot be kept on disk, or reading goes wrong",
+        lambda it, now: not now.kept or (it.phase is Phase.READING and now.waiting == "reader"),
+    ),
+    (Lamp.DOUBLE, "no camera answers; count by hand", lambda _, now: not now.camera),
+    (Lamp.BLINK, "the camera reads the dice", lambda it, _: it.phase is Phase.READING and not it.paused),
+    (Lamp.ON, "ready", lambda _, __: True),
+)
+"""The status lamp: the first line that holds."""
+
+
+def button_lamps(position: TablePosition) -> dict[str, Lamp]:
+    """The lamps in the buttons, "dudo" and "calza"."""
+    row = ROWS[position.phase]
+    return {name: _first(says, position) for name, says in (("dudo", row.dudo), ("calza", row.calza))}
+
+
+def _first(signs: tuple[Says, ...], position: TablePosition) -> Lamp:
+    if position.paused:
+        return Lamp.OFF
+    return next((sign.lamp for sign in signs if sign.holds(position)), Lamp.OFF)
+
+
+def seat_lamps(position: TablePosition) -> dict[str, Lamp]:
+    """The lamp of each player's seat."""
+    lamps = dict.fromkeys(position.colours, Lamp.OFF)
+    if not position.paused:
+        for sign in reversed(ROWS[position.phase].seats):
+            lamps.update({name: sign.lamp for name in sign.who(position) if name is not None})
+    return lamps
+
+
+def status_lamp(position: TablePosition, now: Now) -> Lamp:
+    """How the box is."""
+    return next(lamp for lamp, _, holds in STATUS if holds(position, now))
+
+
+def display_lines(position: TablePosition, now: Now) -> Lines:
+    """What the display shows, the most important line first."""
+    if now.refused:
+        return (now.refused,)
+    if position.paused:
+        return ("a break",)
+    return ROWS[position.phase].lines(position, now)
+
+
+def sound_at(phase: Phase, winner: str | None) -> Sound | None:
+    """What the buzzer plays when a phase is reached; a game that ends without a winner ends in silence."""
+    return None if phase is Phase.OVER and winner is None else ROWS[phase].sound
+
+
+def signs(position: TablePosition, now: Now) -> Signs:
+    """All of it."""
+    lamps = {**button_lamps(position), "status": status_lamp(position, now)}
+    lamps |= {f"seat{n}": lamp for n, lamp in enumerate(seat_lamps(position).values())}
+    return Signs(lamps, tuple(position.colours.values()), display_lines(position, now))
+
+
+# The same, in words
+
+_PLAYS: Final = {
+    Sound.LOOK: "two rising tones",
+    Sound.ASKED: "two even tones",
+    Sound.JUDGED: "three rising tones",
+    Sound.WON: "four rising tones",
+}
+
+
+def in_words() -> str:
+    """What the panel says, as the tables of docs/wiring.md."""
+    lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
+    for phase, row in ROWS.items():
+        seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"
+        plays = "" if row.sound is None else _PLAYS[row.sound]
+        lines.append(f"| `{phase}` | {_words(row.dudo)} | {_words(row.calza)} | {seats} | {plays} | {row.shows} |")
+    lines += ["", "| status lamp | meaning |", "|---|---|", "| off | the program does not run |"]
+    lines.append(f"| {STARTING} | it is starting |")
+    lines += [f"| {lamp} | {meaning} |" for lamp, meaning, _ in STATUS]
+    return "\n".join(lines)
+
+
+def _words(signs: tuple[Says, ...]) -> str:
+    return "; ".join(f"{sign.lamp}: {sign.when}" if sign.when else str(sign.lamp) for sign in signs) or "off"

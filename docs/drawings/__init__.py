@@ -1,0 +1,26 @@
+"""The drawings of docs/drawings, made from the code's own numbers: `python -m docs.drawings` writes them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from docs.drawings import glare, lenses, mast, wiring
+from docs.drawings.svg import Sheet
+
+FOLDER: Final = Path("docs") / "drawings"
+"""In the repository."""
+
+DRAWINGS: Final[Mapping[str, Callable[[], Sheet]]] = MappingProxyType(
+    {
+        "panel.svg": wiring.draw_panel,
+        "panel-extras.svg": wiring.draw_extras,
+        "panel-coloured.svg": wiring.draw_coloured,
+        "mast.svg": mast.draw,
+        "glare.svg": glare.draw,
+        "lenses.svg": lenses.draw,
+    }
+)
+"""Name of the file -> what draws it."""

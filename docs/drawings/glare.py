@@ -1,0 +1,143 @@
+"""Where a lamp may stand so that its mirror image is not seen in the table, or in the flat top of a die.
+
+A level mirror shows a lamp at the spot where the way in and the way out have the same angle. Seen from the camera that
+is the straight line to the lamp's mirror image under the table. Turned round: a lamp glares when the camera's own
+mirror image, as far under the table as the camera is over it, "sees" it through the play area. "Light: Science & Magic"
+(Hunter, Biver, Fuqua) calls this the family of angles.
+
+For a camera at `height` over the middle of a play area that reaches `half` from it, a lamp `lamp` above the table is
+safe from `half + lamp * tan(a)` on, where tan(a) = half / height. A die that lies tilted by t turns what is seen in it
+by 2t, so a = atan(half / height) + 2t. The tops of dice are 16 mm over the table, which takes a little height from
+camera and lamp; the sums take whichever is worse. Lengths are centimetres.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from docs.drawings.lenses import DIE, MODULE_3
+from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, FromTheSide, Point, Sheet
+
+HEIGHT: Final = 75.0
+"""The camera's, in the drawings."""
+LAMP: Final = 60.0
+"""The lamp's, in the drawings: its lower edge over the table."""
+TILT: Final = 3.0
+"""Degrees a die may lie tilted, on a cloth with a seam: a margin we chose, not a measured one."""
+
+
+def mirror_at(lamp: Point, height: float) -> float:
+    """Where on the table the lamp at (x, height over it) is seen mirrored by a camera at `height` over x = 0."""
+    x, up = lamp
+    return x * height / (height + up)
+
+
+def safe_from(lamp: float, half: float, height: float, tilt: float = TILT) -> float:
+    """How far from the axis the nearest edge of a lamp must be, `lamp` over the table, for nothing within `half` to
+    show it."""
+    return max(_plane(lamp, half, height, tilt), _plane(lamp - DIE / 10, half, height - DIE / 10, tilt))
+
+
+def _plane(lamp: float, half: float, height: float, tilt: float) -> float:
+    return half + lamp * math.tan(math.atan(half / height) + 2 * math.radians(tilt))
+
+
+def halves(height: float) -> tuple[float, float]:
+    """Half the width and half the depth of the table that Camera Module 3 sees."""
+    wide, deep = MODULE_3.sees(height)
+    return wide / 2, deep / 2
+
+
+_at = FromTheSide(middle=430.0, table=560.0, scale=4.0)
+
+
+def draw() -> Sheet:
+    """A side view across the short side of the picture, the forbidden wedge, and numbers for other heights."""
+    half_wide, half = halves(HEIGHT)
+    lamp = safe_from(LAMP, half, HEIGHT)
+    sheet = Sheet(
+        1000,
+        990,
+        "Where the lamp may stand",
+        f"A camera {HEIGHT:.0f} cm over the table; "
+        f"a lamp {LAMP:.0f} cm over it must be {lamp:.0f} cm from the middle or more.",
+    )
+    sheet.text(30, 68, "Seen along the table: the short side of the picture, Camera Module 3", fill=SOFT)
+    top = 104.0
+    edge = safe_from(top, half, HEIGHT)
+    sheet.area([_at(-half, 0), _at(-edge, top), _at(edge, top), _at(half, 0)], RED, 0.1)
+    sheet.text(*_at(0, 97), "a lamp in here is mirrored in the play area", anchor="middle", fill=RED, weight="bold")
+    for side in (-1, 1):
+        sheet.line([_at(side * half, 0), _at(side * edge, top)], RED, 1.5, "7 5")
+    sheet.line([_at(-100, 0), _at(100, 0)], INK, 4)
+    sheet.text(*_at(-98, -5.5), "table", fill=SOFT)
+    _camera_and_view(sheet, half)
+    _lamp_and_ray(sheet, lamp, half)
+    _numbers(sheet, half, half_wide)
+    return sheet
+
+
+def _camera_and_view(sheet: Sheet, half: float) -> None:
+    sheet.area([_at(0, HEIGHT), _at(-half, 0), _at(half, 0)], BLUE, 0.14)
+    x, y = _at(0, HEIGHT)
+    sheet.box(x - 18, y - 16, 36, 20, INK)
+    sheet.text(x + 26, y - 2, "camera", weight="bold")
+    sheet.measure(_at(-half, -8), _at(half, -8), "")
+    sheet.text(*_at(0, -13), f"what it sees: {2 * half:.0f} cm", anchor="middle", fill=SOFT)
+    sheet.measure(_at(-6, 0), _at(-6, HEIGHT - 1), "", stroke=SOFT)
+    sheet.text(*_at(-7, 40), f"{HEIGHT:.0f} cm", anchor="end", fill=SOFT)
+
+
+def _lamp_and_ray(sheet: Sheet, lamp: float, half: float) -> None:
+    for side in (-1, 1):
+        x, y = _at(side * lamp, LAMP)
+        out = x + side * 56
+        sheet.area([(x, y), (out, y - 44), (out + side * 8, y - 34), (x + side * 8, y + 10)], ORANGE, 0.9)
+        sheet.area([(x, y), _at(-side * half, 0), _at(side * half, 0)], ORANGE, 0.1)
+    x, y = _at(lamp, LAMP)
+    sheet.text(x + 70, y - 30, "lamp, behind a diffuser", weight="bold", fill=ORANGE)
+    hit = mirror_at((lamp, LAMP), HEIGHT)
+    sheet.line([_at(lamp, LAMP), _at(hit, 0), _at(0, HEIGHT)], ORANGE, 2, "3 6")
+    sheet.arrow(_at(hit + 4, 7), _at(hit + 0.4, 0.8), ORANGE)
+    sheet.text(*_at(hit + 5, 6.5), f"mirrored here, {hit - half:.0f} cm outside", fill=ORANGE)
+    right = _at(lamp + 38, 0)[0]
+    sheet.measure((right, _at.table - 4), (right, _at(0, LAMP)[1]), f"{LAMP:.0f} cm")
+    sheet.line([_at(lamp + 2, LAMP), _at(lamp + 40, LAMP)], FAINT, 1)
+    sheet.line([_at(0, -17), _at(0, -24)], FAINT, 1)
+    sheet.line([_at(lamp, -2), _at(lamp, -24)], FAINT, 1)
+    sheet.measure(_at(0, -22), _at(lamp, -22), f"{lamp:.0f} cm or more")
+
+
+def _numbers(sheet: Sheet, half: float, half_wide: float) -> None:
+    top = 720.0
+    sheet.text(30, top, "Least distance of the lamp's nearest edge from the middle of the picture, cm", weight="bold")
+    columns = [380.0, 490.0, 600.0, 710.0]
+    lamps = (30.0, LAMP, 90.0, 120.0)
+    sheet.text(30, top + 30, "lamp over the table", fill=SOFT)
+    for lamp, x in zip(lamps, columns, strict=True):
+        sheet.text(x, top + 30, f"{lamp:.0f} cm", anchor="middle", fill=SOFT)
+    rows = [
+        ("beyond the long sides (as drawn)", half, GREEN),
+        ("beyond the short sides", half_wide, INK),
+    ]
+    for n, (said, reach, colour) in enumerate(rows):
+        y = top + 62 + n * 30
+        sheet.line([(30, y - 20), (760, y - 20)], FAINT, 1)
+        sheet.text(30, y, said, fill=colour, weight="bold" if n == 0 else "normal")
+        for lamp, x in zip(lamps, columns, strict=True):
+            sheet.text(x, y, f"{safe_from(lamp, reach, HEIGHT):.0f}", anchor="middle", fill=colour)
+    wide, deep = 2 * half_wide, 2 * half
+    sheet.texts(
+        30,
+        top + 140,
+        [
+            f"Camera Module 3 at {HEIGHT:.0f} cm sees {wide:.0f} x {deep:.0f} cm. "
+            f"Counted with dice tilted by up to {TILT:.0f}°.",
+            "The long sides are nearer: two lamps there, one each, stand closer and cast softer, shorter shadows.",
+            "A lamp straight above, and a bright window, glare in every glossy die, however they are aimed.",
+            "No room beside the table? Aim the lamp at a white ceiling: its image is everywhere, and faint.",
+            "A matt cloth mirrors nothing; the glossy tops of the dice still do.",
+        ],
+        fill=INK,
+    )

@@ -1,0 +1,171 @@
+"""How wide a table a camera sees from a height, and how many pixels that leaves a die: the sums, and the chart of them.
+
+The cameras' figures are those of the Raspberry Pi documentation (raspberrypi.com/documentation, "Camera"):
+"Hardware specifications" for pixels and the horizontal field of view of Camera Module 2, 3 and 3 Wide, "Recommended
+Lenses" for that of the HQ camera with the 6 mm lens. Sensor size and focal length there give the same angles to within
+3 degrees; the lenses' own distortion is the difference.
+
+A camera that looks straight down from `height` sees 2 * height * tan(angle / 2) of the table. Towards the border a lens
+that bends lines shows more or less than that: calibrating measures it, these sums do not know it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, SOFT, VIOLET, Sheet
+from hardware.camera.sensors import STILLS
+
+DIE: Final = 16.0
+"""Millimetres: the common die of a Perudo set."""
+READ: Final = (20.0, 120.0)
+"""Pixels a die may measure for the reader to find it."""
+WELL: Final = 30.0
+"""Pixels from which on it is read well: vision/models/README.md counts smaller dice among the known failures."""
+HEIGHTS: Final = tuple(range(50, 111, 10))
+"""Centimetres over the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera with its lens."""
+
+    name: str
+    angle: float
+    """Degrees, from the left border of its picture to the right one."""
+    sensor: str
+    """As `hardware.camera.sensors.STILLS` names it."""
+    whole: int
+    """Pixels across the whole sensor."""
+
+    @property
+    def still(self) -> tuple[int, int]:
+        """Width and height of the frame that is judged, when the configuration says nothing."""
+        return STILLS[self.sensor]
+
+    def sees(self, height: float) -> tuple[float, float]:
+        """How wide and how deep a table it sees from `height`, in the same unit."""
+        wide = 2 * height * math.tan(math.radians(self.angle / 2))
+        return wide, wide * self.still[1] / self.still[0]
+
+    def die(self, height: float, pixels: int | None = None) -> float:
+        """Pixels across a die, in the middle of a frame `pixels` wide, the still's when not said, from `height` cm."""
+        return DIE / 10 / self.sees(height)[0] * (self.still[0] if pixels is None else pixels)
+
+
+LENSES: Final = (
+    Lens("Camera Module 2", 62.2, "imx219", 3280),
+    Lens("Camera Module 3", 66.0, "imx708", 4608),
+    Lens("Camera Module 3 Wide", 102.0, "imx708", 4608),
+    Lens("HQ Camera, 6 mm lens", 55.0, "imx477", 4056),
+)
+MODULE_3: Final = LENSES[1]
+COLOURS: Final = (GREEN, BLUE, ORANGE, VIOLET)
+
+_LEFT, _RIGHT = 90.0, 640.0
+_TOP, _BOTTOM = 120.0, 470.0
+_MOST = 80.0
+"""Pixels at the top of the chart."""
+
+
+def _x(height: float) -> float:
+    return _LEFT + (height - HEIGHTS[0]) / (HEIGHTS[-1] - HEIGHTS[0]) * (_RIGHT - _LEFT)
+
+
+def _y(pixels: float) -> float:
+    return _BOTTOM - pixels / _MOST * (_BOTTOM - _TOP)
+
+
+def draw() -> Sheet:
+    """Lines for the frames the program asks for, and the same in figures, with what is seen and the whole sensor."""
+    sheet = Sheet(
+        1000,
+        920,
+        "Which camera from which height",
+        "Pixels across a 16 mm die against the camera's height, for four cameras; below it what each sees.",
+    )
+    sheet.text(30, 68, "Pixels across a 16 mm die, in the frame that the program asks each camera for", fill=SOFT)
+    _curves(sheet)
+    _table(sheet)
+    return sheet
+
+
+def _curves(sheet: Sheet) -> None:
+    sheet.area(_corners(READ[0], WELL), ORANGE, 0.12)
+    sheet.area(_corners(WELL, _MOST), GREEN, 0.12)
+    for pixels in range(0, int(_MOST) + 1, 10):
+        sheet.line([(_LEFT, _y(pixels)), (_RIGHT, _y(pixels))], FAINT, 1)
+        sheet.text(_LEFT - 10, _y(pixels) + 5, str(pixels), anchor="end")
+    for height in HEIGHTS:
+        sheet.line([(_x(height), _BOTTOM), (_x(height), _BOTTOM + 6)], INK, 1)
+        sheet.text(_x(height), _BOTTOM + 24, str(height), anchor="middle")
+    sheet.text(
+        (_LEFT + _RIGHT) / 2, _BOTTOM + 48, "height of the camera over the table, cm", anchor="middle", fill=SOFT
+    )
+    sheet.text(36, (_TOP + _BOTTOM) / 2, "pixels", anchor="middle", fill=SOFT, turn=-90)
+    bands = (
+        (GREEN, 0.12, f"{WELL:.0f} to {READ[1]:.0f}: read well"),
+        (ORANGE, 0.12, f"{READ[0]:.0f} to {WELL:.0f}: with more questions"),
+        (FAINT, 0, f"under {READ[0]:.0f}: too small"),
+    )
+    for n, (colour, opacity, said) in enumerate(bands):
+        y = _TOP + 6 + n * 30
+        x = _RIGHT + 32
+        sheet.area([(x, y), (x + 26, y), (x + 26, y + 18), (x, y + 18)], colour, opacity, FAINT)
+        sheet.text(x + 36, y + 14, said, fill=SOFT if colour is FAINT else colour)
+    for lens, colour in zip(LENSES, COLOURS, strict=True):
+        steps = [HEIGHTS[0] + n for n in range(HEIGHTS[-1] - HEIGHTS[0] + 1)]
+        sheet.line([(_x(h), _y(lens.die(h))) for h in steps], colour, 3)
+    # Names at the ends of the lines, in their order, and far enough from one another to be read.
+    y = -math.inf
+    for lens, colour in sorted(zip(LENSES, COLOURS, strict=True), key=lambda each: -each[0].die(HEIGHTS[-1])):
+        end = _y(lens.die(HEIGHTS[-1]))
+        y = max(end, y + 26)
+        sheet.line([(_RIGHT + 4, end), (_RIGHT + 26, y)], colour, 1.5)
+        sheet.text(_RIGHT + 32, y + 5, f"{lens.name} ({number_of(lens.angle)}°)", fill=colour, weight="bold")
+
+
+def _corners(low: float, high: float) -> list[tuple[float, float]]:
+    return [(_LEFT, _y(low)), (_RIGHT, _y(low)), (_RIGHT, _y(high)), (_LEFT, _y(high))]
+
+
+def number_of(value: float) -> str:
+    """A number without a needless ".0"."""
+    return f"{value:g}"
+
+
+def _table(sheet: Sheet) -> None:
+    top, step = 566.0, 44.0
+    columns = [330.0 + n * 92 for n in range(len(HEIGHTS))]
+    sheet.text(30, top, "From a height of", weight="bold")
+    for height, x in zip(HEIGHTS, columns, strict=True):
+        sheet.text(x, top, f"{height} cm", anchor="middle", weight="bold")
+    y = top
+    for lens, colour in zip(LENSES, COLOURS, strict=True):
+        y += step + 20
+        sheet.line([(30, y - 42), (970, y - 42)], FAINT, 1)
+        sheet.text(30, y - 18, lens.name, fill=colour, weight="bold")
+        sheet.text(30, y + 4, f"{lens.still[0]} x {lens.still[1]}", size=13, fill=SOFT)
+        for height, x in zip(HEIGHTS, columns, strict=True):
+            wide, deep = lens.sees(height)
+            frame, whole = lens.die(height), lens.die(height, lens.whole)
+            sheet.text(x, y - 18, f"{wide:.0f} x {deep:.0f}", anchor="middle", size=14)
+            sheet.text(x, y + 4, f"{frame:.0f} px ({whole:.0f})", anchor="middle", size=14, fill=_shade(frame))
+    sheet.texts(
+        30,
+        y + 46,
+        [
+            "Above: what it sees of the table, cm. Below: pixels a die; "
+            "in brackets those of the whole sensor (still in [camera]).",
+            f"The reader finds dice of {READ[0]:.0f} to {READ[1]:.0f} pixels. "
+            "A wide lens bends straight lines: calibrate it before you trust its border.",
+        ],
+        size=14,
+        fill=SOFT,
+    )
+
+
+def _shade(pixels: float) -> str:
+    return GREEN if WELL <= round(pixels) <= READ[1] else ORANGE

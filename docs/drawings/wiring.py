@@ -1,0 +1,264 @@
+"""The panel's wiring, drawn from a `Wiring`: what the code drives is what is drawn.
+
+Every pin has its own row, so no wire crosses another. What a Pi can give: 16 mA a pin and 50 mA all pins together
+(Raspberry Pi documentation, "Power supply" and "GPIO pads control"). What a lamp takes through its resistor is
+(3.3 V less the LED's own voltage) / resistor: a red LED keeps about 2.0 V, a green or blue one about 3.0 V
+(1.6 to 2.0 and 2.5 to 4.0 in components101.com's table of 5 mm LEDs), so the red ones count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from docs.drawings.svg import BLUE, GREEN, INK, ORANGE, PAPER, RED, SOFT, VIOLET, Sheet
+from hardware.panel.header import GROUNDS, HEADER, pin_of
+from hardware.panel.wiring import SPI_PINS, DisplayWiring, Wiring
+
+VOLTS: Final = 3.3
+OHMS: Final = 330
+"""Of each lamp's resistor."""
+LED_VOLTS: Final = {"red": 2.0, "green": 3.0, "blue": 3.0}
+"""What a LED keeps for itself; the lamps of one colour are counted as red, the thirstiest."""
+PIN_MOST: Final = 16.0
+ALL_MOST: Final = 50.0
+"""Milliamperes."""
+
+EXTRAS: Final = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("max7219"))
+"""Pins for all that can be added to the panel with lamps of one colour. A proposal: the configuration names none."""
+COLOURED: Final = Wiring(
+    coloured=((5, 6, 13), (19, 26, 21), (20, 16, 12), (7, 8, 25), (22, 10, 9), (4, 14, 15)), status=18, buzzer=11
+)
+"""Pins for lamps of three colours, which leave room for little else; likewise a proposal."""
+
+
+class Kind(Enum):
+    """What is at the end of a wire."""
+
+    BUTTON = auto()
+    LAMP = auto()
+    BUZZER = auto()
+    PLAIN = auto()
+    """A contact of a module that is bought whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A pin of the header that is used."""
+
+    pin: int
+    kind: Kind
+    says: str
+    wire: str
+    """Its colour."""
+
+
+def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
+    """Buttons, their lamps and the seats' lamps."""
+    buttons = [Use(pin_of(g), Kind.BUTTON, f"{name.upper()} button", BLUE) for name, g in wiring.buttons.items()]
+    lamps = [Use(pin_of(g), Kind.LAMP, f"lamp in {name.upper()}", ORANGE) for name, g in wiring.lamps.items()]
+    if wiring.coloured:
+        seats = [
+            Use(pin_of(gpio), Kind.LAMP, f"seat {seat}, {name}", colour)
+            for seat, lamp in enumerate(wiring.coloured, 1)
+            for gpio, (name, colour) in zip(lamp, (("red", RED), ("green", GREEN), ("blue", BLUE)), strict=True)
+        ]
+    else:
+        seats = [Use(pin_of(g), Kind.LAMP, f"lamp of seat {n}", VIOLET) for n, g in enumerate(wiring.seats, 1)]
+    return (*buttons, *lamps, *seats)
+
+
+def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
+    """What `wiring` has beyond that. An OLED is not drawn: it has the I2C port to itself."""
+    uses: list[Use] = []
+    if wiring.status is not None:
+        uses.append(Use(pin_of(wiring.status), Kind.LAMP, "status lamp", ORANGE))
+    if wiring.buzzer is not None:
+        uses.append(Use(pin_of(wiring.buzzer), Kind.BUZZER, "buzzer", VIOLET))
+    if wiring.dial is not None:
+        for name, gpio in zip(("dial, A", "dial, B", "dial, push"), wiring.dial, strict=True):
+            uses.append(Use(pin_of(gpio), Kind.BUTTON, name, BLUE))
+    if wiring.display is not None and wiring.display.kind == "max7219":
+        select, _, data, clock = SPI_PINS
+        for name, gpio in (("DIN", data), ("CLK", clock), ("CS", select)):
+            uses.append(Use(pin_of(gpio), Kind.PLAIN, f"matrix, {name}", GREEN))
+        uses.append(Use(2, Kind.PLAIN, "matrix, VCC", RED))
+        uses.append(Use(20, Kind.PLAIN, "matrix, GND", INK))
+    return tuple(uses)
+
+
+def current(wiring: Wiring) -> float:
+    """Milliamperes that all lamps take when all are fully on."""
+    red, green, blue = (1000 * (VOLTS - LED_VOLTS[name]) / OHMS for name in ("red", "green", "blue"))
+    single = len(wiring.lamps) + (wiring.status is not None)
+    if wiring.coloured:
+        return single * red + len(wiring.coloured) * (red + green + blue)
+    return (single + len(wiring.seats)) * red
+
+
+def draw_panel() -> Sheet:
+    """The panel as it is without any configuration."""
+    wiring = Wiring()
+    return _draw(
+        "The panel: two buttons and a lamp a seat",
+        panel_uses(wiring),
+        [
+            f"Each lamp: a LED with a resistor of {OHMS} ohms, long leg to the pin's side. "
+            f"All on: {current(wiring):.0f} mA (a Pi gives {ALL_MOST:.0f} mA, {PIN_MOST:.0f} mA a pin).",
+            "Each button: any push button that closes; it needs no resistor. Seats are counted clockwise.",
+            "Never connect 5V (pins 2 and 4) to a GPIO pin: it kills the Pi.",
+        ],
+    )
+
+
+def draw_extras() -> Sheet:
+    """What can be added, without what is on the first drawing."""
+    return _draw(
+        "What can be added to the panel",
+        extra_uses(EXTRAS),
+        [
+            "All of it is optional, and each part for itself; [panel] in the configuration names the pins.",
+            f"Status lamp: a LED with {OHMS} ohms. Buzzer: a passive piezo disc. "
+            "Dial: a rotary encoder with a push, bare contacts.",
+            "Matrix: four MAX7219 modules, on 5V. "
+            "An OLED (SSD1306, SH1106) goes to pins 1 (3V3), 3 (SDA), 5 (SCL), 9 (GND).",
+        ],
+    )
+
+
+def draw_coloured() -> Sheet:
+    """Lamps of three colours for the seats."""
+    return _draw(
+        "The panel with lamps of three colours",
+        (*panel_uses(COLOURED), *extra_uses(COLOURED)),
+        [
+            f"Six RGB LEDs with a common ground; each colour has its own resistor of {OHMS} ohms. All on: "
+            f"{current(COLOURED):.0f} mA of {ALL_MOST:.0f} mA.",
+            "They shine in the colours of the players' dice. They take nearly every pin: "
+            "no dial, no matrix; an OLED still fits.",
+        ],
+    )
+
+
+_WIRES: Final = {
+    INK: "black: ground",
+    BLUE: "blue: contacts, and blue light",
+    ORANGE: "orange: lamps",
+    VIOLET: "violet: the seats, the buzzer",
+    RED: "red: power, and red light",
+    GREEN: "green: data, and green light",
+}
+"""What the colours of the wires mean."""
+
+_TOP, _STEP = 112.0, 34.0
+_CENTRE = 500.0
+
+
+def _row(pin: int) -> float:
+    return _TOP + (pin - 1) // 2 * _STEP
+
+
+def _side(pin: int) -> int:
+    """-1 for the left pins, which are odd, 1 for the right ones."""
+    return 1 if pin % 2 == 0 else -1
+
+
+def _draw(title: str, uses: Sequence[Use], notes: Sequence[str]) -> Sheet:
+    said = "; ".join(f"{use.says} on pin {use.pin} ({_name(use.pin)})" for use in sorted(uses, key=lambda u: u.pin))
+    sheet = Sheet(1000, _TOP + 20 * _STEP + 88 + 21 * len(notes), title, said)
+    sheet.text(30, 68, "The header of a Raspberry Pi seen from above, the USB sockets at the bottom", fill=SOFT)
+    used = {use.pin: use for use in uses}
+    grounds = [_rail(sheet, [use for use in uses if _side(use.pin) == side], side) for side in (-1, 1)]
+    for use in uses:
+        _wire(sheet, use)
+    _header(sheet, set(used), {pin for pin in grounds if pin is not None})
+    _legend(sheet, uses, _TOP + 20 * _STEP + 24)
+    sheet.texts(30, _TOP + 20 * _STEP + 80, notes, size=14.5)
+    return sheet
+
+
+def _legend(sheet: Sheet, uses: Sequence[Use], y: float) -> None:
+    """The wires' colours, of those that occur."""
+    shown = {INK, *(use.wire for use in uses)}
+    for n, (colour, said) in enumerate(each for each in _WIRES.items() if each[0] in shown):
+        x, row = 30 + n % 3 * 310, y + n // 3 * 22
+        sheet.line([(x, row - 5), (x + 34, row - 5)], colour, 4)
+        sheet.text(x + 42, row, said, size=14, fill=SOFT)
+
+
+def _name(pin: int) -> str:
+    what = HEADER[pin - 1]
+    return what if isinstance(what, str) else f"GPIO {what}"
+
+
+def _header(sheet: Sheet, used: set[int], grounds: set[int]) -> None:
+    sheet.box(_CENTRE - 40, _TOP - 22, 80, 20 * _STEP + 10, "#2d3a33", INK, 6)
+    for pin in range(1, 41):
+        side, y = _side(pin), _row(pin)
+        x = _CENTRE + side * 18
+        live = pin in used or pin in grounds
+        fill = "#e9c46a" if live else "#8d948f"
+        sheet.box(x - 12, y - 12, 24, 24, fill, INK, 2 if pin != 1 else 0)
+        sheet.text(x, y + 5, str(pin), size=13, anchor="middle", weight="bold" if live else "normal")
+        left = _CENTRE + (48 if side > 0 else -48 - 76)
+        if live:
+            sheet.box(left, y - 12, 76, 24, "#ffffff", INK, 4)
+        sheet.text(left + 38, y + 5, _name(pin), size=14, anchor="middle", fill=INK if live else "#6f757b",
+                   weight="bold" if live else "normal")  # fmt: skip
+
+
+_CHIP = 48 + 76
+_RAIL = 300.0
+"""From the middle to the upright wire of ground."""
+
+
+def _rail(sheet: Sheet, uses: Sequence[Use], side: int) -> int | None:
+    """The ground of one side's parts, from the first to the last of them, to the nearest pin of ground on that side."""
+    rows = [_row(use.pin) for use in uses if use.kind is not Kind.PLAIN]
+    if not rows:
+        return None
+    taken = {use.pin for use in uses}
+    ours = [pin for pin in GROUNDS if _side(pin) == side and pin not in taken]
+    pin = min(ours, key=lambda p: (max(rows[0] - _row(p), 0) + max(_row(p) - max(rows), 0), p))
+    x = _CENTRE + side * _RAIL
+    sheet.line([(x, min(*rows, _row(pin))), (x, max(*rows, _row(pin)))], INK, 2.5)
+    sheet.line([(x, _row(pin)), (_CENTRE + side * _CHIP, _row(pin))], INK, 2.5)
+    sheet.text(x + side * 12, _row(pin) + 5, "ground", anchor=_outwards(side), fill=SOFT)
+    return pin
+
+
+def _outwards(side: int) -> str:
+    return "start" if side > 0 else "end"
+
+
+def _wire(sheet: Sheet, use: Use) -> None:
+    side, y = _side(use.pin), _row(use.pin)
+
+    def at(offset: float) -> float:
+        return _CENTRE + side * offset
+
+    if use.kind is Kind.PLAIN:
+        sheet.line([(at(_CHIP), y), (at(152), y)], use.wire, 3)
+        sheet.circle(at(158), y, 6, PAPER, use.wire)
+        sheet.text(at(172), y + 5, use.says, anchor=_outwards(side), weight="bold")
+        return
+    sheet.line([(at(_CHIP), y), (at(_RAIL), y)], use.wire, 3)
+    sheet.line([(at(_RAIL - 26), y), (at(_RAIL), y)], INK, 2.5)
+    sheet.circle(at(_RAIL), y, 3.5, INK)
+    if use.kind is Kind.LAMP:
+        sheet.box(min(at(150), at(200)), y - 7, 50, 14, "#f3e3c0", INK, 3)
+        sheet.text(at(175), y + 4.5, str(OHMS), size=12, anchor="middle")
+        sheet.area([(at(236), y - 10), (at(236), y + 10), (at(256), y)], use.wire, 1, INK)
+        sheet.line([(at(256), y - 10), (at(256), y + 10)], INK, 2.5)
+    elif use.kind is Kind.BUTTON:
+        sheet.line([(at(216), y), (at(254), y)], PAPER, 6)
+        sheet.circle(at(216), y, 4, PAPER, INK)
+        sheet.circle(at(254), y, 4, PAPER, INK)
+        sheet.line([(at(214), y - 11), (at(256), y - 11)], INK, 2.5)
+        sheet.line([(at(235), y - 11), (at(235), y - 16)], INK, 2.5)
+    else:
+        sheet.circle(at(244), y, 13, "#f3e3c0", INK)
+        sheet.circle(at(244), y, 3, INK)
+    sheet.text(at(_RAIL + 14), y + 5, use.says, anchor=_outwards(side), weight="bold")

@@ -1,0 +1,1 @@
+"""Cameras, each behind one Protocol."""

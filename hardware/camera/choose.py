@@ -1,0 +1,83 @@
+"""Which camera: the one asked for, else the first that answers."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from companion.messages.message import Message
+from hardware.camera.protocol import Camera, CameraError, Settings
+
+log = logging.getLogger(__name__)
+
+ASKING: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
+"""What may be asked for."""
+
+
+class UnknownCameraError(CameraError, ValueError):
+    """What was asked for cannot be read as the name of a camera."""
+
+
+def read_name(asked: str) -> tuple[str, str]:
+    """The kind of camera asked for, "pi", "webcam" or "folder", and which one of them (empty: the first).
+
+    Raises `UnknownCameraError` for a name that means none.
+    """
+    kind, _, which = asked.partition(":")
+    if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
+        return kind, which
+    raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
+
+
+def open_camera(asked: str, settings: Settings = Settings()) -> Camera:  # noqa: B008 - a frozen value
+    """Open the camera `asked` for, one of `ASKING`, and take a first frame to see that it gives any.
+
+    Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
+    """
+    kind, which = read_name(asked)
+    camera: Camera
+    # Each adapter brings imports of its own, and only one of them is wanted.
+    if kind == "folder":
+        from hardware.camera.folder import FolderCamera  # noqa: PLC0415
+
+        camera = FolderCamera(Path(which).expanduser())
+    elif kind == "pi":
+        from hardware.camera.picamera import PiCamera  # noqa: PLC0415
+
+        camera = PiCamera(int(which or 0), settings)
+    else:
+        from hardware.camera.webcam import Webcam  # noqa: PLC0415
+
+        camera = Webcam(int(which) if which else None, settings)
+    try:
+        camera.frame()
+    except CameraError:
+        camera.close()
+        raise
+    return camera
+
+
+def choose_camera(
+    asked: str | None = None,
+    opener: Callable[[str], Camera] | None = None,
+    settings: Settings = Settings(),  # noqa: B008 - a frozen value
+) -> Camera:
+    """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
+
+    `opener` opens one of `ASKING`; without it `open_camera` does, with these `settings`.
+
+    Raises `CameraError`: its own for the camera asked for; else a short one, and why each did not answer is logged.
+    """
+    if opener is None:
+        opener = functools.partial(open_camera, settings=settings)
+    if asked is not None:
+        return opener(asked)
+    for candidate in ("pi", "webcam"):
+        try:
+            return opener(candidate)
+        except CameraError as error:
+            log.info("no camera at %s: %s", candidate, error)
+    raise CameraError(Message("No camera answers. Plug one in; `perudo doctor` says what was tried."))

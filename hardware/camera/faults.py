@@ -1,0 +1,50 @@
+"""Whether a camera's pictures can be true: a black one, or one that stays the same to the last bit, is not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from companion.messages.message import Message
+from hardware.camera.protocol import Frame, Image
+
+BLACK_FOR: Final = 1.0
+"""Seconds of black pictures before it is said: a lamp that is switched over is no fault."""
+FROZEN_FOR: Final = 1.5
+"""Seconds of one and the same picture. A sensor has noise: no two of its pictures are alike."""
+_DARK: Final = 16
+"""Of 255: a picture with hardly anything brighter than this shows nothing."""
+_BRIGHT: Final = 0.01
+"""The share of a picture's values that may be brighter: sensors have hot pixels."""
+_EVERY: Final = 4
+"""Of rows and columns that are looked at; of a preview every second one."""
+
+BLACK: Final = Message("The camera's picture is black: is its cap on, or the light off?")
+FROZEN: Final = Message("The camera gives the same picture over and over: it hangs.")
+
+
+class PictureWatch:
+    """Looks at every frame of one camera, one after the other."""
+
+    def __init__(self) -> None:
+        self._last: Image | None = None
+        self._same_since = 0.0
+        self._black_since: float | None = None
+
+    def see(self, frame: Frame) -> str | None:
+        """What is wrong, as a sentence, once it has lasted; None while nothing is."""
+        if frame.preview is not None:
+            small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
+        else:
+            small = np.ascontiguousarray(frame.image[::_EVERY, ::_EVERY])
+        if self._last is None or small.shape != self._last.shape or not np.array_equal(small, self._last):
+            self._same_since = frame.at
+        self._last = small
+        if np.count_nonzero(small > _DARK) > _BRIGHT * small.size:
+            self._black_since = None
+        elif self._black_since is None:
+            self._black_since = frame.at
+        if self._black_since is not None and frame.at - self._black_since >= BLACK_FOR:
+            return BLACK
+        return FROZEN if frame.at - self._same_since >= FROZEN_FOR else None

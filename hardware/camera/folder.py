@@ -1,0 +1,127 @@
+"""Pictures in a folder, or a video, in the place of a camera: for trying things out without one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+
+PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+VIDEOS: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
+"""Those that are taken from a folder. A video that is named itself may have any name."""
+PER_SECOND: Final = 10.0
+"""Frames a second, so that a folder is no busier than a camera."""
+
+
+class FolderCamera(NothingToLock):
+    """The pictures and videos of a folder in the order of their names, or one picture or video, over and over.
+
+    Each frame counts as taken at the moment it is asked for. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`clock` gives monotonic seconds, `sleep` waits for seconds.
+
+        Raises `CameraError` when there is nothing to show at `path`.
+        """
+        if path.is_dir():
+            self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES | VIDEOS)
+            if not self._files:
+                kinds = ", ".join(sorted(PICTURES | VIDEOS))
+                raise CameraError(f"There are no pictures or videos ({kinds}) in the folder {path}.")
+        elif path.is_file():
+            self._files = [path]
+        else:
+            raise CameraError(f"There is no folder, picture or video at {path}.")
+        self._path = path
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._next_at = 0.0
+        self._images = self._play()
+        self._sizes = UNKNOWN
+        self._decoded: tuple[tuple[Path, int, int], Image] | None = None
+        """The picture decoded last, by its file, when that was written, and its size."""
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return f"pictures from {self._path.name}"
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return False
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next picture, as if exposed now; waits when asked more often than ten times a second.
+
+        Raises `CameraError` when the next file cannot be read as a picture or a video.
+        """
+        with self._lock:
+            wait = max(self._next_at, after) - self._clock()
+            if wait > 0:
+                self._sleep(min(wait, 1 / PER_SECOND))
+            try:
+                image = next(self._images)
+            except CameraError:
+                self._images = self._play()  # a generator that raised is used up; the file may be mended
+                raise
+            at = max(self._clock(), after)
+            self._next_at = at + 1 / PER_SECOND
+            self._sizes = Sizes.of(image.shape[1], image.shape[0])
+            return Frame(image, at)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; of the latest picture, unknown before the first."""
+        return self._sizes
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _play(self) -> Iterator[Image]:
+        while True:
+            for file in self._files:
+                if file.suffix.lower() in PICTURES:
+                    yield self._picture(file)
+                else:
+                    yield from self._play_video(file)
+
+    def _picture(self, file: Path) -> Image:
+        """The picture in `file`. One that is still the same is not decoded again: a camera gives its frames decoded."""
+        try:
+            status = file.stat()
+            key = (file, status.st_mtime_ns, status.st_size)
+            if self._decoded is None or self._decoded[0] != key:
+                image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+                if image is None:
+                    raise CameraError(f"{file} is not a picture that can be read.")
+                self._decoded = key, image.astype(np.uint8, copy=False)
+        except OSError as error:
+            raise CameraError(f"{file} is not a picture that can be read ({error.strerror}).") from error
+        return self._decoded[1].copy()
+
+    def _play_video(self, file: Path) -> Iterator[Image]:
+        video = cv2.VideoCapture(str(file))
+        try:
+            good, image = video.read()
+            if not good:
+                raise CameraError(f"{file} is not a video that can be read.")
+            while good:
+                yield image.astype(np.uint8, copy=False)
+                good, image = video.read()
+        finally:
+            video.release()

@@ -1,0 +1,323 @@
+"""A Raspberry Pi camera module through picamera2, which comes from the Pi's own apt and is imported only here."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Final
+
+from companion.messages.message import Message
+from hardware.camera import sensors
+from hardware.camera.exposure import Exposure, Reach, in_step, period
+from hardware.camera.pixel_formats import JPEG, READABLE, Layout, encoding, picture
+from hardware.camera.protocol import CameraError, Frame, Image, Settings, Sizes
+
+log = logging.getLogger(__name__)
+
+TIMEOUT: Final = 1.4
+"""Seconds to wait for a frame before the camera counts as gone: with the time between two looks less than two."""
+
+MAST: Final = 0.75
+"""Metres from the lens to the table when nobody says. Module 3 is then sharp from 0.65 to 0.9 m, 3 Wide further."""
+
+FRAMES: Final = (33_333, 66_667)
+"""Microseconds a frame takes, at least and at most: 30 a second, and 15 in dim light."""
+
+
+class PiCamera:
+    """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is.
+
+    What each control does: picamera2 manual, appendix C, "Camera controls". Only those are set that the camera
+    advertises: no two modules know the same ones.
+    """
+
+    def __init__(self, number: int = 0, settings: Settings = Settings()) -> None:  # noqa: B008 - a frozen value
+        """Open camera `number`; of all `settings` the camera takes what it has a control for.
+
+        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
+        """
+        try:
+            from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
+        except Exception as error:  # not there, or broken: with pip's numpy 2 apt's simplejpeg raises a ValueError
+            raise CameraError(
+                Message(
+                    "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual "
+                    "environment made with --system-site-packages. (Python says: {reason})",
+                    reason=str(error),
+                )
+            ) from error
+        try:
+            # libcamera lists USB cameras too, after the Pi's own; `hardware.camera.webcam` is for them.
+            found = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
+        except Exception as error:  # libcamera raises whatever its pipeline did
+            raise CameraError(Message("libcamera could not list the cameras: {reason}", reason=str(error))) from error
+        if number >= len(found):
+            raise CameraError(
+                Message(
+                    "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, "
+                    "check that the ribbon cable sits straight at both ends, and start again.",
+                    number=number,
+                    found=len(found),
+                )
+            )
+        model = str(found[number].get("Model", number))
+        self._name = Message("Raspberry Pi camera {model}", model=model)
+        self._settings = settings
+        self._camera: Any = None
+        self._stalled = False
+        self.modes: tuple[sensors.Mode, ...] = ()
+        """What the sensor can; empty where it does not say."""
+        try:
+            self._camera = Picamera2(number)
+            self._configure(model)
+            self._camera.start()
+        except Exception as error:
+            self._close_after(error)
+            raise CameraError(
+                Message("{camera} is there but did not start: {reason}", camera=self._name, reason=str(_cause(error)))
+            ) from error
+
+    def _configure(self, model: str) -> None:
+        camera, settings = self._camera, self._settings
+        # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks where there are none.
+        filtered = "ColorFilterArrangement" in camera.camera_properties
+        known = sensors.modes(camera.sensor_modes) if filtered else ()
+        self.modes = known
+        still = settings.still or sensors.still_size(model, known)
+        preview = sensors.preview_size(still, settings.preview)
+        mode = sensors.mode_for(still, known)
+        # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
+        # YUV420 because a Pi 4 makes nothing else of it (picamera2 manual, section 4.2, "Configurations in more
+        # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
+        asked: dict[str, Any] = {"main": {"format": "RGB888", "size": still}, "raw": None, "buffer_count": 4}
+        if preview is not None:
+            asked["lores"] = {"format": "YUV420", "size": preview}
+        if mode is not None:
+            asked["sensor"] = {"output_size": mode.size, "bit_depth": mode.bits}
+        if (space := _full_range()) is not None:
+            asked["colour_space"] = space
+        try:
+            camera.configure(camera.create_video_configuration(**asked))
+        except RuntimeError:
+            if "lores" not in asked:
+                raise
+            log.info("%s makes no second stream", self._name, exc_info=True)
+            del asked["lores"]
+            camera.configure(camera.create_video_configuration(**asked))
+        self._read_configuration(camera.camera_configuration())
+        self._set(self._settled())
+        # Only with the exposure in its metadata can picamera2 tell which frames began too early.
+        self._flushes = "ExposureTime" in camera.camera_controls
+        log.info(
+            "%s: %s, sensor mode %s, controls set: %s",
+            self._name,
+            self._sizes,
+            mode,
+            ", ".join(sorted(self._settled())),
+        )
+        if mode is not None and mode.size[0] * still[1] != mode.size[1] * still[0]:
+            log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self._name, *still)
+
+    def _read_configuration(self, got: Mapping[str, Any]) -> None:
+        """What libcamera made of what it was asked for: sizes and formats may be others."""
+        self._layouts = {}
+        for stream in ("main", "lores"):
+            if got.get(stream) is not None:
+                given = got[stream]
+                layout = Layout(str(given["format"]), tuple(given["size"]), int(given["stride"]))
+                if layout.format not in READABLE:
+                    raise ValueError(f"it gives {layout.format}, which cannot be read")
+                self._layouts[stream] = layout
+        self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
+        still = self._layouts["main"].size
+        lores = self._layouts.get("lores")
+        self._sizes = Sizes.of(*still) if lores is None else Sizes(still, lores.size)
+
+    def _settled(self) -> dict[str, Any]:
+        """The controls of a camera that chooses its own exposure, as far as this one has them."""
+        metres = self._settings.focus or MAST
+        wanted: dict[str, Any] = {
+            "FrameDurationLimits": FRAMES,
+            "AeFlickerMode": 1,  # manual, with the period below
+            "AeFlickerPeriod": round(period(self._settings.mains)),
+            # An autofocus that hunts while the dice are read blurs the very frames that count.
+            "AfMode": 0,  # manual
+            "LensPosition": self._near("LensPosition", 1 / metres),  # dioptres
+        }
+        return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
+
+    def _near(self, control: str, value: float) -> float:
+        """The value, or the nearest that this control can have."""
+        if control not in self._camera.camera_controls:
+            return value
+        least, most, _ = self._camera.camera_controls[control]
+        return float(min(max(value, least), most))
+
+    def _set(self, controls: Mapping[str, Any]) -> None:
+        known = self._camera.camera_controls
+        self._camera.set_controls({name: value for name, value in controls.items() if name in known})
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return True
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are."""
+        return self._sizes
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
+
+        `flush=True` throws away what the pipeline had exposed before. The sensor's time stamp is that of the first row
+        read out, which is the end of its exposure (raspberrypi/picamera2, issue 821, and `wait_for_timestamp_` there).
+        Raises `CameraError` when none comes in time.
+        """
+        frame, _ = self._next(after)
+        return frame
+
+    def _next(self, after: float) -> tuple[Frame, Mapping[str, Any]]:
+        if self._camera is None:
+            raise CameraError(f"{self._name} is closed.")
+        asked = time.monotonic()
+        until = asked + TIMEOUT
+        while (left := until - time.monotonic()) > 0:
+            try:
+                with self._camera.captured_request(wait=left, flush=self._flushes) as request:
+                    metadata = request.get_metadata()
+                    at = _ended(metadata)
+                    # A frame that does not say when it was taken may be of before the press.
+                    if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, asked):
+                        continue
+                    image = self._picture(request, "main")
+                    preview = self._picture(request, "lores") if "lores" in self._layouts else None
+                    return Frame(image, at, preview), metadata
+            except TimeoutError as error:
+                self._stalled = True
+                raise self._silent() from error
+            except Exception as error:
+                raise CameraError(
+                    Message("{camera} gave no frame: {reason}.", camera=self._name, reason=str(error))
+                ) from error
+        raise self._silent()
+
+    def _silent(self) -> CameraError:
+        return CameraError(
+            Message("{camera} gave no frame: {reason}.", camera=self._name, reason=Message("no frame in time"))
+        )
+
+    def _picture(self, request: Any, stream: str) -> Image:
+        return picture(request.make_buffer(stream), self._layouts[stream], self._encoding)
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Hold exposure, gain, white balance and focus, as they are now or at `values`, which an earlier lock returned.
+
+        Names: exposure (microseconds), gain, red and blue (gains of the white balance), lens (dioptres). The exposure
+        is rounded to whole periods of the mains, and the gain makes up for it. It holds from a few frames on, as every
+        control does. Raises `CameraError`.
+        """
+        if self._camera is None:
+            raise CameraError(f"{self._name} is closed.")
+        held = dict(self._measured() if values is None else values)
+        known = self._camera.camera_controls
+        controls: dict[str, Any] = {}
+        if {"exposure", "gain"} <= held.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
+            controls |= {"AeEnable": False, "ExposureTime": round(held["exposure"]), "AnalogueGain": held["gain"]}
+        else:
+            held = {name: value for name, value in held.items() if name not in ("exposure", "gain")}
+        if {"red", "blue"} <= held.keys() and "ColourGains" in known:
+            controls |= {"AwbEnable": False, "ColourGains": (held["red"], held["blue"])}
+        else:
+            held = {name: value for name, value in held.items() if name not in ("red", "blue")}
+        if "lens" in held and "LensPosition" in known:
+            controls |= {"AfMode": 0, "LensPosition": self._near("LensPosition", held["lens"])}
+        else:
+            held.pop("lens", None)
+        self._set(controls)
+        return {name: held[name] for name in ("exposure", "gain", "red", "blue", "lens") if name in held}
+
+    def _measured(self) -> dict[str, float]:
+        """What the camera has chosen by now, in step with the mains."""
+        _, metadata = self._next(0.0)
+        known = self._camera.camera_controls
+        values: dict[str, float] = {}
+        if {"ExposureTime", "AnalogueGain"} <= metadata.keys() & known.keys():
+            # A fixed exposure has no digital gain any more: the sensor's own has to give that too.
+            gain = float(metadata["AnalogueGain"]) * float(metadata.get("DigitalGain", 1.0))
+            least, most, _ = known["AnalogueGain"]
+            longest = min(float(FRAMES[1]), float(known["ExposureTime"][1] or FRAMES[1]))
+            chosen = in_step(
+                Exposure(int(metadata["ExposureTime"]), gain), self._settings.mains, Reach(longest, least, most)
+            )
+            values |= {"exposure": float(chosen.time), "gain": chosen.gain}
+        if "ColourGains" in metadata:
+            values["red"], values["blue"] = map(float, metadata["ColourGains"])
+        if "LensPosition" in metadata:
+            values["lens"] = float(metadata["LensPosition"])
+        return values
+
+    def unlock(self) -> None:
+        """Let the camera choose exposure, gain and white balance again; the lens goes to the configured distance."""
+        if self._camera is None:
+            raise CameraError(f"{self._name} is closed.")
+        # A time or gain of 0 is how picamera2 is told that it may be chosen again.
+        self._set(
+            {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._settled(),
+        )
+
+    def close(self) -> None:
+        """Give the device back. Safe to call twice."""
+        camera, self._camera = self._camera, None
+        if camera is None:
+            return
+        if self._stalled:
+            # Else `close` waits for ever behind the request that nobody answered.
+            camera.cancel_all_and_flush()
+        camera.close()
+
+    def _close_after(self, error: Exception) -> None:
+        """Close what did not start; what closing says against it is only logged, the first error counts."""
+        try:
+            self.close()
+        except Exception:
+            log.exception("%s did not start (%s), and could not be closed", self._name, error)
+
+    def __enter__(self) -> PiCamera:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _cause(error: BaseException) -> BaseException:
+    """What began it: picamera2 tells of a busy camera only that something did not complete."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+def _full_range() -> object | None:
+    """libcamera's sYCC: brightness and colour of the small stream from 0 to 255. None without libcamera."""
+    try:
+        from libcamera import ColorSpace  # noqa: PLC0415 - comes with picamera2
+    except ImportError:
+        return None
+    return ColorSpace.Sycc()  # type: ignore[no-any-return]
+
+
+def _ended(metadata: Mapping[str, Any]) -> float | None:
+    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`; None where it is not said."""
+    stamp = metadata.get("SensorTimestamp")
+    if stamp is None:
+        return None
+    return sensors.on_monotonic(stamp / 1e9, time.monotonic(), time.clock_gettime(time.CLOCK_BOOTTIME))

@@ -1,0 +1,112 @@
+"""A camera's buffer as a picture: whatever the order of its bytes, BGR comes out.
+
+Names of formats are libcamera's (DRM fourccs), which name bytes from the last to the first: its RGB888 is cv2's BGR.
+See picamera2 manual, appendix A, "Pixel and image formats".
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from hardware.camera.protocol import Image
+
+PACKED: Final = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4}
+"""Bytes a pixel."""
+PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
+"""Brightness in full, colour for every second pixel of every second row."""
+READABLE: Final = frozenset(PACKED) | PLANAR
+
+
+class Layout(NamedTuple):
+    """How a buffer is laid out."""
+
+    format: str
+    size: tuple[int, int]
+    """Width, height in pixels."""
+    stride: int
+    """Bytes from one row (of the first plane) to the next: rows can be longer than the picture."""
+
+
+class Encoding(NamedTuple):
+    """How YCbCr was made of red, green and blue."""
+
+    red: float
+    blue: float
+    """Their shares of the brightness."""
+    full: bool
+    """Whether values go from 0 to 255; else brightness from 16 to 235 and colour from 16 to 240."""
+
+
+JPEG: Final = Encoding(0.299, 0.114, True)
+"""libcamera's sYCC: BT.601, full range. What is asked for."""
+BT601: Final = Encoding(0.299, 0.114, False)
+BT709: Final = Encoding(0.2126, 0.0722, False)
+
+
+def encoding(space: object) -> Encoding:
+    """The encoding of a libcamera `ColorSpace`; sYCC of None and of RGB, which needs none.
+
+    Read by the names of its members, so that libcamera is not imported.
+    """
+    matrix = str(getattr(space, "ycbcrEncoding", ""))
+    full = not str(getattr(space, "range", "")).endswith("Limited")
+    shares = BT709 if matrix.endswith("Rec709") else JPEG
+    return Encoding(shares.red, shares.blue, full)
+
+
+def picture(data: npt.NDArray[np.uint8], layout: Layout, made: Encoding = JPEG) -> Image:
+    """The picture in a buffer: `data` is flat, and may be longer than its planes. A copy.
+
+    Raises `ValueError` for a format that is not in `READABLE`, or a buffer that is too short.
+    """
+    if layout.format not in READABLE:
+        raise ValueError(f"no picture is made of {layout.format}")
+    width, height = layout.size
+    rows = data[: height * layout.stride].reshape(height, layout.stride)
+    if layout.format in PACKED:
+        each = PACKED[layout.format]
+        pixels = rows[:, : width * each].reshape(height, width, each)[:, :, :3]
+        return np.ascontiguousarray(pixels if "RGB" in layout.format else pixels[:, :, ::-1])
+    colours = _colours(data[height * layout.stride :], layout)
+    merged = cv2.merge([np.ascontiguousarray(rows[:, :width]), *colours])
+    return np.asarray(cv2.transform(merged, _to_bgr(made)), np.uint8)
+
+
+def _colours(data: npt.NDArray[np.uint8], layout: Layout) -> tuple[Image, Image]:
+    """Cb and Cr, as large as the picture."""
+    width, height = layout.size
+    wide, high = (width + 1) // 2, (height + 1) // 2
+    if layout.format.startswith("NV"):
+        pairs = data[: high * layout.stride].reshape(high, layout.stride)[:, : 2 * wide].reshape(high, wide, 2)
+        first, second = pairs[:, :, 0], pairs[:, :, 1]
+    else:
+        stride = layout.stride // 2
+        planes = data[: 2 * high * stride].reshape(2, high, stride)[:, :, :wide]
+        first, second = planes[0], planes[1]
+    if layout.format in ("YVU420", "NV21"):
+        first, second = second, first
+
+    def enlarged(plane: npt.NDArray[np.uint8]) -> Image:
+        large = cv2.resize(np.ascontiguousarray(plane), (2 * wide, 2 * high), interpolation=cv2.INTER_LINEAR)
+        return np.ascontiguousarray(np.asarray(large, np.uint8)[:height, :width])
+
+    return enlarged(first), enlarged(second)
+
+
+def _to_bgr(made: Encoding) -> npt.NDArray[np.float64]:
+    """The 3 x 4 matrix from (Y, Cb, Cr, 1) to (B, G, R). ITU-R BT.601 and BT.709, the same formulas."""
+    black, brightness, colour = (0.0, 1.0, 1.0) if made.full else (16.0, 255 / 219, 255 / 224)
+    green = 1 - made.red - made.blue
+    of_blue, of_red = 2 * (1 - made.blue) * colour, 2 * (1 - made.red) * colour
+    matrix = np.array(
+        [
+            [brightness, of_blue, 0.0],
+            [brightness, -of_blue * made.blue / green, -of_red * made.red / green],
+            [brightness, 0.0, of_red],
+        ]
+    )
+    return np.column_stack([matrix, matrix @ np.array([-black, -128.0, -128.0])])

@@ -1,0 +1,140 @@
+"""The camera Protocol and its errors.
+
+HardwareError (RuntimeError)      something outside the program did not answer
+└── CameraError                   no frame could be had; the table says so and offers to count by hand
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Image = npt.NDArray[np.uint8]
+"""height x width x 3, BGR, 0 to 255."""
+
+
+class HardwareError(RuntimeError):
+    """A part outside the program did not answer. The message says what to do about it."""
+
+    @property
+    def message(self) -> str:
+        """The sentence as it was given: a `companion.messages.message.Message` where players meet it."""
+        return str(self) if not self.args or not isinstance(self.args[0], str) else self.args[0]
+
+
+class CameraError(HardwareError):
+    """No frame could be had from the camera."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One picture and the moment it was taken."""
+
+    image: Image
+    at: float
+    """Seconds on the clock of `time.monotonic` when the exposure ended."""
+    preview: Image | None = None
+    """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small`."""
+
+
+PREVIEW: Final = 640
+"""Pixels of the longer side of a small picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the configuration says of a camera. Each takes of it what it can be set to."""
+
+    still: tuple[int, int] | None = None
+    """Width, height of the image in pixels; None for what suits the camera."""
+    preview: int = PREVIEW
+    """Pixels of the longer side of the preview, where the camera makes one."""
+    mains: int = 50
+    """Hertz of the light: 50 or 60."""
+    focus: float | None = None
+    """Metres from the lens to the table; None for what suits the camera."""
+
+
+class Sizes(NamedTuple):
+    """How large a camera's pictures are: (width, height) in pixels, (0, 0) while that is not known."""
+
+    still: tuple[int, int]
+    preview: tuple[int, int]
+
+    @classmethod
+    def of(cls, width: int, height: int) -> Sizes:
+        """The sizes of a camera of which `small` makes the preview."""
+        longer = max(width, height)
+        if longer <= PREVIEW:
+            return cls((width, height), (width, height))
+        return cls((width, height), (max(1, round(width * PREVIEW / longer)), max(1, round(height * PREVIEW / longer))))
+
+
+UNKNOWN: Final = Sizes((0, 0), (0, 0))
+"""Of a camera that has not answered yet."""
+
+
+def small(frame: Frame) -> Image:
+    """A small picture of the frame's moment: its preview, else its image with the longer side `PREVIEW` long."""
+    if frame.preview is not None:
+        return frame.preview
+    import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
+
+    picture = frame.image
+    size = Sizes.of(picture.shape[1], picture.shape[0]).preview
+    while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
+        half = (picture.shape[1] // 2, picture.shape[0] // 2)
+        picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
+    if picture.shape[1::-1] == size:
+        return picture
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+class Camera(Protocol):
+    """Anything that gives frames of the table from above."""
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame exposed after the monotonic time `after`, in seconds.
+
+        Raises `CameraError` when none comes within two seconds.
+        """
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are."""
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Hold exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
+
+        Returns what is held from now on, by names of the camera's own: empty where it has nothing to hold. Of `values`
+        only those are taken that this camera knows. Raises `CameraError` when it does not answer.
+        """
+
+    def unlock(self) -> None:
+        """Let the camera choose exposure, gain and white balance again. Raises `CameraError`."""
+
+    def close(self) -> None:
+        """Give the device back. Safe to call twice."""
+
+
+class NothingToLock:
+    """What a camera without exposure and white balance of its own has for the last part of the Protocol."""
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
+        """Nothing is held."""
+        return {}
+
+    def unlock(self) -> None:
+        """Nothing was held."""

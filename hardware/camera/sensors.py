@@ -1,0 +1,103 @@
+"""What is known of the Raspberry Pi's camera modules, and which mode of a sensor is used. Values only; no camera."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from hardware.camera.protocol import PREVIEW
+
+Size = tuple[int, int]
+"""Width, height in pixels."""
+
+STILLS: Final[Mapping[str, Size]] = {"imx708": (2304, 1296), "imx219": (1640, 1232), "imx477": (2028, 1520)}
+"""Sensor -> size of the still: its mode of half the pixels each way, of the whole field of view and fast.
+
+The sensors of Module 3 and 3 Wide, of Module 2 and of the HQ camera, and their modes: raspberrypi/documentation,
+"Camera hardware" and the output of `rpicam-hello --list-cameras` there. A model's name may go on: "imx708_wide".
+"""
+
+UNKNOWN: Final = (1280, 960)
+"""Of a camera that says nothing of its modes."""
+
+LEAST: Final = 1280
+"""Pixels that the still of a sensor that is not in `STILLS` is wide, where it has such a mode."""
+
+
+class Mode(NamedTuple):
+    """One mode of a sensor."""
+
+    size: Size
+    bits: int
+    crop: tuple[int, int, int, int]
+    """x, y, width, height of what it sees, in pixels of the whole sensor."""
+
+    @property
+    def seen(self) -> int:
+        """How many pixels of the whole sensor it sees."""
+        return self.crop[2] * self.crop[3]
+
+
+def modes(found: Iterable[Mapping[str, Any]]) -> tuple[Mode, ...]:
+    """picamera2's `sensor_modes` as values. Those that say nothing of size and crop are left out.
+
+    See picamera2 manual, section 4.2.2, "Raw streams and the sensor configuration".
+    """
+    return tuple(
+        Mode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), _rectangle(mode["crop_limits"]))
+        for mode in found
+        if {"size", "bit_depth", "crop_limits"} <= mode.keys()
+    )
+
+
+def whole(known: Iterable[Mode]) -> tuple[Mode, ...]:
+    """The modes that see as much as any: a cropped one would make a calibrated camera see another table."""
+    known = tuple(known)
+    most = max((mode.seen for mode in known), default=0)
+    return tuple(mode for mode in known if mode.seen == most)
+
+
+def still_size(model: str, known: Iterable[Mode]) -> Size:
+    """How large the still is when nobody says: for a sensor's `model` and modes."""
+    for sensor, size in STILLS.items():
+        if model.startswith(sensor):
+            return size
+    sizes = sorted({mode.size for mode in whole(known)})
+    return next((size for size in sizes if size[0] >= LEAST), sizes[-1] if sizes else UNKNOWN)
+
+
+def mode_for(still: Size, known: Iterable[Mode]) -> Mode | None:
+    """The mode for a still of this size: of the whole field of view the smallest that is as large, else the largest.
+
+    Of two alike, the one of more bits. None where nothing is known.
+    """
+    full = whole(known)
+    enough = [mode for mode in full if mode.size[0] >= still[0] and mode.size[1] >= still[1]]
+    if enough:
+        return min(enough, key=lambda mode: (mode.size, -mode.bits))
+    return max(full, key=lambda mode: (mode.size, mode.bits), default=None)
+
+
+def preview_size(still: Size, longer: int = PREVIEW) -> Size | None:
+    """The small stream beside a still: as wide as high as it, in even numbers. None where the still is no larger."""
+    width, height = still
+    if max(width, height) <= longer:
+        return None
+    scale = longer / max(width, height)
+    return max(2, 2 * round(width * scale / 2)), max(2, 2 * round(height * scale / 2))
+
+
+def on_monotonic(stamp: float, monotonic: float, boottime: float) -> float:
+    """A sensor's time stamp, in seconds, on the clock of `time.monotonic`, given both clocks as of now.
+
+    libcamera documents SensorTimestamp as CLOCK_BOOTTIME (control_ids_core.yaml); the Pi's kernel drivers stamp with
+    `ktime_get_ns`, which is CLOCK_MONOTONIC (unicam's interrupt handler), and picamera2 compares with that. The clocks
+    differ by the time the machine was suspended, which is none on a Pi. A stamp that lies in the future of the one is
+    on the other.
+    """
+    return stamp if stamp <= monotonic else stamp - max(0.0, boottime - monotonic)
+
+
+def _rectangle(crop: Iterable[int]) -> tuple[int, int, int, int]:
+    x, y, width, height = crop
+    return x, y, width, height

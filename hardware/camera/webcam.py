@@ -1,0 +1,321 @@
+"""A USB camera through cv2.VideoCapture."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+
+from companion.messages.message import Message
+from hardware.camera import v4l2
+from hardware.camera.exposure import period
+from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, Settings, Sizes, small
+
+log = logging.getLogger(__name__)
+
+TIMEOUT: Final = 1.4
+"""Seconds without a frame before the camera counts as gone: with the time between two looks less than two."""
+
+FIRST: Final = 6.0
+"""Seconds a camera that was just opened may take for its first frame."""
+
+ASKED: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
+"""Sizes asked for, one after the other, when nobody names one: what a driver does not have it answers with another."""
+
+MOST: Final = 2048 * 1536
+"""Pixels. More cost a Pi time, and no reading is the better for it."""
+
+LATENCY: Final = 0.1
+"""Seconds from the light to the frame: what a USB camera, its cable and the JPEG may take, and do not say."""
+
+BRIGHTER: Final = 1.5
+"""So many times as bright, or as dark, no picture may become by being locked."""
+
+UNIT: Final = 100.0
+"""Microseconds: what V4L2 counts exposures in (V4L2_CID_EXPOSURE_ABSOLUTE)."""
+
+MANUAL: Final = 1
+AUTOMATIC: Final = (3, 0)
+"""V4L2_EXPOSURE_MANUAL; and V4L2_EXPOSURE_APERTURE_PRIORITY, which is what USB cameras call automatic, but for a few
+that have V4L2_EXPOSURE_AUTO."""
+
+
+def _absent(number: int) -> CameraError:
+    return CameraError(
+        Message(
+            "There is no USB camera number {number}. Plug it in, or see that no other program uses it.", number=number
+        )
+    )
+
+
+class Capture(Protocol):
+    """The part of `cv2.VideoCapture` that is used here."""
+
+    def isOpened(self) -> bool: ...  # noqa: N802 - cv2's name
+
+    def read(self) -> tuple[bool, object]: ...
+
+    def get(self, prop: int, /) -> float: ...
+
+    def set(self, prop: int, value: float, /) -> bool: ...
+
+    def release(self) -> None: ...
+
+
+def open_capture(number: int) -> Capture:
+    """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
+    if sys.platform == "linux":
+        if not Path(f"/dev/video{number}").exists():
+            raise _absent(number)  # asked first, because cv2 complains on standard error
+        return cv2.VideoCapture(number, cv2.CAP_V4L2)
+    return cv2.VideoCapture(number)
+
+
+class Webcam:
+    """A USB camera. Safe to use from several threads.
+
+    A thread of its own drains the driver's queue, for two reasons: a frame taken from the queue only when it is wanted
+    may be seconds old, and cv2's read blocks for up to ten seconds when the plug is pulled. Everything that is asked of
+    the device is asked in that thread: a `cv2.VideoCapture` is not for two.
+    """
+
+    def __init__(
+        self,
+        number: int | None = None,
+        settings: Settings = Settings(),  # noqa: B008 - a frozen value
+        opener: Callable[[int], Capture] = open_capture,
+    ) -> None:
+        """Open video device `number`, or with None the first USB camera that Linux shows.
+
+        The size is the configured one, else the largest that the camera has within `MOST`; it may answer with another.
+        Raises `CameraError` when there is no such device.
+        """
+        if number is None:
+            found = v4l2.usb_cameras()
+            if not found and sys.platform == "linux":
+                raise _absent(0)  # and no other device is opened in its place: a Pi's own module may be behind it
+            number = found[0] if found else 0
+        self._name = Message("USB camera {number}", number=number)
+        self._settings = settings
+        if not v4l2.set_mains(number, settings.mains):
+            log.info("%s does not say whether it avoids flicker", self._name)
+        self._capture = opener(number)
+        if not self._capture.isOpened():
+            self._capture.release()
+            raise _absent(number)
+        _free(self._capture)  # a USB camera goes on holding what an earlier start of the program had it hold
+        self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        _compressed(self._capture)
+        size = _sized(self._capture, ASKED if settings.still is None else (settings.still,))
+        log.info("%s: %s x %s", self._name, *size)
+        self._news = threading.Condition()
+        self._latest: Frame | None = None
+        self._previous = 0.0
+        self._failed = False
+        self._closed = False
+        self._orders: queue.SimpleQueue[tuple[Callable[[], Mapping[str, float]], Future[Mapping[str, float]]]]
+        self._orders = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._drain, name="webcam", daemon=True)
+        self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return True
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        latest = self._latest
+        return UNKNOWN if latest is None else Sizes.of(latest.image.shape[1], latest.image.shape[0])
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame exposed after the monotonic time `after`, in seconds.
+
+        USB cameras do not say when they exposed. A frame counts as taken `LATENCY` before it came in, and as newer than
+        `after` when the frame before it was taken after `after` too: exposures overlap by less than a frame.
+        Raises `CameraError` when none comes in time.
+        """
+        with self._news:
+            asked = time.monotonic()
+            arrived = self._news.wait_for(
+                lambda: self._failed or self._closed or (self._latest is not None and self._previous > after),
+                timeout=TIMEOUT if self._latest is not None else FIRST,
+            )
+            if self._closed:
+                raise CameraError(f"{self._name} is closed.")
+            latest = self._latest
+            # A picture that is there already is no sign of life: the plug may have been pulled since.
+            if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - TIMEOUT:
+                raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self._name))
+            return latest
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Hold exposure, white balance and focus, as they are now or at `values`, which an earlier lock returned.
+
+        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
+        camera was seen to take it; the exposure is rounded to whole periods of the mains, but for one that is much
+        shorter than the first. Until then the camera focuses by itself: switched off at once, the lens would stay
+        wherever it was. An exposure that makes the picture much brighter or darker than it was is not held: some
+        cameras do not tell what their automatics have chosen. Raises `CameraError` when the camera does not answer.
+        """
+        if values is not None:
+            return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
+        before = _brightness(self.frame())
+        held = self._ask(lambda: _hold(self._capture, None, self._settings.mains))
+        if "exposure" not in held:
+            return held
+        after = time.monotonic()
+        for _ in range(2):  # drivers obey a frame or two late
+            frame = self.frame(after)
+            after = frame.at
+        if 1 / BRIGHTER <= _brightness(frame) / before <= BRIGHTER:
+            return held
+        log.warning("%s does not tell its exposure, and goes on choosing it", self._name)
+        self._ask(lambda: _expose_freely(self._capture))
+        return {name: value for name, value in held.items() if name != "exposure"}
+
+    def unlock(self) -> None:
+        """Let the camera choose exposure and white balance again. Raises `CameraError`."""
+        self._ask(lambda: _free(self._capture))
+
+    def _ask(self, order: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
+        answer: Future[Mapping[str, float]] = Future()
+        self._orders.put((order, answer))
+        try:
+            return answer.result(timeout=TIMEOUT)
+        except TimeoutError as error:
+            raise CameraError(
+                Message("{camera} gives no frames. Is it still plugged in?", camera=self._name)
+            ) from error
+
+    def close(self) -> None:
+        """Give the device back. Safe to call twice. A stuck read is waited for no longer than `TIMEOUT`."""
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+        self._thread.join(timeout=TIMEOUT)
+
+    def _drain(self) -> None:
+        try:
+            while not self._closed:
+                self._obey()
+                good, image = self._capture.read()
+                with self._news:
+                    if not good or not isinstance(image, np.ndarray):
+                        return
+                    picture: Image = image.astype(np.uint8, copy=False)
+                    self._previous = self._latest.at if self._latest is not None else 0.0
+                    self._latest = Frame(picture, time.monotonic() - LATENCY)
+                    self._news.notify_all()
+        except cv2.error:
+            log.exception("%s broke", self._name)
+        finally:
+            with self._news:
+                self._failed = True
+                self._news.notify_all()
+            self._capture.release()
+
+    def _obey(self) -> None:
+        while not self._orders.empty():
+            order, answer = self._orders.get()
+            try:
+                answer.set_result(order())
+            except cv2.error as error:
+                answer.set_exception(
+                    CameraError(Message("{camera} gave no frame: {reason}.", camera=self._name, reason=str(error)))
+                )
+
+
+def _compressed(capture: Capture) -> None:
+    """Ask for MJPG: uncompressed, a large picture comes over USB 2 only a few times a second."""
+    wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
+    capture.set(cv2.CAP_PROP_FOURCC, wanted)
+    if capture.get(cv2.CAP_PROP_FOURCC) != wanted:
+        log.info("the USB camera does not give MJPG; frames may be slow")
+
+
+def _sized(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Ask for one size after the other until the camera gives one of a usual shape within `MOST`. What it gives."""
+    got = (0, 0)
+    for size in sizes:
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+        got = (round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)))
+        usual = got[0] * 3 == got[1] * 4 or got[0] * 9 == got[1] * 16
+        if got == size or (usual and got[0] * got[1] <= MOST):
+            break
+    return got
+
+
+def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
+    """Switch the automatics off one by one, and back on where the camera does not take it. What is held now."""
+    held = {}
+    now = capture.get(cv2.CAP_PROP_EXPOSURE)
+    wanted = now if values is None else values.get("exposure", 0.0) / UNIT
+    if wanted > 0:
+        steps = period(mains) / UNIT
+        # A period would be far too bright where the camera chose so little: that is the sun's light, which is steady.
+        exact = values is not None or wanted * BRIGHTER < steps
+        whole = wanted if exact else max(1, round(wanted / steps)) * steps
+        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        capture.set(cv2.CAP_PROP_EXPOSURE, round(whole))
+        got = capture.get(cv2.CAP_PROP_EXPOSURE)
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(got - round(whole)) <= 1:
+            held["exposure"] = got * UNIT
+        else:
+            _expose_freely(capture)
+    now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
+    wanted = now if values is None else values.get("white_balance", 0.0)
+    if wanted > 0:
+        capture.set(cv2.CAP_PROP_AUTO_WB, 0)
+        capture.set(cv2.CAP_PROP_WB_TEMPERATURE, wanted)
+        got = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
+        if capture.get(cv2.CAP_PROP_AUTO_WB) == 0 and abs(got - wanted) <= 0.02 * wanted:
+            held["white_balance"] = got
+        else:
+            capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    if (values is None and capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0) or (values is not None and "focus" in values):
+        wanted = capture.get(cv2.CAP_PROP_FOCUS) if values is None else values["focus"]
+        capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+        capture.set(cv2.CAP_PROP_FOCUS, wanted)
+        got = capture.get(cv2.CAP_PROP_FOCUS)
+        if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 and got == wanted:
+            held["focus"] = got
+        else:
+            capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
+    return held
+
+
+def _brightness(frame: Frame) -> float:
+    """From 1 to 256."""
+    return 1.0 + float(small(frame).mean())
+
+
+def _expose_freely(capture: Capture) -> dict[str, float]:
+    for automatic in AUTOMATIC:
+        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL:
+            break
+    return {}
+
+
+def _free(capture: Capture) -> dict[str, float]:
+    _expose_freely(capture)
+    capture.set(cv2.CAP_PROP_AUTO_WB, 1)
+    capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
+    return {}

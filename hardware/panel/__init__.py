@@ -1,0 +1,1 @@
+"""The panel: buttons, lamps, sounds and displays on the pins."""

@@ -1,0 +1,261 @@
+"""A virtual panel drawn as it stands: what its pins light, what its display shows, which buttons are down. SVG.
+
+What is drawn is read from the pins, so a drawing shows what somebody at the table would see at that moment. Beside a
+lamp that blinks or breathes stands its pattern over two seconds, because a picture cannot blink.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from typing import Final
+
+from hardware.panel.display import VirtualDisplay
+from hardware.panel.lamp_colours import WHITE, Light
+from hardware.panel.panel import VirtualPanel
+from hardware.panel.patterns import Lamp, level
+
+WIDTH: Final = 500
+HEIGHT: Final = 420
+"""Of one panel, in the units of the drawing."""
+
+SPAN: Final = 2.4
+"""Seconds of a pattern that are drawn beside its lamp."""
+
+ROOM: Final = 24
+"""Letters of a line that the drawn display has room for; of a longer one the beginning is drawn, as at first."""
+
+AMBER: Final[Light] = (1.0, 0.72, 0.25)
+"""The light of a lamp that has one colour only."""
+
+_FONT: Final = "'DejaVu Sans', 'Noto Sans', system-ui, sans-serif"
+_MONO: Final = "'DejaVu Sans Mono', ui-monospace, monospace"
+_TABLE: Final = (352.0, 214.0, 92.0, 62.0)
+"""The seats' lamps lie on this ellipse: middle and half axes."""
+_BUTTONS: Final = {
+    "dudo": (112.0, 218.0, 66.0, "#c22a25", "#6f0f0f"),
+    "calza": (212.0, 332.0, 45.0, "#1a8a60", "#0a4230"),
+}
+"""Middle, radius, colour and rim of each button."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What there is to be seen of a panel at one moment."""
+
+    lit: Mapping[str, float | Light]
+    """Every lamp's brightness from 0 to 1, or its red, green and blue."""
+    patterns: Mapping[str, Lamp]
+    lines: Sequence[str]
+    """Of the display."""
+    down: frozenset[str]
+    """The buttons that are pressed."""
+    display: bool
+    dial: bool
+    buzzer: bool
+
+
+def look(panel: VirtualPanel) -> Shown:
+    """What is to be seen of `panel` now."""
+    display = panel.display
+    return Shown(
+        lit=panel.lit(),
+        patterns=panel.patterns(),
+        lines=display.lines if isinstance(display, VirtualDisplay) else (),
+        down=panel.down(),
+        display=display is not None,
+        dial=panel.wiring.dial is not None,
+        buzzer=panel.wiring.buzzer is not None,
+    )
+
+
+def draw(shown: Shown, names: Sequence[str] = (), title: str = "", note: str = "") -> str:
+    """A whole drawing of one panel. `names` are the players, by seat; `title` and `note` stand under it."""
+    return page(WIDTH, HEIGHT + (58 if title else 0), cell(shown, names, title, note))
+
+
+def page(width: float, height: float, body: str) -> str:
+    """An SVG file around `body`."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
+        f'height="{height:g}" font-family="{_FONT}">\n{_DEFINITIONS}'
+        f'<rect width="{width:g}" height="{height:g}" fill="#f4efe6"/>\n{body}</svg>\n'
+    )
+
+
+def cell(shown: Shown, names: Sequence[str] = (), title: str = "", note: str = "", x: float = 0, y: float = 0) -> str:
+    """One panel with its title, as a group at `x`, `y`."""
+    parts = [
+        '<rect x="14" y="14" width="472" height="392" rx="30" fill="url(#wood)" stroke="#23140c" stroke-width="2"/>',
+        '<rect x="20" y="20" width="460" height="380" rx="25" fill="none" stroke="#8a6446" stroke-opacity=".55"/>',
+        *(_screw(sx, sy) for sx in (36, WIDTH - 36) for sy in (36, HEIGHT - 36)),
+        _display(shown) if shown.display else "",
+        _table(shown, names),
+        *(_button(shown, name) for name in _BUTTONS),
+        _status(shown) if "status" in shown.lit else "",
+        _dial() if shown.dial else "",
+        _buzzer() if shown.buzzer else "",
+    ]
+    if title:
+        parts.append(_text(WIDTH / 2, HEIGHT + 14, title, 19, "#2c1c12", "bold"))
+        parts.append(_text(WIDTH / 2, HEIGHT + 38, note, 13.5, "#5d4a3c"))
+    body = "\n".join(part for part in parts if part)
+    return f'<g transform="translate({x:g} {y:g})">\n{body}\n</g>\n'
+
+
+def pattern_strip(pattern: Lamp, x: float, y: float, width: float, height: float, span: float = SPAN) -> str:
+    """A pattern's brightness over `span` seconds."""
+    count = round(width / 1.5)
+    steps = ((high, len(list(same))) for high, same in groupby(level(pattern, n * span / count) for n in range(count)))
+    outline, at = f"M{x:g} {y + height:g}", 0
+    for high, times in steps:
+        at += times
+        outline += f"V{y + height * (1 - high):.2f}H{x + at * width / count:.2f}"
+    ground = f'<rect x="{x:.2f}" y="{y:.2f}" width="{width:g}" height="{height:g}" rx="1.5" fill="#120b07"/>'
+    return f'{ground}<path d="{outline}V{y + height:.2f}Z" fill="#ffd27a"/>'
+
+
+# The parts
+
+
+def _display(shown: Shown) -> str:
+    lines = "".join(
+        f'<text x="74" y="{69 + 21 * n}" font-family="{_MONO}" font-size="17" fill="#8fe3ff" xml:space="preserve">'
+        f"{escape(line[:ROOM])}</text>"
+        for n, line in enumerate(shown.lines[:3])
+    )
+    return (
+        '<rect x="58" y="42" width="278" height="84" rx="8" fill="#0a0d10" stroke="#4a4f55" stroke-width="3"/>'
+        f'<rect x="64" y="48" width="266" height="72" rx="4" fill="#06141b"/>{lines}'
+    )
+
+
+def _table(shown: Shown, names: Sequence[str]) -> str:
+    middle_x, middle_y, wide, high = _TABLE
+    seats = sorted(name for name in shown.lit if name.startswith("seat"))
+    parts = [
+        f'<ellipse cx="{middle_x}" cy="{middle_y}" rx="{wide - 26}" ry="{high - 20}" fill="url(#felt)" '
+        'stroke="#1d120b" stroke-width="3"/>'
+    ]
+    for n, name in enumerate(seats):
+        angle = math.pi * (2 / 3 + 2 * n / len(seats))  # seat 1 is at the lower left, the others follow clockwise
+        x, y = middle_x + wide * math.cos(angle), middle_y + high * math.sin(angle)
+        parts.append(_lamp(x, y, 11, _light(shown.lit[name])))
+        if shown.patterns[name] not in (Lamp.ON, Lamp.OFF):
+            inward = (middle_x - x) * 0.34, (middle_y - y) * 0.42
+            parts.append(pattern_strip(shown.patterns[name], x + inward[0] - 17, y + inward[1] - 4, 34, 8))
+        label = names[n] if n < len(names) else str(n + 1)
+        below = y > middle_y + 5 or abs(y - middle_y) < 5
+        parts.append(_text(x, y + (27 if below else -18), label, 13, "#f6e9d8" if n < len(names) else "#9b7f69"))
+    return "\n".join(parts)
+
+
+def _button(shown: Shown, name: str) -> str:
+    x, y, radius, colour, rim = _BUTTONS[name]
+    light = _light(shown.lit.get(name, 0.0))
+    bright = max(light)
+    sunk = 4 if name in shown.down else 0
+    parts = [_glow(x, y, radius + 30, light)] if bright > 0.02 else []
+    parts += [
+        f'<circle cx="{x}" cy="{y}" r="{radius + 8}" fill="#120b07"/>',
+        f'<circle cx="{x}" cy="{y}" r="{radius + 4}" fill="none" stroke="{_shade(light, 0.26)}" stroke-width="6"/>',
+        f'<circle cx="{x}" cy="{y + 6}" r="{radius - 3}" fill="{rim}"/>' if not sunk else "",
+        f'<circle cx="{x}" cy="{y + sunk}" r="{radius - 3}" fill="{colour}"/>',
+        f'<circle cx="{x}" cy="{y + sunk}" r="{radius - 3}" fill="url(#dome)"/>',
+        _text(x, y + sunk + radius * 0.12, name.upper(), radius * 0.36, "#ffffff", "bold"),
+    ]
+    if shown.patterns.get(name) not in (None, Lamp.ON, Lamp.OFF):
+        parts.append(pattern_strip(shown.patterns[name], x - 22, y + sunk + radius * 0.32, 44, 9))
+    return "".join(parts)
+
+
+def _status(shown: Shown) -> str:
+    strip = ""
+    if shown.patterns["status"] not in (Lamp.ON, Lamp.OFF):
+        strip = pattern_strip(shown.patterns["status"], 387, 80, 34, 8)
+    return _lamp(404, 60, 8, _light(shown.lit["status"])) + _text(404, 108, "status", 11.5, "#c9ad95") + strip
+
+
+def _dial() -> str:
+    ticks = "".join(
+        f'<line x1="{352 + 27 * math.cos(a):.1f}" y1="{356 + 27 * math.sin(a):.1f}" '
+        f'x2="{352 + 31 * math.cos(a):.1f}" y2="{356 + 31 * math.sin(a):.1f}" stroke="#c9ad95" stroke-width="1.4"/>'
+        for a in (math.radians(each) for each in range(120, 421, 25))
+    )
+    return (
+        f'{ticks}<circle cx="352" cy="356" r="23" fill="#171513"/><circle cx="352" cy="356" r="20" fill="url(#knob)"/>'
+        '<line x1="352" y1="341" x2="352" y2="348" stroke="#f6e9d8" stroke-width="3" stroke-linecap="round"/>'
+    )
+
+
+def _buzzer() -> str:
+    return "".join(
+        f'<circle cx="{436 + 9 * dx}" cy="{352 + 9 * dy}" r="2.4" fill="#140c07"/>'
+        for dx in (-1, 0, 1)
+        for dy in (-1, 0, 1)
+    )
+
+
+def _screw(x: float, y: float) -> str:
+    return (
+        f'<circle cx="{x}" cy="{y}" r="6" fill="#b9a48f" stroke="#3a281c"/>'
+        f'<line x1="{x - 4}" y1="{y - 2}" x2="{x + 4}" y2="{y + 2}" stroke="#5a4636" stroke-width="1.6"/>'
+    )
+
+
+def _lamp(x: float, y: float, radius: float, light: Light) -> str:
+    glow = _glow(x, y, radius * 2.9, light) if max(light) > 0.02 else ""
+    return (
+        f'{glow}<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius + 2.5:g}" fill="#1b110b"/>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{_shade(light, 0.2)}"/>'
+        f'<circle cx="{x - radius * 0.3:.1f}" cy="{y - radius * 0.35:.1f}" r="{radius * 0.28:.1f}" fill="#fff" '
+        f'fill-opacity="{0.25 + 0.6 * max(light):.2f}"/>'
+    )
+
+
+def _glow(x: float, y: float, radius: float, light: Light) -> str:
+    rings = 7
+    return "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius * (rings - n) / rings:.1f}" fill="{_shade(light, 1)}" '
+        f'fill-opacity="{0.1 * max(light):.3f}"/>'
+        for n in range(rings)
+    )
+
+
+def _light(lit: float | Light) -> Light:
+    if isinstance(lit, tuple):
+        return lit
+    return AMBER[0] * lit, AMBER[1] * lit, AMBER[2] * lit
+
+
+def _shade(light: Light, dark: float) -> str:
+    """A light as a colour on the screen; with `dark` below 1 a lens of grey glass shows where there is little."""
+    glass = tuple(dark * 0.5 * each for each in WHITE) if dark < 1 else (0.0, 0.0, 0.0)
+    bright = max(light)
+    full = tuple(each / bright for each in light) if bright > 0 else (0.0, 0.0, 0.0)
+    share = bright**0.45  # a screen's scale is the eye's, a lamp's is the current's
+    return "#" + "".join(
+        f"{round(255 * min(1, g * (1 - share) + f * share)):02x}" for g, f in zip(glass, full, strict=True)
+    )
+
+
+def _text(x: float, y: float, text: str, size: float, colour: str, weight: str = "normal") -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-weight="{weight}" fill="{colour}" '
+        f'text-anchor="middle">{escape(text)}</text>'
+    )
+
+
+_DEFINITIONS: Final = """\
+<defs>
+<linearGradient id="wood" x2="0" y2="1"><stop stop-color="#5a3d2a"/>
+<stop offset="1" stop-color="#2c1c12"/></linearGradient>
+<radialGradient id="felt"><stop stop-color="#2f6046"/><stop offset="1" stop-color="#1d3f2e"/></radialGradient>
+<radialGradient id="dome" cy=".3"><stop stop-color="#fff" stop-opacity=".38"/>
+<stop offset=".7" stop-color="#fff" stop-opacity="0"/></radialGradient>
+<radialGradient id="knob" cy=".3"><stop stop-color="#6b6560"/><stop offset="1" stop-color="#26221f"/></radialGradient>
+</defs>
+"""

@@ -1,0 +1,210 @@
+"""Real displays, by luma: a row of MAX7219 matrices, or an OLED.
+
+luma brings its own ways to the SPI port, which want a compiler on the Pi. gpiozero is there already, and its factory
+opens the same port by the same library that drives the pins: `PinsSerial` is all that luma needs of it. The OLED
+needs nothing but the kernel's I2C, which smbus2 speaks in Python.
+
+luma.led_matrix documentation, "max7219": modules whose matrices are turned want `block_orientation`; 4-in-1 modules
+are mostly -90.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from companion.messages.message import Message
+from hardware.panel.display import ENCODING, DisplayError, passed, plain
+from hardware.panel.wiring import SPI_PINS, DisplayWiring
+
+log = logging.getLogger(__name__)
+
+FRAME: Final = 0.05
+"""Seconds between two pictures while a line passes by."""
+
+AGAIN: Final = 5.0
+"""Seconds until a display that failed is tried again."""
+
+BRIGHTNESS: Final = 0x30
+"""Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
+
+BETWEEN: Final = "   "
+"""Between two lines where a display has room for one only."""
+
+
+class Device(Protocol):
+    """What is used of a luma device."""
+
+    width: int
+    height: int
+    mode: str
+
+    def display(self, image: Any) -> None:
+        """Show a Pillow image of the device's size and mode."""
+
+    def cleanup(self) -> None:
+        """Go dark and let go of the port."""
+
+
+class PinsSerial:
+    """The SPI port that gpiozero opens, as luma wants it."""
+
+    def __init__(self, factory: Any) -> None:
+        """`factory` is a gpiozero pin factory. Raises `OSError` or what gpiozero raises where there is no such port."""
+        from gpiozero.exc import SPISoftwareFallback  # noqa: PLC0415
+
+        select, back, data, clock = SPI_PINS
+        with warnings.catch_warnings():
+            # In place of a port that is switched off gpiozero would move the pins one by one, far too slowly.
+            warnings.simplefilter("error", SPISoftwareFallback)
+            try:
+                self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
+            except SPISoftwareFallback as fallback:
+                _, _, reason = str(fallback).partition("error was: ")
+                raise OSError(reason.removesuffix(")") or str(fallback)) from fallback
+
+    def command(self, *data: int) -> None:
+        """Send bytes. To a MAX7219 commands and data are the same."""
+        self._port.write(list(data))
+
+    def data(self, data: Sequence[int]) -> None:
+        """Send bytes."""
+        self._port.write(list(data))
+
+    def cleanup(self) -> None:
+        """Give the port back."""
+        self._port.close()
+
+
+class LumaDisplay:
+    """A luma device that shows lines of text, in a thread of its own: a display on a slow port holds up nothing."""
+
+    def __init__(self, device: Device, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
+        """`scale` is how many dots wide and high a dot of a letter is; `clock` gives seconds."""
+        self._device = device
+        self._scale = scale
+        self._clock = clock
+        self._rows = device.height // (8 * scale)
+        self._changed = threading.Condition()
+        self._lines: tuple[str, ...] = ()
+        self._since = clock()
+        self._open = True
+        self._thread = threading.Thread(target=self._follow, name="display", daemon=True)
+        self._thread.start()
+
+    def show(self, lines: Sequence[str]) -> None:
+        """Show these lines. Where there is room for one only, they pass by one after the other."""
+        wanted = tuple(map(plain, lines))
+        if len(wanted) > self._rows:
+            wanted = (*wanted[: self._rows - 1], BETWEEN.join(wanted[self._rows - 1 :]))
+        with self._changed:
+            if wanted != self._lines:
+                self._lines, self._since = wanted, self._clock()
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        """Go dark, and give the port back. Safe to call twice."""
+        with self._changed:
+            if not self._open:
+                return
+            self._open = False
+            self._changed.notify_all()
+        self._thread.join(timeout=2.0)
+        try:
+            self._device.cleanup()
+        except Exception:  # it was pulled out: luma has an error of its own for that, which is no OSError
+            log.info("the display could not be closed", exc_info=True)
+
+    def _follow(self) -> None:
+        shown: object = ((), ())  # a display begins empty
+        while True:
+            with self._changed:
+                if not self._open:
+                    return
+                lines, since = self._lines, self._clock() - self._since
+            passing = tuple(passed(self._wide(line), self._device.width, since) for line in lines)
+            wait: float | None = FRAME if any(self._wide(line) > self._device.width for line in lines) else None
+            if (lines, passing) != shown:
+                try:
+                    self._device.display(self._picture(lines, passing))
+                    shown = lines, passing
+                except Exception:
+                    log.exception("the display does not answer; it is tried again")
+                    wait = AGAIN
+            with self._changed:
+                if self._open and self._lines == lines:
+                    self._changed.wait(wait)
+
+    def _picture(self, lines: tuple[str, ...], passing: tuple[int, ...]) -> Any:
+        from PIL import Image  # noqa: PLC0415 - luma brings it, and is optional
+
+        whole = Image.new("L", (self._device.width, self._device.height))
+        for row, (line, left) in enumerate(zip(lines, passing, strict=True)):
+            columns = _columns(line)
+            letters = Image.new("L", (max(1, len(columns)), 8))
+            for x, column in enumerate(columns):
+                for y in range(8):
+                    if column >> y & 1:
+                        letters.putpixel((x, y), 255)
+            letters = letters.resize((letters.width * self._scale, 8 * self._scale), Image.Resampling.NEAREST)
+            whole.paste(letters, (-left, row * 8 * self._scale))
+        return whole.convert(self._device.mode)
+
+    def _wide(self, line: str) -> int:
+        return len(_columns(line)) * self._scale
+
+
+def _columns(line: str) -> list[int]:
+    """A line as columns of eight dots, the top one in the lowest bit; narrow letters take less room."""
+    from luma.core.legacy.font import CP437_FONT, proportional  # noqa: PLC0415 - optional
+
+    font = proportional(CP437_FONT)
+    return [column for code in line.encode(ENCODING) for column in font[code]]
+
+
+def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
+    """The display of `wiring`; `factory` is the gpiozero pin factory of the panel.
+
+    Raises `DisplayError` where luma is not installed, the port is switched off or nothing answers.
+    """
+    try:
+        return LumaDisplay(_matrix(wiring, factory)) if wiring.kind == "max7219" else LumaDisplay(_oled(wiring), 2)
+    except ModuleNotFoundError as error:
+        raise DisplayError(
+            Message(
+                "The display needs Python's {module}, which is not installed: install the program with its extra "
+                "called display. The rest of the panel works.",
+                module=error.name or "luma",
+            )
+        ) from error
+    except Exception as error:
+        port = "SPI" if wiring.kind == "max7219" else "I2C"
+        raise DisplayError(
+            Message(
+                "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired "
+                "as docs/wiring.md says? The rest of the panel works.",
+                reason=str(error).rstrip(".!"),
+                port=port,
+            )
+        ) from error
+
+
+def _matrix(wiring: DisplayWiring, factory: Any) -> Device:
+    from luma.led_matrix.device import max7219  # noqa: PLC0415 - optional
+
+    device: Device = max7219(
+        PinsSerial(factory), cascaded=wiring.modules, block_orientation=wiring.turn, contrast=BRIGHTNESS
+    )
+    return device
+
+
+def _oled(wiring: DisplayWiring) -> Device:
+    from luma.core.interface.serial import i2c  # noqa: PLC0415 - optional
+    from luma.oled import device as oled  # noqa: PLC0415 - optional
+
+    device: Device = getattr(oled, wiring.kind)(i2c(port=1, address=wiring.address))
+    return device

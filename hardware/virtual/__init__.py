@@ -1,0 +1,1 @@
+"""Cameras that do not exist."""

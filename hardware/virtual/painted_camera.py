@@ -1,0 +1,73 @@
+"""A camera whose frames are painted instead of taken: the eye of the virtual table."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+
+PER_SECOND: Final = 10.0
+"""Frames a second, as a real camera would give them."""
+
+Painter = Callable[[float], Image]
+"""Paints the table as it looks at a moment, in monotonic seconds. It is all this camera knows of the table."""
+
+
+class VirtualCamera(NothingToLock):
+    """Gives what `painter` paints. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        painter: Painter,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+        name: str = "virtual table",
+    ) -> None:
+        """`clock` gives monotonic seconds, `sleep` waits for seconds."""
+        self._painter = painter
+        self._clock = clock
+        self._sleep = sleep
+        self._name = name
+        self._lock = threading.Lock()
+        self._last = float("-inf")
+        self._closed = False
+        self._sizes = UNKNOWN
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return True
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next frame, painted as of now, which is after `after` (monotonic seconds).
+
+        Waits when asked more than ten times a second. Raises `CameraError` when closed.
+        """
+        with self._lock:
+            if self._closed:
+                raise CameraError(f"The {self._name} is closed.")
+            wait = self._last + 1 / PER_SECOND - self._clock()
+            if wait > 0:
+                self._sleep(wait)
+            at = max(self._clock(), after)
+            self._last = at
+            image = self._painter(at)
+            self._sizes = Sizes.of(image.shape[1], image.shape[0])
+            return Frame(image, at)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        return self._sizes
+
+    def close(self) -> None:
+        """No more frames."""
+        self._closed = True

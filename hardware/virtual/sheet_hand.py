@@ -1,0 +1,75 @@
+"""A hand that does not exist, with the calibration sheet in it: it holds the sheet where a calibration wants it next.
+
+For the virtual table and for tests. Nothing else gets to know where the sheet is: the rest of the program sees pixels.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, picture
+from calibration.sheet.guide import CELLS, Wish
+from hardware.camera.protocol import Image
+from hardware.virtual.lens import Sheet, VirtualLens, held
+
+_SQUARE: Final = 60
+"""Pixels of the sheet's picture for a square."""
+_LYING: Final = 90.0
+"""Degrees: the sheet's long side runs across the picture."""
+_FILLS: Final = 0.53
+"""The part of the picture's width that the board fills when it is held near."""
+_TIP: Final = 32.0
+"""Degrees."""
+_AT: Final = (0.27, 0.5, 0.73)
+"""Where the sheet's middle is, in parts of the picture, for each third of it."""
+
+
+class VirtualHand:
+    """Holds the sheet under a lens."""
+
+    def __init__(self, lens: VirtualLens, table_mm: float) -> None:
+        """`table_mm`: how far the table is from the lens, which looks straight down on it."""
+        self._lens = lens
+        self._table = table_mm
+        grey = picture(_SQUARE)
+        self._sheet: Image = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+        # Paper and ink under a lamp: neither is quite white or black.
+        self._sheet = np.asarray(28 + self._sheet * (200 / 255), np.uint8)
+        self._mm = SQUARE_MM / _SQUARE
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Of the sheet with its white, width and height."""
+        return (COLUMNS + 2) * SQUARE_MM, (ROWS + 2) * SQUARE_MM
+
+    def holding(self, wish: Wish, n: int = 0) -> Sheet:
+        """The sheet held as it is wanted; every `n` a little otherwise."""
+        width, _ = self._lens.size
+        focal = float(self._lens.matrix[0, 0])
+        away = min(focal * ROWS * SQUARE_MM / (_FILLS * width), 0.94 * self._table)
+        x = y = 0.5
+        turn = [0.0, 0.0, _LYING + 3.0 * (n % 3 - 1)]
+        if wish in CELLS:
+            x, y = _AT[CELLS.index(wish) % 3], _AT[CELLS.index(wish) // 3]
+            turn[0], turn[1] = 4.0 * (n % 2), -3.0 * (n % 3)
+        elif wish is Wish.TIP_SIDEWAYS:
+            turn[1] = _TIP
+        elif wish is Wish.TIP_LENGTHWAYS:
+            turn[0] = _TIP
+        else:
+            turn[0], turn[1] = 15.0 * (n % 3 - 1), -12.0 * (n % 2)
+        if wish not in CELLS:
+            x, y, away = 0.5 + 0.02 * (n % 3), 0.5, min(1.1 * away, 0.8 * self._table)
+        return held(self._sheet, self._mm, self._point(x, y, away), turn)
+
+    def lying(self) -> Sheet:
+        """The sheet flat on the table, nearly in the middle."""
+        return held(self._sheet, self._mm, self._point(0.49, 0.51, self._table), (0.0, 0.0, _LYING + 4.0))
+
+    def _point(self, x: float, y: float, away: float) -> tuple[float, float, float]:
+        width, height = self._lens.size
+        (fx, _, cx), (_, fy, cy), _ = self._lens.matrix.tolist()
+        return (x * width - cx) / fx * away, (y * height - cy) / fy * away, away

@@ -1,0 +1,1 @@
+"""The tests, and the fakes and benchmarks that go with them."""

@@ -1,0 +1,1 @@
+"""What things cost: run by hand, never by the tests."""

@@ -1,0 +1,103 @@
+"""`perudo benchmark`: what a reading costs on this machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from tests.benchmarks.reading_cost import Bar, Benchmark, Cost
+
+START, END = "<!-- cost -->", "<!-- /cost -->"
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=7, show_default=True,
+              help="How often everything is measured; what is shown are medians.")  # fmt: skip
+@click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help=f"Write the tables between {START} and {END} of FILE.")  # fmt: skip
+@click.option("--start", is_flag=True, help="Measure instead what starting the box costs, and what it costs idle.")
+@click.option("--idle", "idle_for", type=click.FloatRange(min=1), default=60.0, show_default=True, metavar="SECONDS",
+              help="With --start: how long nobody plays.")  # fmt: skip
+def benchmark(as_json: bool, rounds: int, figures: Path | None, start: bool, idle_for: float) -> None:
+    """Measure what reading a frame costs here, beside a network of YOLOv8n's size on the same thread.
+
+    Times are the processor's, so a busy machine spoils them less; the ratio to the network's forward pass is what can
+    be compared between machines.
+    """
+    if start:
+        from tests.benchmarks.start_cost import measured as start_measured
+
+        start_measured(rounds, idle_for, as_json, figures)
+        return
+    from tests.benchmarks.reading_cost import BenchmarkError, run
+    from vision.models.networks import ModelError
+    from vision.reader import Reader
+
+    try:
+        measured = run(Reader.load(), rounds, lambda said: click.echo(f"{said} ...", err=True))
+    except (ModelError, BenchmarkError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps(_json(measured)) if as_json else _for_people(measured))
+    if figures is not None:
+        from vision.evaluation.figures import write_between
+
+        write_between(figures, START, END, _markdown(measured))
+
+
+def _json(b: Benchmark) -> dict[str, object]:
+    bars = [{**asdict(bar), "within": bar.within} for bar in b.bars()]
+    return {**asdict(b), "bars": bars}
+
+
+def _bar(bar: Bar) -> str:
+    return f"{bar.name}: {bar.value:.2f} {bar.unit}, {'within' if bar.within else 'OVER'} {bar.limit:g} {bar.unit}"
+
+
+def _row(cost: Cost) -> str:
+    return (
+        f"  {f'{cost.width}x{cost.height}':>10} {cost.dice:>5} {cost.seen:>5} {cost.die_px:>6.0f} {cost.ms:>7.0f} "
+        f"{cost.ratio:>6.2f}  {cost.low:.2f}-{cost.high:.2f}"
+    )
+
+
+def _for_people(b: Benchmark) -> str:
+    head = f"  {'frame':>10} {'dice':>5} {'seen':>5} {'die px':>6} {'ms':>7} {'ratio':>6}  of all rounds"
+    lines = [
+        f"OpenCV {b.opencv} on {b.machine}, one thread of {b.cores} cores; medians of {b.rounds} rounds",
+        f"Forward pass of a network of YOLOv8n's size ({b.weights:,} weights, {b.gflop:.2f} GFLOP): {b.yard_ms:.0f} ms",
+        "A frame, as a camera 50, 75 and 110 cm above the table sees it; ratio to that forward pass",
+        head, *map(_row, b.heights),
+        "As dice grow more", head, *map(_row, b.dice),
+        "As pixels grow more", head, *map(_row, b.pixels),
+        "Settle check: " + ", ".join(f"{c.ms:.2f} ms at {c.width}x{c.height}" for c in b.checks),
+        f"Memory of a process that reads one frame: {b.memory_mb:.0f} MB at most",
+        *map(_bar, b.bars()),
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _markdown(b: Benchmark) -> str:
+    def row(cost: Cost) -> str:
+        return (
+            f"| {cost.width} x {cost.height} | {cost.dice} | {cost.die_px:.0f} px | {cost.seen} "
+            f"| {cost.ms:.0f} ms | {cost.ratio:.2f} |"
+        )
+
+    lines = [
+        "| frame | dice | width of a die | seen | processor time | forward passes |",
+        "|---|---|---|---|---|---|",
+        *dict.fromkeys(map(row, (*b.heights, *b.dice, *b.pixels))),
+        "",
+        f"A forward pass is that of a network of YOLOv8n's size ({b.gflop:.1f} GFLOP at 640 x 640), {b.yard_ms:.0f} ms "
+        f"on one thread of the same machine ({b.machine}) with OpenCV {b.opencv}; medians of {b.rounds} rounds. The "
+        "settle check takes "
+        + " and ".join(f"{c.ms:.1f} ms on {c.width} x {c.height}" for c in b.checks)
+        + f". A process that loads the reader and reads a frame takes {b.memory_mb:.0f} MB at most.",
+    ]
+    return "\n".join(lines)

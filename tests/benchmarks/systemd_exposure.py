@@ -1,0 +1,40 @@
+"""What systemd itself thinks of the unit: systemd-analyze(1)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from companion.box.service.unit import NAME
+
+MOST: Final = 2.0
+"""The exposure that the unit is to stay below; 0 is none, 10 is all."""
+
+
+def exposure(text: str) -> float | None:
+    """What `systemd-analyze security` gives the unit, 0 to 10; None where there is no systemd-analyze new enough."""
+    said = _analyze("security", text, "--offline=true")
+    found = None if said is None else re.search(r"exposure level for \S+: ([\d.]+)", said)
+    return None if found is None else float(found[1])
+
+
+def faults(text: str) -> str | None:
+    """What `systemd-analyze verify` finds wrong with the unit, "" for nothing; None where it is absent."""
+    return _analyze("verify", text, "--man=no")
+
+
+def _analyze(verb: str, text: str, *options: str) -> str | None:
+    if shutil.which("systemd-analyze") is None:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{NAME}.service"
+        file.write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            ["systemd-analyze", verb, "--no-pager", *options, str(file)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+        )  # fmt: skip
+    return done.stdout.strip()

@@ -1,0 +1,122 @@
+"""Is the picture sharp, light enough, free of glare and even? And what is said when it is not."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.grade import Grade
+from calibration.image import Image, grey_of
+from calibration.quality.aim import aim, even, glare, light, sharp
+from calibration.sharpness import edge_width
+from calibration.sheet.corners import find
+from tests.calibration.rendered import Eye, Pose
+
+
+def cloth(width: int = 960, level: float = 120, seed: int = 0) -> Image:
+    """A table with things on it: discs and bars with sharp edges."""
+    rng = np.random.default_rng(seed)
+    image = np.full((width * 9 // 16, width, 3), level, np.uint8)
+    for _ in range(80):
+        x, y = int(rng.integers(0, width)), int(rng.integers(0, width * 9 // 16))
+        shade = tuple(int(n) for n in rng.integers(10, 230, 3))
+        cv2.circle(image, (x, y), int(rng.integers(5, 25)), shade, -1, cv2.LINE_AA)
+    return np.clip(image + rng.normal(0, 2, image.shape), 0, 255).astype(np.uint8)
+
+
+def edges(sigma: float, low: float, high: float) -> Image:
+    """Bars in all directions, blurred by so much."""
+    rows, columns = np.mgrid[0:240, 0:240]
+    angle = np.arctan2(rows - 119.5, columns - 119.5)
+    sharp = np.where(np.sin(8 * angle) > 0, high, low).astype(np.float32)
+    return np.clip(np.asarray(cv2.GaussianBlur(sharp, (0, 0), sigma)), 0, 255).astype(np.uint8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(sigma=st.floats(0.8, 3.0), low=st.floats(5, 60), contrast=st.floats(60, 190))
+def test_the_blur_is_measured_in_pixels_whatever_the_brightness_and_contrast(
+    sigma: float, low: float, contrast: float
+) -> None:
+    found = edge_width(edges(sigma, low, low + contrast))
+    assert found.across == pytest.approx(sigma, rel=0.2, abs=0.2)
+
+
+def test_the_same_table_in_a_dim_room_is_as_sharp_as_in_a_bright_one() -> None:
+    image = cloth()
+    dim = (image * 0.4).astype(np.uint8)
+    one, other = sharp(grey_of(image)).figure, sharp(grey_of(dim)).figure
+    assert other == pytest.approx(one, rel=0.4)
+
+
+@pytest.mark.parametrize(("blur", "grade"), [(0.0, Grade.GOOD), (1.0, Grade.USABLE), (2.5, Grade.BAD)])
+def test_sharp_is_judged_by_how_wide_a_die_is(blur: float, grade: Grade) -> None:
+    """A die of 16 pixels, a picture 960 pixels wide."""
+    image = cloth()
+    seen = cv2.GaussianBlur(image, (0, 0), blur) if blur else image
+    found = sharp(grey_of(np.asarray(seen, np.uint8)))
+    assert found.grade is grade
+    large = sharp(grey_of(np.asarray(seen, np.uint8)), dice=[(400.0, 200.0, 150.0, 150.0)])
+    assert large.grade is Grade.GOOD
+
+
+def test_on_the_sheet_it_is_measured_at_the_sheet() -> None:
+    eye = Eye(1152, 648, 846.0, blur=2.2)
+    image = eye.sheet(Pose(0, 0, 400))
+    sheet = find(image)
+    assert sheet is not None
+    assert sharp(grey_of(image), sheet).grade is Grade.BAD
+
+
+def test_where_nothing_has_an_edge_it_says_what_it_needs() -> None:
+    found = sharp(np.full((360, 640), 120, np.uint8))
+    assert found.grade is Grade.USABLE
+    assert math.isnan(found.figure)
+    assert "put the sheet or a few dice" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("level", "grade", "words"),
+    [(20, Grade.BAD, "bring a lamp"), (55, Grade.USABLE, "rather dark"), (120, Grade.GOOD, "light enough"),
+     (205, Grade.USABLE, "very bright"), (240, Grade.BAD, "far too bright")],
+)  # fmt: skip
+def test_light_is_judged_by_the_grey_level(level: int, grade: Grade, words: str) -> None:
+    found = light(np.full((360, 640), level, np.uint8))
+    assert (found.grade, words in found.sentence) == (grade, True)
+
+
+def test_a_mirrored_lamp_is_found_and_single_burnt_pixels_are_not() -> None:
+    image = cloth()
+    assert glare(image).grade is Grade.GOOD
+    specks = image.copy()
+    specks[::17, ::19] = 255
+    assert glare(specks).grade is Grade.GOOD
+    lamp = image.copy()
+    cv2.circle(lamp, (300, 200), 60, (255, 255, 255), -1)
+    assert glare(lamp).grade is Grade.USABLE
+    cv2.circle(lamp, (300, 200), 160, (255, 255, 255), -1)
+    assert glare(lamp).grade is Grade.BAD
+
+
+def test_a_lamp_at_one_side_makes_it_uneven_and_a_bright_tray_in_the_middle_does_not() -> None:
+    image = cloth().astype(np.float32)
+    slope = np.linspace(0.25, 1.2, image.shape[1])[None, :, None]
+    assert even(grey_of(np.clip(image * slope, 0, 255).astype(np.uint8))).grade is Grade.BAD
+    slope = np.linspace(0.6, 1.2, image.shape[1])[None, :, None]
+    assert even(grey_of(np.clip(image * slope, 0, 255).astype(np.uint8))).grade is Grade.USABLE
+    tray = np.full((360, 640), 40, np.uint8)
+    tray[90:270, 160:480] = 220
+    assert even(tray).grade is Grade.GOOD
+
+
+def test_what_is_worst_is_said_first() -> None:
+    dark = (cloth() * 0.2).astype(np.uint8)
+    found = aim(dark)
+    assert found.grade is Grade.BAD
+    assert found.sentence == found.light.sentence
+    good = aim(cloth())
+    assert (good.grade, good.sentence) == (Grade.GOOD, "The picture is good.")

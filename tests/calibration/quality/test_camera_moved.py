@@ -1,0 +1,176 @@
+"""The camera that was moved is told from a table full of hands, cups and dice; what cannot be told is not."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.image import Image
+from calibration.quality.camera_moved import NOTICED, Moved, Watch, compare, reference
+
+WIDTH, HEIGHT = 960, 540
+
+
+def table(seed: int) -> Image:
+    """Wood with a grain and knots, a mat with a border, some marks: what a table keeps. Wider than the picture."""
+    rng = np.random.default_rng(seed)
+    width, height = WIDTH + 400, HEIGHT + 400
+    grain = cv2.GaussianBlur(rng.normal(0, 60, (height, width)).astype(np.float32), (0, 0), 18, sigmaY=1.2)
+    image = np.repeat((125 + 2.5 * grain)[:, :, None], 3, axis=2).astype(np.float32) * np.array([0.7, 0.9, 1.1])
+    for _ in range(60):
+        centre = (int(rng.integers(0, width)), int(rng.integers(0, height)))
+        shade = float(rng.integers(50, 200))
+        cv2.ellipse(image, centre, (int(rng.integers(4, 16)), int(rng.integers(3, 9))),
+                    float(rng.integers(0, 180)), 0, 360, (shade * 0.7, shade * 0.9, shade), -1)  # fmt: skip
+    cv2.rectangle(image, (330, 310), (width - 330, height - 310), (70, 60, 60), 6)
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+def seen(flat: Image, shift: tuple[float, float] = (0, 0), degrees: float = 0.0) -> Image:
+    """The middle of the table, moved and turned."""
+    move = cv2.getRotationMatrix2D((flat.shape[1] / 2, flat.shape[0] / 2), degrees, 1)
+    move[:, 2] += np.array(shift) - 200
+    return np.asarray(cv2.warpAffine(flat, move, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def in_use(image: Image, seed: int, covered: float, light: float = 1.0) -> Image:
+    """With so much of it under hands and cups, dice everywhere, and a lamp that has moved."""
+    rng = np.random.default_rng(seed)
+    image = image.copy()
+    over = np.zeros(image.shape[:2], np.uint8)
+    while over.mean() < covered:
+        at = (int(rng.integers(0, WIDTH)), int(rng.integers(0, HEIGHT)))
+        shade = tuple(int(n) for n in rng.integers(30, 230, 3))
+        if rng.random() < 0.5:
+            cv2.circle(image, at, 60, shade, -1, cv2.LINE_AA)
+            cv2.circle(over, at, 60, 1, -1)
+        else:
+            size = (int(rng.integers(50, 160)), int(rng.integers(25, 50)))
+            turn = float(rng.integers(0, 180))
+            cv2.ellipse(image, at, size, turn, 0, 360, (120, 150, 205), -1, cv2.LINE_AA)
+            cv2.ellipse(over, at, size, turn, 0, 360, 1, -1)
+    for _ in range(30):
+        x, y = int(rng.integers(0, WIDTH)), int(rng.integers(0, HEIGHT))
+        shade = tuple(int(n) for n in rng.integers(20, 240, 3))
+        cv2.rectangle(image, (x, y), (x + 15, y + 15), shade, -1)
+        cv2.circle(image, (x + 8, y + 8), 2, (255, 255, 255), -1)
+    lamp = np.linspace(light, 1.0, WIDTH)[None, :, None]
+    return np.clip(image * lamp + rng.normal(0, 3, image.shape), 0, 255).astype(np.uint8)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    covered=st.floats(0, 0.95),
+    light=st.floats(0.4, 1.2),
+    shake=st.tuples(st.floats(-3, 3), st.floats(-3, 3)),
+)
+def test_a_camera_that_stands_is_never_said_to_have_moved(
+    seed: int, covered: float, light: float, shake: tuple[float, float]
+) -> None:
+    flat = table(seed % 5)
+    kept = reference(seen(flat))
+    assert compare(kept, in_use(seen(flat, shake), seed, covered, light)).moved is not Moved.MOVED
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 10**6), covered=st.floats(0, 0.3), light=st.floats(0.6, 1.2))
+def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) -> None:
+    flat = table(seed % 5)
+    assert compare(reference(seen(flat)), in_use(seen(flat), seed, covered, light)).moved is Moved.UNMOVED
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    covered=st.floats(0, 0.25),
+    away=st.floats(25, 170),
+    way=st.floats(0, 6.28),
+    degrees=st.floats(-8, 8),
+)
+def test_a_camera_that_was_moved_is_never_said_to_stand_and_how_far_it_went_is_right(
+    seed: int, covered: float, away: float, way: float, degrees: float
+) -> None:
+    flat = table(seed % 5)
+    now = in_use(seen(flat, (away * np.cos(way), away * np.sin(way)), degrees), seed, covered, 0.8)
+    found = compare(reference(seen(flat)), now)
+    assert found.moved is not Moved.UNMOVED
+    if found.moved is Moved.MOVED:
+        assert found.degrees == pytest.approx(abs(degrees), abs=0.5)
+        assert found.shift * WIDTH > 0.8 * away - 10
+
+
+def test_nearly_every_move_is_told_while_the_table_is_in_play() -> None:
+    told = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        flat, way = table(seed % 5), rng.uniform(0, 6.28)
+        shift = rng.uniform(25, 170) * np.array([np.cos(way), np.sin(way)])
+        now = in_use(seen(flat, tuple(shift), rng.uniform(-8, 8)), seed, rng.uniform(0, 0.25), 0.8)
+        told += compare(reference(seen(flat)), now).moved is Moved.MOVED
+    assert told >= 11
+
+
+def test_a_camera_that_only_turned_round_where_it_looks_was_moved() -> None:
+    flat = table(1)
+    found = compare(reference(seen(flat)), in_use(seen(flat, degrees=4), 3, 0.1))
+    assert found.moved is Moved.MOVED
+    assert found.degrees == pytest.approx(4, abs=0.4)
+
+
+def test_a_shift_that_does_not_matter_is_no_move() -> None:
+    flat = table(2)
+    found = compare(reference(seen(flat)), in_use(seen(flat, (0.7 * NOTICED * WIDTH, 0)), 3, 0.1))
+    assert found.moved is Moved.UNMOVED
+
+
+@pytest.mark.parametrize("now", ["dark", "bare", "covered", "another shape"])
+def test_what_cannot_be_told_is_not(now: str) -> None:
+    flat = table(3)
+    pictures = {
+        "dark": (seen(flat) * 0.03).astype(np.uint8),
+        "bare": np.full((HEIGHT, WIDTH, 3), 120, np.uint8),
+        "covered": in_use(seen(flat), 1, 0.99),
+        "another shape": seen(flat)[:, : WIDTH // 2],
+    }
+    found = compare(reference(seen(flat)), pictures[now])
+    assert found.moved is Moved.CANNOT_TELL
+
+
+def test_a_bare_table_kept_tells_nothing() -> None:
+    bare = reference(np.full((HEIGHT, WIDTH, 3), 120, np.uint8))
+    assert compare(bare, seen(table(1))).moved is Moved.CANNOT_TELL
+
+
+def test_a_tray_full_of_dice_that_is_pushed_is_no_camera_that_moved() -> None:
+    """Everything in a third of the picture moves alike; the rest stands."""
+    flat = table(4)
+    still = seen(flat)
+    tray = np.random.default_rng(1).integers(0, 255, (12, 14, 3), np.uint8)
+    tray = np.asarray(cv2.resize(tray, (320, 260), interpolation=cv2.INTER_NEAREST), np.uint8)
+    before, after = still.copy(), still.copy()
+    before[100:360, 100:420] = tray
+    after[140:400, 180:500] = tray
+    assert compare(reference(before), after).moved is not Moved.MOVED
+
+
+def test_another_table_is_not_a_moved_camera() -> None:
+    assert compare(reference(seen(table(1))), seen(table(2))).moved is not Moved.MOVED
+
+
+def test_the_watch_says_it_after_three_in_a_row_and_not_before() -> None:
+    flat = table(1)
+    watch = Watch(reference(seen(flat)))
+    moved, still = seen(flat, (60, 20)), seen(flat)
+    said = [watch.see(image).moved for image in (moved, moved, still, moved, moved, moved, moved, still)]
+    wanted = ["cannot tell", "cannot tell", "unmoved", "cannot tell", "cannot tell", "moved", "moved", "unmoved"]
+    assert said == wanted
+
+
+def test_a_large_frame_is_held_against_the_small_picture() -> None:
+    flat = table(1)
+    large = np.asarray(cv2.resize(seen(flat), (2304, 1296), interpolation=cv2.INTER_CUBIC), np.uint8)
+    assert compare(reference(seen(flat)), large).moved is Moved.UNMOVED

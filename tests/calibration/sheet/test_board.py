@@ -1,0 +1,131 @@
+"""The sheet: that it is OpenCV's board, to scale on paper, whatever the printer and the screen."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.sheet import board, pdf
+from calibration.sheet.board import BoardError
+from calibration.sheet.corners import find
+
+POINTS = 72 / 25.4
+needs_poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm (poppler-utils) is not installed")
+
+
+def test_the_rectangles_are_opencvs_own_board() -> None:
+    square = 66  # 50 pixels of marker and 16 of white: everything falls on whole pixels but the cells
+    theirs = board.pattern().generateImage((board.COLUMNS * square, board.ROWS * square), marginSize=0)
+    ours = board.picture(square)[square:-square, square:-square]
+    middle = (theirs > 127) != (ours > 127)
+    assert middle.mean() < 0.02  # cells of 8 1/3 pixels are rounded differently
+    assert np.abs(theirs.astype(int) - ours).mean() < 8
+
+
+def test_every_corner_of_the_picture_for_a_screen_is_found_where_it_is() -> None:
+    found = find(board.picture(60))
+    assert found is not None
+    assert list(found.ids) == list(range(board.CORNERS))
+    wanted = board.corners(60.0)[:, :2] + 60 - 0.5
+    off = found.points - wanted
+    assert np.abs(off - off.mean(axis=0)).max() < 0.15
+    assert np.abs(off.mean(axis=0)).max() < 0.3  # OpenCV 4.10 counts from a pixel's corner, later ones from its middle
+
+
+def test_the_svg_is_the_same_board_with_one_square_of_white_round_it() -> None:
+    svg = board.svg(40)
+    assert 'width="280" height="360"' in svg
+    boxes = re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-", svg)
+    assert len(boxes) == len(board.rectangles())
+    assert np.allclose(np.array(boxes, float), (np.array(board.rectangles()) + np.array([1, 1, 0, 0])) * 40, atol=2e-3)
+
+
+def test_a_ruler_that_came_out_short_makes_smaller_squares() -> None:
+    assert board.square_from_ruler(97) == pytest.approx(0.97 * board.SQUARE_MM)
+    assert board.square_from_ruler(100) == board.SQUARE_MM
+
+
+@pytest.mark.parametrize("measured", [0, 10, 79.9, 121, 1000, float("nan")])
+def test_a_ruler_of_impossible_length_is_refused(measured: float) -> None:
+    with pytest.raises(BoardError, match="measure it again"):
+        board.square_from_ruler(measured)
+
+
+@pytest.mark.parametrize("side", [0, -3, 4.9, 101, float("nan")])
+def test_a_square_of_impossible_size_is_refused(side: float) -> None:
+    with pytest.raises(BoardError):
+        board.check_square(side)
+
+
+# The PDF
+
+
+@pytest.mark.parametrize("paper", board.PAPERS)
+@pytest.mark.parametrize("language", pdf.WORDS)
+def test_the_pdf_is_whole_and_its_table_of_objects_is_right(paper: str, language: str) -> None:
+    content = pdf.pdf(paper, language)
+    assert content.startswith(b"%PDF-1.6\n")
+    assert content.endswith(b"%%EOF\n")
+    assert b"/PrintScaling /None" in content
+    start = int(content.split(b"startxref\n")[1].split(b"\n")[0])
+    assert content[start:].startswith(b"xref\n")
+    entries = re.findall(rb"(\d{10}) 00000 n ", content[start:])
+    for number, place in enumerate(entries, 1):
+        assert content[int(place) :].startswith(b"%d 0 obj" % number)
+    page = board.PAPERS[paper]
+    assert b"/MediaBox [0 0 %.4f %.4f]" % (page.width * POINTS, page.height * POINTS) in content
+
+
+@pytest.mark.parametrize("paper", board.PAPERS)
+def test_everything_printed_lies_within_what_printers_print(paper: str) -> None:
+    """Most leave 6.4 mm blank at the edges."""
+    page = board.PAPERS[paper]
+    text = pdf.pdf(paper).decode("latin-1")
+    for x, y, w, h in (
+        (float(n) for n in found) for found in re.findall(r"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re", text)
+    ):
+        assert min(x, y, page.width - x - w, page.height - y - h) > 6.4
+    for y in re.findall(r"1 0 0 -1 [\d.]+ ([\d.]+) Tm", text):
+        assert float(y) < page.height - 6.4
+
+
+def test_a_paper_that_there_is_no_sheet_for_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BoardError, match="a4 and letter"):
+        pdf.pdf("a0")
+
+
+def test_a_language_without_words_gets_english() -> None:
+    assert pdf.pdf("a4", "xx") == pdf.pdf("a4", "en")
+
+
+@needs_poppler
+@pytest.mark.parametrize("paper", board.PAPERS)
+def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.pdf"
+    file.write_bytes(pdf.pdf(paper))
+    dpi = 200
+    done = subprocess.run(
+        ["pdftoppm", "-r", str(dpi), "-png", "-singlefile", str(file), str(tmp_path / "sheet")],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stderr == ""
+    image = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
+    found = find(image)
+    assert found is not None
+    assert len(found.ids) == board.CORNERS
+    mm = 25.4 / dpi
+    away = found.points * mm - found.points[0] * mm
+    wanted = board.corners()[:, :2] - board.corners()[0, :2]
+    assert np.abs(away - wanted).max() < 0.1  # of 132 and 198 mm
+    longest = np.linalg.norm(found.points[-1] - found.points[0]) * mm
+    assert longest == pytest.approx(np.linalg.norm(wanted[-1]), rel=0.005)
+    below = image[round((found.points[:, 1].max() * mm + board.SQUARE_MM + 3) / mm) :]
+    line = max(below, key=lambda row: int((row < 128).sum()))  # the ruler's own line is the longest there
+    dark = np.flatnonzero(line < 128)
+    assert (dark.max() - dark.min()) * mm == pytest.approx(board.RULER_MM, rel=0.005)

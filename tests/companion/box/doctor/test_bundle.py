@@ -1,0 +1,168 @@
+"""What goes into a bug report, and above all what does not."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.box.doctor import bundle, gather
+from companion.box.doctor.bundle import BundleError, write
+from companion.box.doctor.finding import good
+from companion.box.doctor.redact import GONE, redact
+from companion.cli import main
+from companion.table import Journal, Table
+from web.access import keys
+
+CODE, SECRET, CONFIGURED, ASKED = "4711", "ab" * 32, "0852", "9316"
+TOKEN = "eyJwaG9uZSI6ICJxdzEyIn0.aSBhbSBhIHRpbWU.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
+SECRETS = (CODE, SECRET, CONFIGURED, ASKED, TOKEN, "Villa Rosenrot", "hunter2hunter2", "correct horse")
+LOG = f"""\
+2026-11-21T20:15:00 perudo[77]: http://192.168.1.5:8000/
+2026-11-21T20:15:00 perudo[77]: Table code: {CODE}
+2026-11-21T20:15:00 perudo[77]: █▀▀▀▀▀█ ▄▀ █▀▀▀▀▀█
+2026-11-21T20:15:01 perudo[77]: GET /#join={CODE} Cookie: a=b; perudo_phone_8000={TOKEN}; Authorization: Bearer {TOKEN}
+2026-11-21T20:15:02 wpa[1]: associated ssid="Villa Rosenrot" psk=hunter2hunter2 passphrase 'correct horse'
+2026-11-21T20:15:03 perudo[77]: the keys are {{"code": "{CODE}", "secret": "{SECRET}"}}
+2026-11-21T20:15:04 perudo[77]: camera: No camera answers. Trying again in 0.5 s.
+"""
+
+
+@pytest.fixture
+def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder with a game and a picture in it, and secrets wherever there can be some."""
+    state = tmp_path / "state"
+    with Table(Journal(state)) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")])
+    (state / "access.json").write_text(json.dumps({"code": CODE, "secret": SECRET}))
+    (state / "pictures").mkdir(exist_ok=True)
+    for number in range(1, 13):
+        (state / "pictures" / f"{number}.jpg").write_bytes(b"a picture of the table")
+    config = tmp_path / "perudo.toml"
+    config.write_text(f'[web]\nport = 8000\n[access]\ncode = "{CONFIGURED}"\n')
+    monkeypatch.setenv("PERUDO_CONFIG", str(config))
+    monkeypatch.setenv("PERUDO_ACCESS_CODE", ASKED)
+    monkeypatch.setattr(bundle, "answer", lambda *command: LOG if command[0] == "journalctl" else None)
+    return state
+
+
+def everything(file: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(file) as opened:
+        assert opened.testzip() is None
+        return {name: opened.read(name) for name in opened.namelist()}
+
+
+def test_no_secret_is_in_it_whatever_is_asked_for(box: Path, tmp_path: Path) -> None:
+    said = [good("config", f"code is four digits, not '{CONFIGURED}'")]
+    write(tmp_path / "bug.zip", said, box, games=True, pictures=True)
+    for name, content in everything(tmp_path / "bug.zip").items():
+        assert [secret for secret in SECRETS if secret.encode() in content] == [], name
+
+
+def test_what_helps_is_still_in_it(box: Path, tmp_path: Path) -> None:
+    write(tmp_path / "bug.zip", [good("web", "/opt/perudo/web")], box, games=False, pictures=False)
+    found = {name: content.decode() for name, content in everything(tmp_path / "bug.zip").items()}
+    assert "web         /opt/perudo/web" in found["doctor.txt"]
+    assert "No camera answers. Trying again in 0.5 s." in found["log.txt"]
+    assert "http://192.168.1.5:8000/" in found["log.txt"]
+    assert "█" not in found["log.txt"]
+    assert found["config.toml"] == f"[web]\nport = 8000\n[access]\ncode = {GONE}\n"
+    assert "numpy==" in found["versions.txt"]
+    assert "journal.sqlite3" in found["state.txt"]
+
+
+def test_neither_games_nor_pictures_are_in_it_unless_they_are_asked_for(box: Path, tmp_path: Path) -> None:
+    assert not any("game" in name or "picture" in name
+                   for name in write(tmp_path / "a.zip", [], box, games=False, pictures=False))  # fmt: skip
+    assert b"Ana" not in b"".join(everything(tmp_path / "a.zip").values())
+    write(tmp_path / "b.zip", [], box, games=True, pictures=True)
+    found = everything(tmp_path / "b.zip")
+    assert b"Ana" in found["game-1-part-1.jsonl"]
+    assert sorted(name for name in found if name.startswith("pictures/"))[:2] == ["pictures/10.jpg", "pictures/11.jpg"]
+    assert sum(name.startswith("pictures/") for name in found) == bundle.PICTURES
+    assert "pictures/3.jpg" in found  # the last ten of twelve
+    assert "pictures/2.jpg" not in found
+
+
+def test_only_its_owner_may_read_it(box: Path, tmp_path: Path) -> None:
+    (tmp_path / "bug.zip").touch(0o644)
+    write(tmp_path / "bug.zip", [], box, games=False, pictures=False)
+    assert stat.S_IMODE((tmp_path / "bug.zip").stat().st_mode) == 0o600
+
+
+def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owners: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "fchown", lambda _, uid, gid: owners.append((uid, gid)))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SUDO_UID", "1000")
+    monkeypatch.setenv("SUDO_GID", "1001")
+    write(tmp_path / "out.zip", [], box, games=False, pictures=False)
+    assert owners == [(1000, 1001)]
+
+
+def test_the_secrets_are_looked_for_where_they_are_kept() -> None:
+    assert bundle.ACCESS == keys.FILE
+
+
+def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, box: Path) -> None:
+    names = write(tmp_path / "bug.zip", [], tmp_path / "nothing", games=True, pictures=True)
+    assert "game.txt" in names
+    with pytest.raises(BundleError, match="cannot be written"):
+        write(tmp_path / "nowhere" / "bug.zip", [], box, games=False, pictures=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "code = 1234", 'access.code = "1234"', "code = '''1234'''", 'code = """\n1234"""', 'access = { code = "1234" }',
+        "PERUDO_ACCESS_CODE=1234", "Table code: 1234", "the code is 1234", '"code": "1234"', "code='1234'",
+        "http://box/#join=1234",
+    ],
+)  # fmt: skip
+def test_a_code_that_nobody_knows_is_found_by_what_stands_before_it(text: str) -> None:
+    assert "1234" not in redact(text)
+    assert redact(redact(text)) == redact(text)
+    assert GONE in redact(text)
+
+
+@given(st.text("0123456789", min_size=4, max_size=4), st.text(), st.text())
+def test_a_code_that_is_known_is_nowhere(code: str, before: str, after: str) -> None:
+    assert code not in redact(f"{before} {code} {after.replace(code, '')}", [code]).replace(before, "")
+
+
+def test_ordinary_lines_stay_as_they_are() -> None:
+    text = 'File "/opt/perudo/web/qr.py", line 1234, in decode\nexit code 2, status=2/INVALIDARGUMENT, port = 8000\n'
+    assert redact(text) == text
+
+
+# As it is typed
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gather, "examine", lambda state: iter([good("disk", str(state))]))
+
+
+@pytest.mark.usefixtures("short")
+def test_the_command_writes_the_file_and_says_what_is_in_it(box: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["doctor", "--state", str(box), "--bundle", str(tmp_path / "bug.zip")])
+    assert done.exit_code == 0, done.output
+    assert "Look into it before you send it." in done.stderr
+    assert set(everything(tmp_path / "bug.zip")) >= {"doctor.txt", "versions.txt", "config.toml", "log.txt"}
+
+
+@pytest.mark.usefixtures("short")
+def test_json_is_one_list_and_nothing_else(box: Path) -> None:
+    done = CliRunner().invoke(main, ["doctor", "--json", "--state", str(box)])
+    assert json.loads(done.stdout) == [{"part": "disk", "finding": "ok", "sentence": str(box)}]
+
+
+def test_asking_for_pictures_without_a_bundle_is_a_mistake() -> None:
+    assert CliRunner().invoke(main, ["doctor", "--with-pictures"]).exit_code == 2

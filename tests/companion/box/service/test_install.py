@@ -1,0 +1,306 @@
+"""The unit as text, what installing and removing would do, and that doing it twice or taking it away is safe."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from companion.box.service import install, place
+from companion.box.service.install import AVAHI, RECEIPT, STATE, UNIT, Known, Receipt, installing, removing
+from companion.box.service.place import InstallError, Place, check
+from companion.box.service.steps import Command, Remove, Write, carry_out
+from companion.box.service.unit import Service, avahi, unit
+from tests.benchmarks import systemd_exposure
+
+GOLDEN = Path(__file__).parent / "golden"
+PROGRAM = "/opt/perudo/.venv/bin/perudo"
+IN_OPT = Service(PROGRAM)
+IN_A_HOME = Service("/home/ana/perudo/.venv/bin/perudo", port=80, low_port=True, at_home=("/home/ana/perudo",))
+
+KNOWN = Known(
+    service=IN_OPT,
+    port=8000,
+    config="# the defaults\n",
+    groups=("video", "gpio", "spi", "i2c"),
+    avahi=True,
+    compiled=("/opt/perudo/.venv/bin/python", "/opt/perudo/companion", "/opt/perudo/web"),
+)
+
+
+class Machine:
+    """A fake. Files, users and groups as the commands leave them; keeps every command."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, tuple[str, int, str]] = {}
+        self.users: set[str] = set()
+        self.ran: list[str] = []
+        self.fails = ""
+
+    def read(self, path: str) -> str | None:
+        return self.files[path][0] if path in self.files else None
+
+    def exists(self, path: str) -> bool:
+        return any(each == path or each.startswith(f"{path}/") for each in self.files)
+
+    def write(self, path: str, text: str, mode: int, group: str) -> None:
+        assert group == "root" or group in self.users
+        self.files[path] = (text, mode, group)
+
+    def remove(self, path: str) -> None:
+        self.files = {
+            each: kept for each, kept in self.files.items() if each != path and not each.startswith(f"{path}/")
+        }
+
+    def has_user(self, name: str) -> bool:
+        return name in self.users
+
+    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
+        self.ran.append(" ".join(command))
+        if self.fails and self.fails in self.ran[-1]:
+            return 1, "it would not"
+        if command[0] == "useradd":
+            self.users.add(command[-1])
+        if command[0] == "userdel":
+            self.users.remove(command[-1])
+        return 0, ""
+
+
+def installed(machine: Machine, known: Known = KNOWN) -> list[str]:
+    said: list[str] = []
+    carry_out(installing(known), machine, said.append)
+    return said
+
+
+# The texts
+
+
+@pytest.mark.parametrize(("name", "service"), [("opt.service", IN_OPT), ("home.service", IN_A_HOME)])
+def test_the_unit_is_the_one_that_was_read_and_found_good(name: str, service: Service) -> None:
+    assert unit(service) == (GOLDEN / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("service", [IN_OPT, IN_A_HOME], ids=["opt", "home"])
+def test_systemd_finds_it_hardly_exposed(service: Service) -> None:
+    found = systemd_exposure.exposure(unit(service))
+    if found is None:
+        pytest.skip("no systemd-analyze here that looks at files")
+    assert found < systemd_exposure.MOST
+
+
+def test_systemd_finds_no_fault_in_the_unit() -> None:
+    text = unit(dataclasses.replace(IN_OPT, program="/bin/true"))  # it looks whether the program is there
+    found = systemd_exposure.faults(text)
+    if found is None:
+        pytest.skip("no systemd-analyze here")
+    assert [line for line in found.splitlines() if "perudo" in line] == []
+
+
+def test_without_a_low_port_it_has_no_capability_and_with_one_just_that() -> None:
+    assert "\nCapabilityBoundingSet=\nAmbientCapabilities=\n" in unit(IN_OPT)
+    assert unit(IN_A_HOME).count("CAP_") == unit(IN_A_HOME).count("CAP_NET_BIND_SERVICE") == 2
+
+
+def test_avahi_is_told_the_port_in_a_file_it_can_read() -> None:
+    root = ET.fromstring(avahi(8080))
+    assert root.findtext("service/port") == "8080"
+    assert root.findtext("service/type") == "_http._tcp"
+    assert root.findtext("name") == "Perudo on %h"
+
+
+# The plan
+
+
+def test_the_plan_shows_every_file_whole_every_command_and_how_it_is_undone() -> None:
+    steps = installing(KNOWN)
+    text = install.shown(steps)
+    for step in steps:
+        if isinstance(step, Command):
+            assert step.shown in text
+        elif isinstance(step, Write):
+            assert all(line.strip() in text for line in step.text.splitlines())
+            assert f"Undo: rm {step.path}" in text
+    assert "userdel perudo" in text
+    assert re.findall(r"^(\d+)\. ", text, re.MULTILINE) == [str(n + 1) for n in range(len(steps))]
+
+
+def test_installing_writes_starts_and_says_each_step() -> None:
+    machine = Machine()
+    said = installed(machine)
+    assert machine.files[UNIT][:2] == (unit(IN_OPT), 0o644)
+    assert machine.files["/etc/perudo/perudo.toml"] == ("# the defaults\n", 0o640, "perudo")
+    assert machine.files[AVAHI][0] == avahi(8000)
+    assert machine.ran[0].startswith("useradd --system")
+    assert machine.ran[1] == "usermod --append --groups video,gpio,spi,i2c perudo"
+    assert machine.ran[-3:] == [
+        "systemctl daemon-reload",
+        "systemctl enable perudo.service",
+        "systemctl restart perudo.service",
+    ]
+    assert len(said) == len(installing(KNOWN))
+    assert all(line.startswith("done: ") for line in said)
+
+
+def test_installed_again_nothing_is_made_twice_and_a_changed_configuration_stays() -> None:
+    machine = Machine()
+    installed(machine)
+    machine.files["/etc/perudo/perudo.toml"] = ("[web]\nport = 8000\n", 0o640, "perudo")
+    before = dict(machine.files)
+    machine.ran.clear()
+    again = dataclasses.replace(
+        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c")
+    )
+    said = installed(machine, again)
+    assert machine.files == before
+    assert not any(command.startswith("useradd") for command in machine.ran)
+    assert "already so: write /etc/systemd/system/perudo.service" in said
+    assert machine.ran[-1] == "systemctl restart perudo.service"
+
+
+def test_a_step_that_fails_says_what_the_command_said_and_the_next_try_goes_on() -> None:
+    machine = Machine()
+    machine.fails = "systemctl restart"
+    with pytest.raises(InstallError, match="it would not"):
+        installed(machine)
+    machine.fails = ""
+    again = dataclasses.replace(KNOWN, before=install.receipt_of(machine), has_user=True)
+    assert installed(machine, again)[-1].startswith("done: start it now")
+
+
+def test_where_there_is_no_avahi_and_none_of_the_groups_they_are_left_out() -> None:
+    machine = Machine()
+    installed(machine, dataclasses.replace(KNOWN, avahi=False, groups=()))
+    assert AVAHI not in machine.files
+    assert not any(command.startswith("usermod") for command in machine.ran)
+
+
+# Taking it away
+
+
+def taken_away(machine: Machine, purge: bool = False) -> None:
+    receipt = install.receipt_of(machine)
+    assert receipt is not None
+    carry_out(removing(receipt, purge), machine, lambda _: None)
+
+
+def test_removing_takes_what_was_made_and_leaves_the_games_and_the_configuration() -> None:
+    machine = Machine()
+    installed(machine)
+    machine.files[f"{STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
+    machine.files["/etc/systemd/system/perudo.service.d/override.conf"] = ("mine", 0o644, "root")
+    taken_away(machine)
+    assert sorted(machine.files) == [
+        "/etc/perudo/perudo.toml",
+        "/etc/systemd/system/perudo.service.d/override.conf",
+        f"{STATE}/journal.sqlite3",
+    ]
+    assert machine.users == set()
+    assert any(f"root:root {STATE}" in command for command in machine.ran)  # its number may be given to another
+    assert "systemctl disable --now perudo.service" in machine.ran
+
+
+def test_purged_the_games_and_the_configuration_are_gone_too() -> None:
+    machine = Machine()
+    installed(machine)
+    machine.files[f"{STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
+    machine.files["/etc/perudo/notes.txt"] = ("somebody's", 0o644, "root")
+    taken_away(machine, purge=True)
+    assert list(machine.files) == ["/etc/perudo/notes.txt"]
+
+
+def test_a_user_who_was_there_before_stays_and_so_do_the_groups_of_before() -> None:
+    machine = Machine()
+    machine.users.add("perudo")
+    installed(machine, dataclasses.replace(KNOWN, has_user=True, member_of=("video",)))
+    machine.ran.clear()
+    taken_away(machine)
+    assert machine.users == {"perudo"}
+    left = [command for command in machine.ran if command.startswith("gpasswd")]
+    assert left == [f"gpasswd --delete perudo {group}" for group in ("gpio", "spi", "i2c")]
+
+
+def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
+    machine = Machine()
+    installed(machine)
+    again = dataclasses.replace(
+        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c"), avahi=False
+    )
+    installed(machine, again)
+    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT, AVAHI), None)
+    taken_away(machine)
+    assert list(machine.files) == ["/etc/perudo/perudo.toml"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"user": 1}'])
+def test_a_receipt_that_cannot_be_read_says_how_to_remove_it_by_hand(text: str) -> None:
+    machine = Machine()
+    machine.files[RECEIPT] = (text, 0o644, "root")
+    with pytest.raises(InstallError, match="systemctl disable --now"):
+        install.receipt_of(machine)
+
+
+def test_nothing_but_what_was_made_is_ever_removed() -> None:
+    receipt = Receipt("perudo", True, (), (UNIT,))
+    paths = [step.path for step in removing(receipt, purge=True) if isinstance(step, Remove)]
+    assert paths == [UNIT, STATE, "/etc/perudo/perudo.toml", RECEIPT]
+
+
+# Where the program lies
+
+
+def lies(tmp_path: Path) -> Place:
+    """A clone with a virtual environment, readable for all."""
+    clone = tmp_path / "perudo"
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    program = clone / ".venv" / "bin" / "perudo"
+    program.write_text("#!")
+    for each in (program, *program.parents):
+        if tmp_path in (each, *each.parents) and each != tmp_path:
+            each.chmod(0o755)
+    return Place(program, (clone / ".venv", clone, Path("/usr")), (program,))
+
+
+@pytest.fixture
+def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Homes of their own: /home is this folder, and nothing under /tmp passes."""
+    home = tmp_path / "home"
+    (home / "ana").mkdir(parents=True, mode=0o700)
+    monkeypatch.setattr(place, "HOMES", (home,))
+    monkeypatch.setattr(place, "PASSING", ())
+    return home
+
+
+def test_a_clone_in_a_home_that_is_shut_to_others_works_since_only_the_clone_is_shown(homes: Path) -> None:
+    found = lies(homes / "ana")
+    check(found)
+    assert found.at_home == (homes / "ana" / "perudo",)
+
+
+def test_a_clone_that_others_may_not_read_is_refused_and_opt_is_named(homes: Path) -> None:
+    found = lies(homes / "ana")
+    (homes / "ana" / "perudo").chmod(0o700)
+    with pytest.raises(InstallError, match="may not be read by everybody") as caught:
+        check(found)
+    assert "/opt/perudo" in str(caught.value)
+    assert str(homes / "ana" / "perudo") in str(caught.value)
+
+
+def test_a_home_that_is_itself_the_clone_is_refused(homes: Path) -> None:
+    program = homes / "ana" / "perudo"
+    program.write_text("#!")
+    with pytest.raises(InstallError, match="itself"):
+        check(Place(program, (homes / "ana",), ()))
+
+
+@pytest.mark.parametrize("path", ["/opt/100%/perudo", '/opt/a"b/perudo', "/opt/a:b/perudo", "/opt/a$b/perudo"])
+def test_a_path_that_systemd_would_misread_is_refused(path: str) -> None:
+    with pytest.raises(InstallError, match="misread"):
+        check(Place(Path(path), (), ()))
+
+
+def test_a_program_in_tmp_is_refused() -> None:
+    with pytest.raises(InstallError, match="empties"):
+        check(Place(Path("/tmp/perudo/bin/perudo"), (), ()))

@@ -1,0 +1,589 @@
+"""The calibration under way, at a virtual table whose lens is known to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import Lens, Profile, Table
+from calibration.profiles import Profiles
+from calibration.solve.lens import Laid, Solved
+from companion.calibrating import look
+from companion.calibrating.calibrating import FORGOTTEN_AFTER, WATCHED_FOR, Calibrating, Phone
+from companion.calibrating.state import Told, told
+from companion.calibrating.work import Step, Work, in_rows
+from companion.camera.profile_in_use import LOOK_EVERY, InUse
+from companion.table import NotAllowedNowError, UnreadableCommandError
+from companion.table.state.state import CalibrationStatus
+from hardware.camera.protocol import CameraError
+from hardware.virtual.painted_camera import VirtualCamera
+from tests.browser.sheet_table import SheetTable, thrown
+from tests.fakes.clock import Clock
+from vision.reader import Reader
+from vision.reading import Die, Reading
+
+ANA, BEN = Phone("aaaa", "Ana"), Phone("bbbb")
+DICE = thrown(12)
+
+
+class LockableCamera(VirtualCamera):
+    """A virtual camera that can hold its exposure, and fail."""
+
+    locked: dict[str, float] | None = None
+    failure = ""
+
+    def lock(self, values: Any = None) -> dict[str, float]:
+        self.locked = {"ExposureTime": 8000.0} if values is None else dict(values)
+        return self.locked
+
+    def unlock(self) -> None:
+        self.locked = None
+
+    def frame(self, after: float = 0.0) -> Any:
+        if self.failure:
+            raise CameraError(self.failure)
+        return super().frame(after)
+
+
+class Desk:
+    """A calibration at a virtual table, and what was told of it."""
+
+    def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
+        self.clock = Clock()
+        self.seen = SheetTable(DICE)
+        self.camera = LockableCamera(self.seen.paint, self.clock, self.clock.sleep, name="Raspberry Pi camera imx708")
+        self.profiles = Profiles.of(state)
+        self.read_with: list[str | None] = []
+        self.statuses: list[CalibrationStatus] = []
+        self.in_use = InUse(
+            self.profiles,
+            self.camera,
+            lambda profile: self.read_with.append(None if profile is None else profile.name),
+            self.statuses.append,
+        )
+        self.table: dict[str, Any] = {"phase": "seating", "paused": False, "players": []}
+        self.calibrating = Calibrating(
+            self.camera,
+            self.profiles,
+            self.in_use,
+            lambda: self.table,
+            Reader.load,
+            clock=self.clock,
+            now=lambda: datetime(2026, 5, 1, 18, 30, tzinfo=UTC),
+            spawn=spawn,
+        )
+        self.seen.wanted = self.calibrating.wanted
+        self.camera.frame()
+        self.in_use.load()
+
+    def look(self, times: int = 1) -> dict[str, Any]:
+        """Look so many times, as long as a page looks on."""
+        for _ in range(times):
+            self.calibrating.state(ANA.id)
+            self.calibrating.look()
+            self.clock.now += 0.2
+        return self.state
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return self.calibrating.state(ANA.id)
+
+    def look_until(self, so: Callable[[dict[str, Any]], Any], most: int = 150) -> dict[str, Any]:
+        for _ in range(most):
+            if so(state := self.look()):
+                return state
+        raise AssertionError(self.state)
+
+    def to_lens(self) -> dict[str, Any]:
+        """Calibrate until lens and table are known."""
+        self.calibrating.begin(ANA)
+        self.look(2)
+        for step in ("sheet", "views"):
+            self.calibrating.go(ANA, step)
+        self.look_until(lambda state: state["step"] == "flat")
+        self.calibrating.capture(ANA)
+        return self.look_until(lambda state: state["step"] == "lens")
+
+    def to_check(self) -> dict[str, Any]:
+        self.to_lens()
+        self.calibrating.go(ANA, "colours")
+        self.look_until(lambda state: state["colours"])
+        self.calibrating.go(ANA, "check")
+        return self.look_until(lambda state: state["check"])
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, dict[str, Any]]:
+    """A desk where everything was calibrated and kept, and how it stood just before that."""
+    desk = Desk(tmp_path_factory.mktemp("state"))
+    before = desk.to_check()
+    desk.calibrating.save(ANA, "Küche oben")
+    return desk, before
+
+
+def test_a_whole_calibration_finds_the_lens_the_table_and_the_colours(calibrated: tuple[Desk, dict[str, Any]]) -> None:
+    desk, before = calibrated
+    profile = desk.profiles.in_use
+    assert profile is not None
+    assert profile.name == "Küche oben"
+    assert profile.lens is not None
+    assert profile.table is not None
+    true = desk.seen.lens.matrix
+    assert profile.lens.matrix[0][0] == pytest.approx(true[0, 0], rel=0.02)
+    assert profile.lens.matrix[0][2] == pytest.approx(true[0, 2], abs=12)
+    assert profile.measured is not None
+    assert profile.measured.error_px < 0.5
+    assert profile.measured.height_mm == pytest.approx(620, rel=0.03)
+    assert set(profile.palette) == {"red", "orange", "yellow", "green", "blue", "purple"}
+    assert profile.lock == {"ExposureTime": 8000.0}
+    assert profile.camera == desk.camera.name
+    assert profile.made == "2026-05-01T18:30:00+00:00"
+    assert desk.profiles.reference(profile.name) is not None
+    assert before["check"]["verdict"] == "good"
+    assert before["check"]["seen"] == len(DICE)
+    assert before["says"]["grade"] == "good"
+
+
+def test_what_was_kept_is_read_with_at_once_and_everybody_is_told(calibrated: tuple[Desk, dict[str, Any]]) -> None:
+    desk, _ = calibrated
+    assert desk.read_with[-1] == "Küche oben"
+    assert desk.statuses[-1] == CalibrationStatus("Küche oben")
+    assert desk.camera.locked == {"ExposureTime": 8000.0}
+    state = desk.state
+    assert state["step"] is None
+    assert state["kept"]["name"] == "Küche oben"
+    assert [each["name"] for each in state["profiles"] if each["in_use"]] == ["Küche oben"]
+
+
+def test_before_and_after_are_pictures_of_a_bounded_size(calibrated: tuple[Desk, dict[str, Any]]) -> None:
+    desk, _ = calibrated
+    for which in ("before", "after"):
+        jpeg = desk.calibrating.compared(which)
+        assert jpeg is not None
+        assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1] <= 960
+
+
+def test_the_views_take_themselves_when_the_sheet_is_held_still(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    state = desk.look()
+    assert state["views"]["have"] == 0
+    assert state["picture"]["target"]
+    assert len(state["picture"]["outline"]) == 4
+    begun = desk.clock.now
+    state = desk.look_until(lambda state: state["views"]["have"] == 1)
+    assert desk.clock.now - begun < 3
+    assert state["hint"]["sentence"] == "Got it."
+    assert state["views"]["covered"][4]
+    desk.calibrating.drop(ANA)
+    assert desk.state["views"]["have"] == 0
+
+
+def test_one_calibrates_and_another_may_take_over(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    with pytest.raises(NotAllowedNowError) as refused:
+        desk.calibrating.begin(BEN)
+    assert (refused.value.code, str(refused.value)) == ("calibrating", "Ana is calibrating. Watch, or take over.")
+    with pytest.raises(NotAllowedNowError):
+        desk.calibrating.go(BEN, "sheet")
+    assert not desk.calibrating.state(BEN.id)["yours"]
+    desk.calibrating.take_over(BEN)
+    desk.calibrating.go(BEN, "sheet")
+    assert desk.calibrating.state(BEN.id)["yours"]
+    with pytest.raises(NotAllowedNowError, match="Another phone"):
+        desk.calibrating.cancel(ANA)
+
+
+def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.look(2)
+    number = desk.state["picture"]["number"]
+    desk.table = {**desk.table, "phase": "reading"}
+    state = desk.look(3)
+    assert state["picture"]["number"] == number
+    assert "goes on after that" in state["trouble"]["sentence"]
+    for what in (
+        lambda: desk.calibrating.begin(ANA),
+        lambda: desk.calibrating.save(ANA, "Table"),
+        lambda: desk.calibrating.use(None),
+        lambda: desk.calibrating.remove("Table"),
+    ):
+        with pytest.raises(NotAllowedNowError) as refused:
+            what()
+        assert refused.value.code == "dice-read"
+    desk.table = {**desk.table, "phase": "verdict"}
+    assert desk.look(2)["picture"]["number"] > number
+    assert desk.state["trouble"] is None
+
+
+def test_it_looks_only_while_a_page_looks_on_and_ends_by_itself(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    desk.clock.now += WATCHED_FOR + 1
+    assert not desk.calibrating.look()
+    desk.state  # noqa: B018 - a page asks
+    assert desk.calibrating.look()
+    desk.clock.now += FORGOTTEN_AFTER + 1
+    desk.calibrating.look()
+    assert desk.state["step"] is None
+
+
+def test_a_camera_that_fails_is_told_and_the_calibration_goes_on_when_it_is_back(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    desk.camera.failure = "The camera gives no frames."
+    assert desk.look(1)["trouble"]["sentence"] == "The camera gives no frames."
+    desk.camera.failure = ""
+    assert desk.look(1)["trouble"] is None
+
+
+def test_steps_that_need_what_is_not_there_are_refused(desk: Desk) -> None:
+    with pytest.raises(NotAllowedNowError, match="Nobody is calibrating"):
+        desk.calibrating.go(ANA, "sheet")
+    desk.calibrating.begin(ANA)
+    for step in ("flat", "lens"):
+        with pytest.raises(NotAllowedNowError, match="lens comes first"):
+            desk.calibrating.go(ANA, step)
+    with pytest.raises(UnreadableCommandError):
+        desk.calibrating.go(ANA, "dance")
+    with pytest.raises(NotAllowedNowError, match="Nothing was found"):
+        desk.calibrating.save(ANA, "Table")
+    with pytest.raises(NotAllowedNowError, match="measure it once more"):
+        desk.calibrating.ruler(ANA, 130)
+
+
+def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    desk.look_until(lambda state: state["views"]["have"] == 2)
+    desk.calibrating.solve(ANA)
+    assert desk.state["step"] == "views"
+    assert "too few" in desk.look(2)["hint"]["sentence"]
+    assert desk.state["views"]["have"] == 2
+
+
+def test_the_makers_figures_stand_for_a_lens_that_is_left_out(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    assert desk.state["lost"]["how"] == "assume"
+    desk.calibrating.assume(ANA)
+    desk.look(1)
+    desk.calibrating.capture(ANA)
+    assert desk.look(2)["step"] == "lens"
+    assert desk.state["lens"]["error_px"] is None
+    assert desk.state["lens"]["height_mm"] > 300
+
+
+def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(desk: Desk) -> None:
+    desk.table = {**desk.table, "players": [{"name": "Ana", "colour": "black", "dice": 5}]}
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    desk.calibrating.go(ANA, "colours")
+    state = desk.look_until(lambda state: state["colours"])
+    assert "black die" in state["says"]["sentence"]
+    before = {each["colour"]: each["dice"] for each in state["colours"]}
+    x, y, width, height = state["picture"]["dice"][0]["box"]
+    was = state["picture"]["dice"][0]["colour"]
+    desk.calibrating.mark(ANA, (x + width / 2, y + height / 2), "black")
+    after = {each["colour"]: each["dice"] for each in desk.state["colours"]}
+    assert after["black"] == 1
+    assert after.get(was, 0) == before[was] - 1
+    with pytest.raises(UnreadableCommandError):
+        desk.calibrating.mark(ANA, (2.0, 2.0), "black")
+    desk.calibrating.go(ANA, "check")
+    desk.look_until(lambda state: state["check"])
+    desk.calibrating.expect(ANA, len(DICE) + 1)
+    assert desk.state["check"]["expected"] == len(DICE) + 1
+    assert desk.state["check"]["verdict"] != "good"
+    desk.calibrating.save(ANA, "Lamp")
+    profile = desk.profiles.in_use
+    assert profile is not None
+    assert profile.lens is None
+    assert "black" in profile.palette
+
+
+def test_colours_that_are_left_out_are_not_kept(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    desk.calibrating.go(ANA, "colours")
+    desk.look_until(lambda state: state["colours"])
+    desk.calibrating.go(ANA, "check", without=True)
+    assert not desk.look(1)["keeps"]
+
+
+def test_what_was_kept_can_be_taken_back_one_step(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", palette={"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}))
+    desk.calibrating.use("Old")
+    assert desk.read_with[-1] == "Old"
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    desk.calibrating.go(ANA, "colours")
+    desk.look_until(lambda state: state["colours"])
+    desk.calibrating.save(ANA, "old")
+    assert len(desk.profiles.in_use.palette) == 6  # type: ignore[union-attr]
+    desk.calibrating.revert(ANA)
+    assert len(desk.profiles.in_use.palette) == 2  # type: ignore[union-attr]
+    desk.calibrating.rename("Old", "Older")
+    assert desk.state["profiles"][0]["name"] == "Older"
+    desk.calibrating.remove("older")
+    assert desk.state["profiles"] == []
+    assert desk.read_with[-1] is None
+    with pytest.raises(NotAllowedNowError, match="There is no profile"):
+        desk.calibrating.use("Older")
+
+
+def test_a_calibration_that_is_stopped_changes_nothing(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock={"ExposureTime": 5000.0}))
+    desk.calibrating.use("Old")
+    assert desk.camera.locked == {"ExposureTime": 5000.0}
+    desk.calibrating.begin(ANA)
+    assert desk.camera.locked is None
+    desk.look(1)
+    desk.calibrating.go(ANA, "colours")
+    desk.look(2)
+    desk.calibrating.cancel(ANA)
+    assert desk.camera.locked == {"ExposureTime": 5000.0}
+    assert desk.state["step"] is None
+    assert desk.read_with == [None, "Old"]
+
+
+def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.look(1)
+    outlined = look._outlined
+
+    def tapped_meanwhile(sighting: Any) -> Any:
+        monkeypatch.undo()
+        desk.calibrating.capture(ANA)
+        return outlined(sighting)
+
+    monkeypatch.setattr(look, "_outlined", tapped_meanwhile)
+    assert desk.look(1)["step"] == "flat"
+    assert desk.look(1)["step"] == "lens"
+
+
+def test_a_sheet_that_only_the_large_picture_shows_does_not_stop_the_small_ones(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    find = look.find
+    size = desk.camera.frame().image.shape
+    monkeypatch.setattr(look, "small", lambda frame: cv2.resize(frame.image, None, fx=0.5, fy=0.5))
+    monkeypatch.setattr(look, "find", lambda image: find(image) if image.shape == size else None)
+    desk.calibrating.capture(ANA)
+    assert desk.look(1)["views"]["have"] == 1
+    monkeypatch.setattr(look, "find", find)
+    desk.look_until(lambda state: state["views"]["have"] == 2)
+
+
+def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_path: Path) -> None:
+    jobs: list[Callable[[], None]] = []
+    desk = Desk(tmp_path, jobs.append)
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "views")
+    desk.look_until(lambda state: state["working"])
+    desk.calibrating.go(ANA, "views")
+    desk.calibrating.assume(ANA)
+    assert not desk.state["working"]
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    jobs.pop()()
+    assert desk.state["lens"]["error_px"] is None
+    assert jobs == []
+
+
+def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    height = desk.state["lens"]["height_mm"]
+    desk.calibrating.ruler(ANA, 90.0)
+    assert desk.state["lens"]["height_mm"] == pytest.approx(0.9 * height, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("flattest", "error", "grade", "says", "hint"),
+    [
+        (60.0, 0.2, "good", "The lens is known", "The camera is 62 cm"),
+        (86.0, 0.2, "usable", "look down more steeply", "The lens is known"),
+        (86.0, 9.0, "bad", "The sheet was bent", "look down more steeply"),
+    ],
+)
+def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
+    flattest: float, error: float, grade: str, says: str, hint: str
+) -> None:
+    solved = Solved(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
+    table = Table(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
+    work = Work("aaaa", "Ana", Step.LENS, solved=solved, laid=Laid(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
+    state = told(Told(work, "aaaa", None, (), (), "", (1152, 864), False))
+    assert state["says"]["grade"] == grade
+    assert says in state["says"]["sentence"]
+    assert hint in state["hint"]["sentence"]
+
+
+# What the camera is held at
+
+OLD = {"ExposureTime": 5000.0}
+PALETTE = {"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}
+
+
+def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.look(1)
+    assert desk.camera.locked is None
+    desk.clock.now += WATCHED_FOR + 1  # the phone is dark, and its calibration is still there
+    desk.table = {**desk.table, "phase": "reading"}
+    desk.calibrating.look()
+    assert desk.camera.locked == OLD
+    desk.table = {**desk.table, "phase": "verdict"}
+    desk.look(1)
+    assert desk.camera.locked is None
+
+
+def test_a_profile_that_is_renamed_meanwhile_leaves_the_exposure_to_who_calibrates(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.calibrating.rename("Old", "Older")
+    assert desk.camera.locked is None
+    desk.calibrating.go(ANA, "colours")
+    desk.look(1)
+    desk.calibrating.rename("Older", "Oldest")
+    assert desk.camera.locked == {"ExposureTime": 8000.0}
+
+
+def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -> None:
+    desk.calibrating.begin(ANA)
+    desk.calibrating.go(ANA, "colours")
+    desk.look_until(lambda state: state["colours"])
+    desk.calibrating.go(ANA, "check")
+    desk.look(1)
+    assert desk.camera.locked
+    desk.calibrating.go(ANA, "colours")
+    assert desk.camera.locked is None
+    assert desk.look(2)["colours"] is None, "not before the camera has settled"
+    desk.look_until(lambda state: state["colours"])
+    assert desk.camera.locked
+
+
+def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", palette=PALETTE, lock=OLD))
+    desk.calibrating.use("Old")
+    desk.calibrating.begin(ANA)
+    desk.calibrating.assume(ANA)
+    desk.calibrating.capture(ANA)
+    desk.look_until(lambda state: state["step"] == "lens")
+    desk.calibrating.go(ANA, "colours")
+    desk.look(2)
+    desk.calibrating.go(ANA, "check", without=True)
+    assert desk.camera.locked == OLD
+    desk.look_until(lambda state: state["check"])
+    desk.calibrating.save(ANA, "New")
+    profile = desk.profiles.in_use
+    assert profile is not None
+    assert (profile.palette, profile.lock) == (PALETTE, OLD)
+
+
+def test_a_calibration_that_is_stopped_does_not_hold_a_camera_as_another_was(desk: Desk) -> None:
+    desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
+    desk.calibrating.use("Old")
+    assert desk.statuses[-1].code == "other-camera"
+    desk.calibrating.begin(ANA)
+    desk.calibrating.cancel(ANA)
+    assert desk.camera.locked is None
+
+
+# The profile in use
+
+
+def lens_of(width: int, height: int) -> Lens:
+    matrix = ((900.0, 0.0, width / 2), (0.0, 900.0, height / 2), (0.0, 0.0, 1.0))
+    return Lens(width, height, matrix, (0.0,) * 5)
+
+
+def test_a_profile_of_another_camera_is_told_at_once_and_not_read_with(tmp_path: Path) -> None:
+    profiles = Profiles(tmp_path / "profiles")
+    profiles.save(Profile("Wide", "2026-01-01", lens=lens_of(1920, 1080)))
+    profiles.use("Wide")
+    desk = Desk(tmp_path)
+    assert desk.read_with == [None]
+    assert (desk.statuses[-1].profile, desk.statuses[-1].code) == ("Wide", "other-camera")
+    assert "another camera" in desk.statuses[-1].sentence
+    desk.calibrating.ignore()
+    assert desk.statuses[-1].sentence == ""
+
+
+def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="USB camera 0")
+    desk.profiles.save(one)
+    desk.camera._name = "USB camera 2"
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == ""
+    desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == "other-camera"
+
+
+def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
+    desk.profiles.save(one)
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == ""
+    desk.profiles.save(replace(one, camera="imx708_wide"))
+    desk.calibrating.use("Table")
+    assert desk.statuses[-1].code == "other-camera"
+
+
+def test_dice_of_a_row_are_numbered_from_left_to_right_wherever_the_row_lies() -> None:
+    for top in range(0, 80, 7):
+        places = [(100.0 * n, top + (n * 37 % 17) + 90.0 * row) for row in range(2) for n in range(5)]
+        dice = tuple(Die(1, "red", (x, y, 20.0, 20.0), 0.9) for x, y in reversed(places))
+        assert [die.box[:2] for die in in_rows(Reading(dice, 600, 400)).dice] == places
+
+
+def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
+    calibrated: tuple[Desk, dict[str, Any]],
+) -> None:
+    desk, _ = calibrated
+    told = len(desk.statuses)
+
+    def look(times: int) -> None:
+        for _ in range(times):
+            desk.clock.now += LOOK_EVERY + 1
+            desk.calibrating.look()
+
+    look(4)
+    assert len(desk.statuses) == told
+    desk.seen.turned = 12.0
+    desk.table = {**desk.table, "phase": "reading"}
+    look(5)
+    assert len(desk.statuses) == told
+    desk.table = {**desk.table, "phase": "bidding"}
+    look(2)
+    assert len(desk.statuses) == told
+    look(2)
+    assert desk.statuses[-1].code == "moved"
+    assert desk.read_with[-1] == "Küche oben"
+    desk.calibrating.ignore()
+    assert desk.statuses[-1] == CalibrationStatus("Küche oben")
+    look(4)
+    assert desk.statuses[-1] == CalibrationStatus("Küche oben")

@@ -1,0 +1,484 @@
+"""From a call to a reading, with a scripted camera and reader, by an injected clock; settling and fusing are real."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, count, cycle, repeat
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.camera.reveal import FRAMES, LOOK_AGAIN, STUCK, Reveal, agree
+from companion.camera.supervised_camera import LONGEST_PAUSE, WatchedCamera
+from companion.table import Journal, Table
+from hardware.camera.protocol import Camera, CameraError, Frame, Image
+from tests.fakes.camera import ScriptedCamera
+from tests.fakes.clock import Clock
+from tests.fakes.desk import ScriptedReader, laid_out
+from vision.fuse import fuse
+from vision.reading import Reading
+from vision.stillness import Settle
+
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
+COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
+
+SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY, ONE_PLAYER, BLACK = 100, 110, 120, 130, 140, 0
+"""Grey levels of pictures, by which the scripted reader knows them."""
+
+
+def still(grey: int) -> Image:
+    return np.full((96, 128, 3), grey, np.uint8)
+
+
+def noisy(grey: int, step: int) -> Image:
+    """As a sensor would give it: no two are the same to the last bit."""
+    image = still(grey)
+    image[92, 124] += step
+    return image
+
+
+def hand(grey: int, step: int) -> Image:
+    """The table with a hand that is somewhere else at every step."""
+    image = still(grey)
+    image[20:60, 10 + 20 * (step % 5) : 30 + 20 * (step % 5)] = 240
+    return image
+
+
+READINGS: dict[int, list[Reading | Exception]] = {
+    SHOWS_ALL: [laid_out(FULL)],
+    HALF_COVERED: [laid_out(COVERED)],
+    WITH_DOUBT: [laid_out(FULL, uncertain=[("blue", 3)])],
+    EMPTY: [laid_out({})],
+    BLACK: [laid_out({})],
+}
+
+
+class Desk:
+    """A table with a call made, and a reveal over a scripted camera."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock(1000.0, step=0.05)
+        self.table = Table(Journal(folder))
+        self.reader = ScriptedReader(READINGS)
+        self.camera: Camera | None = None
+        self.watched: list[WatchedCamera] = []
+
+    def call(self) -> None:
+        self.table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        self.table.bid("Ana", 4, 4)
+        self.table.dudo()
+
+    def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> Reveal:
+        self.reader = reader or self.reader
+        self.camera = ScriptedCamera(script, self.clock)
+        return self.reveal(lambda: self.camera)
+
+    def reveal(self, opener: Callable[[], Camera]) -> Reveal:
+        self.watched.append(WatchedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
+        return Reveal(
+            self.table,
+            self.watched[-1],
+            self.reader,
+            Settle(still_for=0.2),
+            fuse,
+            patience=20.0,
+            clock=self.clock,
+            sleep=self.clock.sleep,
+        )
+
+    @property
+    def phase(self) -> str:
+        return str(self.table.state()["phase"])
+
+    @property
+    def waits_for(self) -> str | None:
+        waiting = self.table.state()["waiting"]
+        return waiting and str(waiting["code"])
+
+    def step(self, reveal: Reveal, until: Callable[[], bool], most: int = 2000) -> int:
+        for n in range(most):
+            if until():
+                return n
+            reveal.step()
+        raise AssertionError(f"still {self.phase}, waiting for {self.waits_for}")
+
+    def close(self) -> None:
+        for camera in self.watched:
+            camera.close()
+        self.table.close()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    yield desk
+    desk.close()
+
+
+def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) -> None:
+    desk.call()
+    moving = [hand(SHOWS_ALL, step) for step in range(15)]
+    reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    state = desk.table.state()
+    assert state["verdict"]["sentence"].startswith("3 fours and 2 pacos make 5. The bid was 4 fours: it holds.")
+    assert not state["reading"]["problems"]
+    picture = desk.table.pictures / "1.jpg"
+    image = cv2.imread(str(picture))
+    assert image is not None
+    assert image.shape == (96, 128, 3)
+
+
+def test_nothing_is_read_while_anything_moves(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(hand(SHOWS_ALL, step) for step in range(10_000))
+    for _ in range(600):
+        reveal.step()
+    assert desk.reader.asked == []
+    assert desk.phase == "reading"
+    assert desk.waits_for == "moving"
+
+
+def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk) -> None:
+    desk.call()
+    pressed = desk.clock.now
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert isinstance(desk.camera, ScriptedCamera)
+    assert desk.camera.asked[0] > pressed
+    assert desk.camera.asked == sorted(set(desk.camera.asked))
+
+
+def test_missing_dice_are_waited_for_and_named(desk: Desk) -> None:
+    desk.call()
+    moved = [hand(SHOWS_ALL, 1), hand(SHOWS_ALL, 2)]
+    reveal = desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    said = desk.table.state()["waiting"]["sentence"]
+    assert said == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
+    desk.step(reveal, lambda: desk.phase == "verdict")
+
+
+def test_under_a_cup_the_dice_are_not_read_over_and_over(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    begin = desk.clock.now
+    for _ in range(100):
+        reveal.step()
+    assert len(desk.reader.asked) <= 3 * (2 + (desk.clock.now - begin) / LOOK_AGAIN)
+
+
+def test_when_patience_ends_the_players_are_asked_with_the_picture(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    begin = desk.clock.now
+    desk.step(reveal, lambda: desk.phase == "checking")
+    assert 20.0 <= desk.clock.now - begin < 30.0
+    state = desk.table.state()
+    assert [problem["code"] for problem in state["reading"]["problems"]] == ["missing"]
+    assert (desk.table.pictures / "1.jpg").exists()
+    assert state["verdict"] is None
+
+
+def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    desk.step(reveal, lambda: desk.phase != "reading")
+    state = desk.table.state()
+    assert state["phase"] == "checking"
+    (doubtful,) = (die for die in state["reading"]["dice"] if die["uncertain"])
+    assert desk.table.set_die(doubtful["id"], face=4)["phase"] == "verdict"
+
+
+def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
+    # One burst of three frames says five, the next says four, and so on for ever: a die that rocks on its edge.
+    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, one, one, other, other, other] * 50}))
+    desk.step(reveal, lambda: desk.waits_for == "again")
+    desk.step(reveal, lambda: desk.phase != "reading")
+    state = desk.table.state()
+    assert state["phase"] == "checking"
+    assert [(p["code"], p["player"]) for p in state["reading"]["problems"]] == [("uncertain", "Ben")]
+
+
+def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
+    odd, true = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]}), laid_out(FULL)
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [odd] * 3 + [true]}))
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.table.state()["verdict"]["count"] == 5
+
+
+def test_frames_of_one_reading_that_differ_leave_the_die_uncertain(desk: Desk) -> None:
+    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other, one] * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+
+
+@pytest.mark.parametrize("script", [[0, 1, 0], [0, 0, 0, 1, 1, 1]])
+def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list[int]) -> None:
+    one = laid_out(FULL)
+    other = replace(one, dice=(replace(one.dice[0], colour="orange", confidence=0.6), *one.dice[1:]))
+    desk.call()
+    said = [(one, other)[n] for n in script]
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: said * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+    dice = desk.table.state()["reading"]["dice"]
+    assert [die["box"] for die in dice if die["uncertain"]] == [list(one.dice[0].box)]
+
+
+def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_together(desk: Desk) -> None:
+    """Six red dice and four blue ones where there are five of each: the frames differ in which red one is likelier
+    blue, and all of them together say it is the last. Each frame for itself would have cast doubt on another."""
+    one = laid_out({"red": [4, 4, 1, 2, 3, 6], "blue": [6, 5, 4, 1]})
+
+    def frame(*blue: float) -> Reading:
+        chances = dict(zip((4, 5), blue, strict=True))
+        dice = [
+            replace(die, colours=(("red", 1 - chances[n]), ("blue", chances[n]))) if n in chances else die
+            for n, die in enumerate(one.dice)
+        ]
+        return replace(one, dice=tuple(dice))
+
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [frame(0.26, 0.25), frame(0.1, 0.4)] * 50}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    dice = desk.table.state()["reading"]["dice"]
+    assert [(die["face"], die["colour"]) for die in dice if die["uncertain"]] == [(6, "blue")]
+
+
+def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
+    here, there = laid_out(FULL), laid_out(dict(reversed(FULL.items())))
+    assert agree(here, there)
+    assert not agree(here, laid_out(FULL, uncertain=[("red", 0)]))
+    assert not agree(here, laid_out(COVERED))
+
+
+def test_read_again_reads_frames_taken_after_it_was_asked(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.table.again()
+    asked = desk.clock.now
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert isinstance(desk.camera, ScriptedCamera)
+    assert desk.camera.asked[0] > asked
+    assert desk.table.state()["reading"]["id"] == 2
+
+
+def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})
+    asked = len(desk.reader.asked)
+    for _ in range(100):
+        assert not reveal.step()
+    assert len(desk.reader.asked) == asked
+    assert desk.phase == "verdict"
+
+
+def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)])
+    read = desk.reader.read
+
+    def meanwhile(image: Image) -> Reading:
+        if len(desk.reader.asked) == 2 * FRAMES - 1:  # while the last frame of the second burst is read
+            desk.table.by_hand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]})
+        return read(image)
+
+    monkeypatch.setattr(desk.reader, "read", meanwhile)
+    desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES)
+    state = desk.table.state()
+    assert state["byhand"] is not None
+    assert state["reading"] is None
+    assert state["verdict"]["count"] == 0
+
+
+# A camera that fails
+
+
+def test_a_camera_that_fails_is_told_of_and_taken_up_again(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    state = desk.table.state()
+    assert not state["camera"]["ok"]
+    assert "The cable is out." in state["camera"]["sentence"]
+    assert "counted by hand" in state["waiting"]["sentence"]
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.table.state()["camera"]["ok"]
+
+
+def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(["The cable is out."])
+    for _ in range(50):
+        reveal.step()
+    assert desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})["phase"] == "verdict"
+
+
+def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
+    clock, opened = Clock(0.0), []
+
+    def opener() -> Camera:
+        opened.append(clock.now)
+        raise CameraError("Gone.")
+
+    camera = WatchedCamera(opener, clock, lambda _: None, hangs=60.0)
+    while clock.now < 200:
+        with pytest.raises(CameraError):
+            camera.frame()
+        clock.now += 0.1
+    pauses = [round(float(pause), 1) for pause in np.diff(opened)]
+    assert pauses[0] == pytest.approx(0.5, abs=0.11)
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == pytest.approx(LONGEST_PAUSE, abs=0.11)
+
+
+def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
+    class Broken(ScriptedCamera):
+        """A fake whose driver raises what it likes."""
+
+        def frame(self, after: float = 0.0) -> object:
+            raise ZeroDivisionError
+
+    told = []
+    camera = WatchedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append, hangs=60.0)
+    with pytest.raises(CameraError, match="broke"):
+        camera.frame()
+    assert not told[-1].ok
+
+
+def test_a_camera_lost_while_nobody_reads_is_noticed(desk: Desk) -> None:
+    reveal = desk.watch([still(EMPTY), "The cable is out."])
+    reveal.step()
+    assert desk.table.state()["camera"] == {"ok": True, "name": "scripted", "sentence": ""}
+    for _ in range(200):
+        reveal.step()
+    assert not desk.table.state()["camera"]["ok"]
+
+
+def test_a_reader_that_fails_is_told_of_and_the_reveal_goes_on(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [ValueError("no weights"), laid_out(FULL)]}))
+    said = []
+
+    def wait(timeout: float) -> bool:
+        said.append(desk.table.state()["waiting"])
+        return False
+
+    monkeypatch.setattr(reveal._stop, "wait", wait)
+    monkeypatch.setattr(reveal._stop, "is_set", lambda: desk.phase != "reading")
+    reveal.run()
+    assert said[0]["code"] == "reader"
+    assert "the reveal went wrong" in caplog.text
+    assert desk.phase == "verdict"
+
+
+def test_a_reveal_that_was_being_read_is_started_again_after_a_restart(desk: Desk, tmp_path: Path) -> None:
+    desk.call()
+    reveal = desk.watch([still(HALF_COVERED)])
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.table.close()
+    desk.table = Table(Journal(tmp_path))
+    assert desk.phase == "reading"
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+
+
+def test_after_a_while_the_camera_stops_looking_and_says_so(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch(hand(SHOWS_ALL, n) for n in count())
+    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
+    asked = len(desk.reader.asked)
+    for _ in range(100):
+        reveal.step()
+    assert len(desk.reader.asked) == asked
+    assert "count by hand" in desk.table.state()["waiting"]["sentence"]
+
+
+def test_asked_again_it_looks_again(desk: Desk) -> None:
+    desk.call()
+    stirring = [True]
+    reveal = desk.watch(hand(SHOWS_ALL, n) if stirring[0] else still(SHOWS_ALL) for n in count())
+    desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
+    stirring[0] = False
+    desk.table.again()
+    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+
+
+def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(ONE_PLAYER)], ScriptedReader({ONE_PLAYER: [laid_out({"red": FULL["red"]})]}))
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    assert desk.table.state()["waiting"]["sentence"] == "I see none of Ben's dice: is there a cup over them still?"
+
+
+def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:
+    desk.table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana")
+    desk.table.bid("Ana", 4, 4)
+    state = desk.table.dudo()
+    assert state["cups"] == ["Cid", "Ana", "Ben"]
+    assert state["waiting"]["sentence"].startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
+
+
+def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
+    desk.call()
+    script = chain([still(BLACK)] * 30, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
+    camera = ScriptedCamera(script, desk.clock, sensor=True)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    assert "black" in desk.table.state()["camera"]["sentence"]
+    desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
+    assert camera.closed > 0
+
+
+def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
+    desk.call()
+    camera = ScriptedCamera([still(EMPTY)], desk.clock, sensor=True)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.waits_for == "camera")
+    assert "same picture" in desk.table.state()["waiting"]["sentence"]
+
+
+# Whether it lives
+
+
+def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(
+    tmp_path: Path, clock: Clock
+) -> None:
+    let_go = threading.Event()
+    entered = threading.Event()
+
+    class Hanging(ScriptedCamera):
+        """Its driver never returns."""
+
+        def frame(self, after: float = 0.0) -> Frame:
+            entered.set()
+            let_go.wait(30)
+            return super().frame(after)
+
+    with Table(Journal(tmp_path)) as table:
+        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), fuse, clock=clock)
+        assert not reveal.alive
+        reveal.start()
+        assert entered.wait(10)
+        assert reveal.alive
+        clock.now += STUCK
+        assert not reveal.alive
+        let_go.set()
+        reveal.stop()
+        assert not reveal.alive

@@ -1,0 +1,308 @@
+"""The watched camera: whatever goes wrong is noticed within two seconds, told, and mended.
+
+Time is the test's own. It passes between two looks, while a fake camera waits for a frame that does not come, and while
+the watch waits for a fake driver that never returns.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.camera.reveal import IDLE_LOOK, RETRY
+from companion.camera.supervised_camera import FIRST_PAUSE, LONGEST_PAUSE, OPENING, STUCK, WatchedCamera
+from companion.table.game import sentences
+from companion.table.state.state import CameraStatus
+from hardware.camera import picamera, webcam
+from hardware.camera.faults import BLACK, FROZEN
+from hardware.camera.protocol import CameraError, Frame, Sizes
+
+LOOK = max(RETRY, IDLE_LOOK) + RETRY
+"""Seconds between two looks while nobody plays, at most: `Reveal` steps every `RETRY`."""
+
+NOTICED = 2.0
+
+
+class World:
+    """A fake world with one camera in it, and a watch over that."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.state = "good"
+        self.opening = "good"
+        self.stuck = threading.Event()
+        """A driver has been called that does not return."""
+        self.free = threading.Event()
+        """Every driver returns."""
+        self.cameras: list[FakeCamera] = []
+        self.told: list[CameraStatus] = []
+        self.luck = np.random.default_rng(1)
+        self.before = set(threading.enumerate())
+        self.camera = WatchedCamera(self.open, lambda: self.now, self.told.append, wait=self.wait)
+
+    def open(self) -> FakeCamera:
+        if self.opening == "stuck":
+            self.hang()
+        if self.opening == "absent":
+            raise CameraError("No camera there.")
+        self.cameras.append(FakeCamera(self))
+        return self.cameras[-1]
+
+    def hang(self) -> None:
+        self.stuck.set()
+        self.free.wait()
+
+    def come_back(self) -> None:
+        """Every driver that hangs returns, and those who waited for it end."""
+        self.free.set()
+        for thread in set(threading.enumerate()) - self.before:
+            thread.join(10)
+
+    def wait(self, answer: Future[Any], seconds: float) -> bool:
+        while not concurrent.futures.wait([answer], 0.01).done:
+            if self.stuck.is_set():
+                self.now += seconds
+                return False
+        return True
+
+    def look(self) -> bool:
+        """Look once, and go on with the time. Whether there was a frame."""
+        try:
+            self.camera.frame()
+        except CameraError:
+            return False
+        finally:
+            self.stuck.clear()  # whoever hangs has been told of; the next that is asked is another
+            self.now += LOOK
+        return True
+
+    def live(self, seconds: float) -> None:
+        until = self.now + seconds
+        while self.now < until:
+            self.look()
+
+    def until(self, ok: bool) -> float:
+        """Go on until the camera is, or is not, all right. Seconds until that was told."""
+        begun = self.now
+        for _ in range(1000):
+            told, before = len(self.told), self.now
+            self.look()
+            if any(status.ok is ok for status in self.told[told:]):
+                return max(before, self.now - LOOK) - begun
+        raise AssertionError(f"never, within {self.now - begun} seconds")
+
+
+class FakeCamera:
+    """A fake camera in a fake world."""
+
+    name = "fake"
+    sensor = True
+    sizes = Sizes.of(32, 24)
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.closed = threading.Event()
+        self.held: list[Mapping[str, float]] = []
+        self.image = self.noise()
+
+    def noise(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        return self.world.luck.integers(60, 90, (24, 32, 3)).astype(np.uint8)
+
+    def frame(self, after: float = 0.0) -> Frame:
+        world = self.world
+        if world.state == "unplugged":
+            world.now += max(picamera.TIMEOUT, webcam.TIMEOUT)
+            raise CameraError("It gives no frames.")
+        if world.state == "stuck":
+            world.hang()
+        if world.state != "frozen":
+            self.image = self.noise()
+        if world.state == "black":
+            self.image //= 20
+        return Frame(self.image, world.now)
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        if self.world.state == "no lock":
+            raise CameraError("It does not answer.")
+        self.held.append(values or {"exposure": 10_000.0})
+        return self.held[-1]
+
+    def unlock(self) -> None:
+        self.held.append({})
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    world = World()
+    yield world
+    world.free.set()  # let every thread end
+    world.camera.close()
+
+
+SAYS = {"unplugged": "gives no frames", "stuck": sentences.CAMERA_HANGS, "black": BLACK, "frozen": FROZEN}
+
+
+@pytest.mark.parametrize("trouble", SAYS)
+def test_trouble_is_noticed_within_two_seconds_and_mended(world: World, trouble: str) -> None:
+    world.live(5.0)
+    assert world.camera.status == CameraStatus(True, "fake")
+    world.state = trouble
+    assert world.until(ok=False) <= NOTICED
+    assert SAYS[trouble] in world.camera.status.sentence
+    world.state = "good"
+    world.free.set()
+    assert world.until(ok=True) <= FIRST_PAUSE + LOOK
+    assert len(world.cameras) == 2
+    assert world.cameras[0].closed.wait(10)
+
+
+@pytest.mark.parametrize("trouble", SAYS)
+def test_as_long_as_it_lasts_the_camera_is_tried_ever_less_often(world: World, trouble: str) -> None:
+    world.live(5.0)
+    world.state = trouble
+    world.live(300.0)
+    assert not world.camera.status.ok
+    pauses = 300 / LONGEST_PAUSE + 6  # six are shorter: 0.5, 1, 2, 4, 8 and 16 seconds
+    assert 2 <= len(world.cameras) <= (STUCK if trouble == "stuck" else 1 + pauses)
+    world.state = "good"
+    world.come_back()
+    assert world.until(ok=True) <= LONGEST_PAUSE + LOOK
+    world.live(5.0)
+    world.state = "unplugged"  # the next failure is a first one again
+    world.until(ok=False)
+    world.state = "good"
+    assert world.until(ok=True) <= FIRST_PAUSE + LOOK
+
+
+def test_after_two_drivers_that_do_not_let_go_no_third_is_tried(world: World) -> None:
+    world.look()
+    world.state = "stuck"
+    world.live(60.0)
+    assert len(world.cameras) == STUCK
+    assert sentences.CAMERA_STUCK in world.camera.status.sentence
+
+
+def test_a_driver_that_comes_back_late_has_its_camera_closed(world: World) -> None:
+    world.look()
+    world.state = "stuck"
+    world.look()
+    assert not world.cameras[0].closed.is_set()
+    world.free.set()
+    assert world.cameras[0].closed.wait(10)
+
+
+def test_closing_does_not_wait_for_a_driver_that_hangs(world: World) -> None:
+    world.look()
+    world.state = "stuck"
+    before = world.now
+    with pytest.raises(CameraError):
+        world.camera.frame()
+    world.stuck.set()
+    world.camera.close()
+    world.camera.close()
+    assert world.now - before <= NOTICED
+    with pytest.raises(CameraError, match="closed"):
+        world.camera.frame()
+
+
+def test_closing_does_not_wait_for_a_driver_that_hangs_while_it_is_closed(world: World) -> None:
+    world.look()
+    camera = world.cameras[0]
+    camera.close = world.hang  # type: ignore[method-assign]
+    before = world.now
+    world.camera.close()
+    assert world.now - before <= NOTICED
+
+
+def test_a_camera_that_opens_slowly_is_starting_and_has_not_failed(world: World) -> None:
+    world.opening = "stuck"
+    for _ in range(3):
+        world.stuck.set()
+        assert not world.look()
+        assert world.told == [CameraStatus(False, "", sentences.CAMERA_STARTS)]
+    world.free.set()
+    assert world.look()
+    assert world.told[1:] == [CameraStatus(True, "fake")]
+
+
+def test_a_camera_that_never_opens_hangs(world: World) -> None:
+    world.opening = "stuck"
+    begun = world.now
+    while sentences.CAMERA_HANGS not in world.camera.status.sentence:
+        world.stuck.set()
+        world.look()
+    assert OPENING <= world.now - begun <= OPENING + NOTICED + LOOK
+
+
+def test_a_camera_that_is_not_there_is_told_and_found_when_it_is_plugged_in(world: World) -> None:
+    world.opening = "absent"
+    assert world.until(ok=False) <= NOTICED
+    assert "No camera there." in world.camera.status.sentence
+    world.opening = "good"
+    assert world.until(ok=True) <= FIRST_PAUSE + LOOK
+
+
+# What is held
+
+
+def test_what_is_held_is_held_again_by_a_camera_that_was_opened_again(world: World) -> None:
+    world.look()
+    assert world.camera.lock() == {"exposure": 10_000.0}
+    world.state = "unplugged"
+    world.look()
+    world.state = "good"
+    world.until(ok=True)
+    assert world.cameras[1].held == [{"exposure": 10_000.0}]
+    world.camera.unlock()
+    world.state = "unplugged"
+    world.look()
+    world.state = "good"
+    world.until(ok=True)
+    assert world.cameras[2].held == []
+
+
+def test_values_given_while_the_camera_is_away_are_held_when_it_is_back(world: World) -> None:
+    world.opening = "absent"
+    with pytest.raises(CameraError, match="No camera there"):
+        world.camera.lock({"exposure": 20_000.0})
+    world.opening = "good"
+    world.now += FIRST_PAUSE
+    assert world.look()
+    assert world.cameras[0].held == [{"exposure": 20_000.0}]
+
+
+def test_values_given_while_the_camera_opens_are_held_when_it_has(world: World) -> None:
+    world.opening = "stuck"
+    with pytest.raises(CameraError, match="starting"):
+        world.camera.lock({"exposure": 20_000.0})
+    world.stuck.clear()
+    world.free.set()
+    assert world.look()
+    assert world.cameras[0].held == [{"exposure": 20_000.0}]
+
+
+def test_a_camera_that_does_not_take_what_was_held_is_closed_and_tried_again(world: World) -> None:
+    world.look()
+    world.camera.lock()
+    world.state = "unplugged"
+    world.look()
+    world.state = "no lock"
+    assert world.until(ok=False) <= FIRST_PAUSE + LOOK
+    assert world.cameras[1].closed.wait(10)
+    world.state = "good"
+    world.until(ok=True)
+
+
+def test_the_watch_tells_the_cameras_sizes_and_whether_there_is_a_sensor(world: World) -> None:
+    assert (world.camera.sizes.still, world.camera.sensor) == ((0, 0), False)
+    world.look()
+    assert (world.camera.sizes.still, world.camera.sensor) == ((32, 24), True)

@@ -1,0 +1,97 @@
+"""What tests of the commands about kept games share: one readable game, played at a table to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.table import Journal, Table
+from tests.fakes.desk import laid_out
+
+COLOURS = {"Ana": "red", "Ben": "blue", "Cid": "green"}
+
+Perudo = Callable[..., Result]
+
+
+def play_two(table: Table) -> None:
+    """A game with an opening roll, a correction, a palifico round, a calza, talk, and a player who leaves; and one bid
+    of another."""
+
+    def read(**shown: list[int]) -> None:
+        wanted = table.reveal_wanted()
+        assert wanted is not None
+        table.take_reading(wanted.reveal, laid_out({COLOURS[name]: faces for name, faces in shown.items()}), b"a jpeg")
+
+    table.new_game(list(COLOURS.items()), dice={"Ana": 2, "Ben": 2, "Cid": 3}, roll=True)
+    table.by_hand({"Ana": [3], "Ben": [6], "Cid": [6]})
+    table.by_hand({"Ben": [2], "Cid": [4]})
+
+    table.bid("Cid", 2, 4)
+    table.bid("Ana", 3, 4)
+    table.dudo()
+    read(Ana=[4, 6], Ben=[4, 5], Cid=[1, 5, 5])
+    table.set_die(1, face=4)
+    table.next()
+
+    table.bid("Ben", 1, 5)
+    table.bid("Cid", 2, 5)
+    table.calza("Ana")
+    read(Ana=[5, 2], Ben=[5], Cid=[1, 2, 3])
+    table.next()
+
+    table.bid("Ana", 2, 2)
+    table.bid("Ben", 3, 2)
+    table.undo(table.state()["undo"]["step"])
+    table.bid("Ben", 3, 2)
+    table.bid("Cid", 3, 6)
+    table.dudo()
+    read(Ana=[2, 2, 6], Ben=[1], Cid=[2, 3, 4])
+    table.next()
+
+    table.bid("Cid", 1, 3)
+    table.leave("Cid")
+
+    table.count_now("dudo")
+    table.by_hand({"Ana": [3, 3, 4], "Ben": [1]})
+    table.tell("dudo", "Ben", "Ana", 3, 3)
+
+    table.new_game(list(COLOURS.items())[:2], starter="Ben")
+    table.bid("Ben", 4, 6)
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    """A state folder in which nobody has played."""
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A state folder with two games: one won, one being played."""
+    folder = tmp_path / "state"
+    # a second passes at every look: these people do not all speak at once
+    with Table(Journal(folder, now=lambda: "2026-11-21T18:30:00.000+00:00"), clock=count().__next__) as table:
+        play_two(table)
+    return folder
+
+
+@pytest.fixture
+def perudo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Perudo:
+    """A function that runs `perudo` with arguments, as from an empty folder."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    def run(*arguments: object) -> Result:
+        done = CliRunner().invoke(main, [str(argument) for argument in arguments])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return done
+
+    return run

@@ -1,0 +1,200 @@
+"""`perudo calibrate`, as it is typed: the sheet, a profile from pictures, and the profiles there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from calibration.profile import Profile
+from calibration.profiles import Profiles
+from companion.cli import main
+from tests.calibration.rendered import Eye, Pose, dance
+from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.files import write_image
+
+EYE = Eye(1152, 648, 846.0, off=(6.0, -4.0))
+COLOURS = ("red", "orange", "yellow", "green", "blue", "purple")
+DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour) for k, colour in enumerate(COLOURS))
+
+Perudo = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def album(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nine pictures of the sheet, one of it on the table, one of a throw, one of nothing."""
+    folder = tmp_path_factory.mktemp("album")
+    for n, pose in enumerate(dance(EYE)[:9], 1):
+        write_image(folder / f"view{n}.jpg", EYE.sheet(pose), quality=92)
+    write_image(folder / "flat.jpg", EYE.sheet(Pose(20, 10, 620, lengthways=12, turn=70)), quality=92)
+    write_image(folder / "throw.jpg", render_table(TableScene(DICE), (1152, 648)))
+    write_image(folder / "nothing.jpg", np.full((648, 1152, 3), 90, np.uint8))
+    return folder
+
+
+@pytest.fixture
+def perudo(album: Path, tmp_path: Path) -> Perudo:
+    """Runs `perudo calibrate ...` on a state folder of its own; `view1.jpg` and the like mean the album's."""
+
+    def run(command: str, *args: str) -> Result:
+        given = [str(album / arg) if arg.endswith(".jpg") else arg for arg in args]
+        state = [] if command == "board" else ["--state", str(tmp_path / "state")]
+        return CliRunner().invoke(main, ["calibrate", command, *given, *state])
+
+    return run
+
+
+VIEWS = [f"view{n}.jpg" for n in range(1, 10)]
+
+
+def test_the_sheet_is_written_where_it_is_asked_for(perudo: Perudo, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.pdf"
+    done = perudo("board", "--paper", "letter", "--language", "it", "--out", str(file))
+    assert done.exit_code == 0, done.output
+    assert file.read_bytes().startswith(b"%PDF")
+    assert "Letter" in done.stdout
+    assert "100 %" in done.stdout
+
+
+def test_a_sheet_that_cannot_be_written_is_told(perudo: Perudo, tmp_path: Path) -> None:
+    done = perudo("board", "--out", str(tmp_path / "nowhere" / "sheet.pdf"))
+    assert done.exit_code == 2
+    assert "cannot be written" in done.stderr
+
+
+def test_pictures_give_a_profile_that_says_what_the_camera_is(perudo: Perudo, tmp_path: Path) -> None:
+    done = perudo("from", *VIEWS, "nothing.jpg", "--flat", "flat.jpg", "--name", "Camper")
+    assert done.exit_code == 0, done.output
+    assert "nothing.jpg: I do not see the sheet." in done.stdout
+    assert "That is good." in done.stdout
+    assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in done.stdout
+    focal = re.search(r"Focal length (\d+) pixels", done.stdout)
+    assert focal is not None
+    assert int(focal[1]) == pytest.approx(EYE.focal, rel=0.005)
+    profile = Profiles.of(tmp_path / "state").in_use
+    assert profile is not None
+    assert profile.name == "Camper"
+    assert profile.measured is not None
+    assert profile.measured.height_mm == pytest.approx(607, rel=0.01)
+    assert profile.measured.error_px < 0.3
+    assert Profiles.of(tmp_path / "state").reference("Camper") is not None
+
+
+def test_a_short_ruler_makes_the_camera_stand_lower(perudo: Perudo, tmp_path: Path) -> None:
+    heights = []
+    for ruler in ("100", "95"):
+        done = perudo("from", *VIEWS[:6], "--flat", "flat.jpg", "--name", "Camper", "--ruler", ruler)
+        assert done.exit_code == 0, done.output
+        profile = Profiles.of(tmp_path / "state").get("Camper")
+        assert profile.measured is not None
+        heights.append(profile.measured.height_mm)
+    assert heights[1] == pytest.approx(0.95 * heights[0], rel=1e-3)
+    assert "before: lens to" in done.stdout
+    assert "now:" in done.stdout
+    back = perudo("undo", "camper")
+    assert back.exit_code == 0, back.output
+    restored = Profiles.of(tmp_path / "state").get("Camper")
+    assert restored.measured is not None
+    assert restored.measured.height_mm == heights[0]
+
+
+def test_one_flat_picture_and_a_known_camera_give_a_table_and_say_what_is_missing(
+    perudo: Perudo, tmp_path: Path
+) -> None:
+    done = perudo("from", "flat.jpg", "--flat", "flat.jpg", "--camera", "imx708", "--name", "Quick")
+    assert done.exit_code == 0, done.output
+    assert "as its maker describes it" in done.stdout
+    assert "lens assumed" in done.stdout
+    profile = Profiles.of(tmp_path / "state").get("Quick")
+    assert profile.measured is not None
+    assert profile.measured.views == 0
+    assert profile.measured.height_mm == pytest.approx(607, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["view1.jpg", "view2.jpg"], "2 pictures of the sheet are too few"),
+        (["nothing.jpg"], "no picture of the sheet"),
+        (["missing.jpg"], "no such file"),
+        ([*VIEWS[:5], "--ruler", "10"], "measure it again"),
+        ([*VIEWS[:5], "--ruler", "100", "--square", "33"], "give one of them"),
+        ([*VIEWS[:5], "--flat", "nothing.jpg"], "nothing.jpg: I do not see the sheet"),
+        (["flat.jpg", "--camera", "webcam"], "is not known: imx708"),
+        ([*VIEWS[:5], "--colours", "nothing.jpg"], "no dice that I am sure of"),
+    ],
+)
+def test_what_does_not_do_is_told_and_nothing_is_kept(
+    perudo: Perudo, tmp_path: Path, args: list[str], words: str
+) -> None:
+    done = perudo("from", *args, "--name", "Camper")
+    assert done.exit_code == 1, done.output
+    assert words in done.stderr
+    assert Profiles.of(tmp_path / "state").all() == ()
+
+
+def test_a_name_that_no_profile_can_have_is_refused(perudo: Perudo) -> None:
+    done = perudo("from", *VIEWS[:5], "--name", "x" * 60)
+    assert done.exit_code == 2
+    assert "at most 40 characters" in done.stderr
+
+
+def test_colours_are_learned_from_a_throw(perudo: Perudo, tmp_path: Path) -> None:
+    done = perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
+    assert done.exit_code == 0, done.output
+    assert "6 colours" in done.stdout
+    profiles = Profiles.of(tmp_path / "state")
+    assert set(profiles.get("Camper").palette) == set(COLOURS)
+    profiles.save(replace(profiles.get("Camper"), lock={"exposure": 8000.0}))
+    perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
+    assert profiles.get("Camper").lock == {}, "nobody knows what the camera was held at in this picture"
+
+
+def test_profiles_are_listed_used_renamed_and_removed(perudo: Perudo, tmp_path: Path) -> None:
+    assert "no profiles" in perudo("list").stdout
+    profiles = Profiles.of(tmp_path / "state")
+    for name in ("Küche", "Camper"):
+        profiles.save(Profile(name, "2026-05-01T18:30:00+02:00"))
+    assert perudo("use", "küche").exit_code == 0
+    listed = perudo("list").stdout.splitlines()
+    assert [line[:8] for line in listed] == ["  Camper", "* Küche "]
+    assert perudo("rename", "Küche", "Oben").exit_code == 0
+    assert perudo("use", "--none").exit_code == 0
+    assert profiles.in_use is None
+    assert perudo("remove", "oben").exit_code == 0
+    assert [each.name for each in profiles.all()] == ["Camper"]
+    for command in ("use", "undo", "remove"):
+        done = perudo(command, "Oben")
+        assert (done.exit_code, "There is no profile Oben." in done.stderr) == (2, True)
+    assert perudo("use").exit_code == 2
+
+
+def test_a_damaged_profile_in_use_hides_no_other_and_the_way_out_is_named(perudo: Perudo, tmp_path: Path) -> None:
+    profiles = Profiles.of(tmp_path / "state")
+    for name in ("Camper", "Home"):
+        profiles.save(Profile(name, "2026-05-01T18:30:00+02:00"))
+    profiles.use("Home")
+    (path,) = profiles.folder.rglob("home.json")
+    path.write_text("{")
+    listed = perudo("list")
+    assert listed.exit_code == 0
+    assert "  Camper" in listed.stdout
+    assert "perudo calibrate use NAME" in listed.stdout
+    assert perudo("use", "--none").exit_code == 0
+    assert "use NAME" not in perudo("list").stdout
+
+
+def test_a_check_says_what_the_profile_is_worth(perudo: Perudo, tmp_path: Path) -> None:
+    done = perudo("check", "throw.jpg", "--dice", "6")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"without: \d+ of 100\. Good: I read 6 of 6 dice surely\.", done.stdout)
+    perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
+    done = perudo("check", "throw.jpg", "--dice", "6")
+    assert re.search(r"with Camper: \d+ of 100\. Good", done.stdout)
+    done = perudo("check", "nothing.jpg", "--dice", "6")
+    assert done.exit_code == 1

@@ -1,0 +1,95 @@
+"""`perudo cards`: what lies at the seats says what the panel does."""
+
+from __future__ import annotations
+
+import base64
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import main
+from companion.cli.seat_cards import LAMP, page, strip
+from companion.table.state.signs import ROWS
+from hardware.panel.patterns import Lamp
+from web.qr import drawn, invitation
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    """The exit status of `perudo cards ARGUMENTS`, and all that it printed."""
+    done = CliRunner().invoke(main, ["cards", *arguments], env={"PERUDO_CONFIG": None, "XDG_CONFIG_HOME": "/nowhere"})
+    return done.exit_code, done.output
+
+
+def test_the_cards_say_all_that_a_seats_lamp_says_and_nothing_else() -> None:
+    panel = {(sign.lamp, sign.whose) for row in ROWS.values() for sign in row.seats}
+    assert {(lamp, whose) for lamp, meanings in LAMP for whose, _ in meanings} == panel
+
+
+def test_a_card_a_seat_with_the_address_and_the_code(tmp_path: Path) -> None:
+    out = tmp_path / "cards.html"
+    status, said = run("--out", str(out), "--address", "http://perudo.local:8000/", "--code", "0417", "--seats", "4")
+    assert status == 0
+    assert "4 cards for http://perudo.local:8000/" in said
+    written = out.read_text(encoding="utf-8")
+    assert re.findall(r"<h1>(Seat \d)</h1>", written) == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
+    assert written.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
+    assert written.count("<b>0417</b>") == 4
+    codes = {base64.b64decode(found) for found in re.findall(r"base64,([^\"]+)", written)}
+    assert codes == {drawn(invitation("http://perudo.local:8000/", "0417"))}
+
+
+def test_without_a_code_the_cards_keep_none() -> None:
+    assert "the box shows the table code" in page(1, "http://10.0.0.5:8000/", None)
+
+
+def test_nothing_is_fetched_from_anywhere() -> None:
+    written = page(6, "http://10.0.0.5:8000/", "1234")
+    assert re.findall(r'(?:src|href)="(?!data:)', written) == []
+    assert "url(" not in written
+    assert "<script" not in written
+
+
+def test_the_address_is_text_and_no_markup() -> None:
+    assert "<script>" not in page(1, "http://a/<script>", None)
+
+
+def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
+    config, out = tmp_path / "perudo.toml", tmp_path / "cards.html"
+    config.write_text('[web]\nhost = "192.168.7.9"\nport = 8123\n[access]\ncode = "7351"\n', encoding="utf-8")
+    status, said = run("--config", str(config), "--out", str(out))
+    assert (status, "for http://192.168.7.9:8123/" in said) == (0, True)
+    assert "<b>7351</b>" in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--code", "12345"),
+        ("--code", "abcd"),
+        ("--address", "perudo.local"),
+        ("--address", "ftp://perudo.local/"),
+        ("--address", "http://[::1/"),
+        ("--address", "http://perudo.local/" + "x" * 80),
+        ("--seats", "7"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(tmp_path: Path, wrong: tuple[str, str]) -> None:
+    out = tmp_path / "cards.html"
+    status, said = run("--out", str(out), *wrong)
+    assert status == 2
+    assert wrong[0] in said
+    assert not out.exists()
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    status, said = run("--out", str(tmp_path / "no" / "cards.html"), "--address", "http://a/")
+    assert status == 1
+    assert "cannot be written" in said
+
+
+def test_every_pattern_looks_different_on_paper() -> None:
+    strips = {lamp: strip(lamp) for lamp in Lamp}
+    assert len(set(strips.values())) == len(Lamp)
+    assert "<rect" not in strips[Lamp.OFF]

@@ -1,0 +1,199 @@
+"""`perudo config`, and --config of the commands that take it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion import station
+from companion.cli import main
+from companion.config import Config, load
+from companion.engine import DEFAULT_RULESET, house_rules
+from companion.station import Setup
+from hardware.panel.panel import Panel, PanelError
+
+
+@pytest.fixture(autouse=True)
+def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's configuration folder without anything in it."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("PERUDO_CONFIG", raising=False)
+    return tmp_path / "home" / "perudo" / "perudo.toml"
+
+
+@pytest.fixture
+def setups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Setup]]:
+    """What was put together; nothing runs."""
+    seen: list[Setup] = []
+    monkeypatch.setattr(station, "run", seen.append)
+    return seen
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A configuration unlike the defaults."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """
+        [table]
+        ruleset = "asmodee-it"
+        calza = false
+        patience = 3
+        [web]
+        host = "127.0.0.1"
+        port = 8081
+        [camera]
+        source = "folder:/nowhere"
+        [panel]
+        use = false
+        dudo = 12
+        [rules]
+        raises = "any-face"
+        """
+    )
+    return path
+
+
+HOUSE = house_rules({"ruleset": "asmodee-it", "raises": "any-face"})
+
+
+def perudo(*arguments: object, **environment: str) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments], env={"COLUMNS": "100", **environment})
+
+
+# perudo config
+
+
+def test_init_writes_a_file_that_check_finds_good(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "perudo.toml"
+    assert perudo("config", "init", path).stdout == f"{path}\n"
+    assert load(path, {}) == Config()
+    done = perudo("config", "check", path)
+    assert (done.exit_code, done.stdout) == (0, f"{path}: no mistakes.\n")
+
+
+def test_init_overwrites_nothing(file: Path) -> None:
+    before = file.read_bytes()
+    done = perudo("config", "init", file)
+    assert done.exit_code == 1
+    assert "is there already, and was left as it is" in done.stderr
+    assert file.read_bytes() == before
+
+
+def test_init_that_cannot_write_says_so(file: Path) -> None:
+    done = perudo("config", "init", file / "below" / "a file")
+    assert (done.exit_code, done.exception.__class__) == (1, SystemExit)
+    assert "cannot be written" in done.stderr
+
+
+def test_without_a_name_it_is_the_users_own(nobodys_home: Path, tmp_path: Path) -> None:
+    done = perudo("config", "check")
+    assert done.exit_code == 0
+    assert "there is no such file, so everything has its default" in done.stdout
+    assert perudo("config", "init").exit_code == 0
+    assert nobodys_home.exists()
+    named = tmp_path / "named.toml"
+    assert perudo("config", "init", PERUDO_CONFIG=str(named)).exit_code == 0
+    assert named.exists()
+
+
+def test_check_reports_every_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text("[web]\nport = 'x'\nhots = 1\n")
+    done = perudo("config", "check", path, PERUDO_TABLE_CALZA="maybe")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{path}, line 2: port is a whole number from 0 to 65535, not 'x'.",
+        f"{path}, line 3: there is no key 'hots' in [web]; is host meant?",
+        "$PERUDO_TABLE_CALZA: calza is true or false, not 'maybe'.",
+    ]
+    assert perudo("config", "check", tmp_path / "nothing").exit_code == 1
+
+
+# perudo run, perudo demo
+
+
+def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
+    done = perudo("run", "--config", file)
+    assert done.exit_code == 0, done.output
+    (setup,) = setups
+    assert (setup.host, setup.port, setup.patience) == ("127.0.0.1", 8081, 3.0)
+    assert (setup.house, setup.calza) == (HOUSE, False)
+    with pytest.raises(PanelError, match="switched off"):
+        setup.open_panel()
+    with pytest.raises(Exception, match="/nowhere"):
+        setup.open_camera(None)  # type: ignore[arg-type]
+
+
+def test_the_command_line_wins_over_the_environment_and_that_over_the_file(file: Path, setups: list[Setup]) -> None:
+    options = ("--port", 1, "--patience", 0, "--camera", "folder:/elsewhere", "--panel")
+    perudo("run", *options, "--config", file, PERUDO_WEB_PORT="2", PERUDO_WEB_HOST="::1")
+    (setup,) = setups
+    assert (setup.host, setup.port, setup.patience) == ("::1", 1, 0.0)
+    with pytest.raises(Exception, match="/elsewhere"):
+        setup.open_camera(None)  # type: ignore[arg-type]
+
+
+def test_the_panel_gets_the_pins_of_the_file(file: Path, setups: list[Setup], monkeypatch: pytest.MonkeyPatch) -> None:
+    wired = []
+    monkeypatch.setattr(Panel, "__init__", lambda self, wiring=None: wired.append(wiring))
+    perudo("run", "--panel", "--config", file)
+    setups[0].open_panel()
+    assert wired[0].buttons == {"dudo": 12, "calza": 27}
+
+
+def test_run_takes_the_users_own_file_and_the_demo_does_not(
+    nobodys_home: Path, file: Path, setups: list[Setup]
+) -> None:
+    nobodys_home.parent.mkdir(parents=True)
+    file.rename(nobodys_home)
+    perudo("run")
+    perudo("demo", PERUDO_CONFIG=str(nobodys_home), PERUDO_WEB_PORT="2")
+    perudo("demo", "--config", nobodys_home, PERUDO_WEB_PORT="2")
+    assert [(setup.port, setup.house, setup.calza) for setup in setups] == [
+        (8081, HOUSE, False),
+        (8000, DEFAULT_RULESET, True),
+        (2, HOUSE, False),
+    ]
+
+
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_with_a_mistake_nothing_is_started(command: str, tmp_path: Path, setups: list[Setup]) -> None:
+    (tmp_path / "wrong.toml").write_text("web.port = 'x'\nweb.hots = 1\n")
+    done = perudo(command, "--config", tmp_path / "wrong.toml")
+    assert (done.exit_code, setups) == (2, [])
+    assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == ["perudo", "perudo"]
+    assert "line 1" in done.stderr
+    assert "line 2" in done.stderr
+    assert perudo(command, "--help", "--config", tmp_path / "wrong.toml").exit_code == 0
+
+
+# perudo rules
+
+
+def test_the_rules_of_a_configuration_are_its_book_and_what_is_changed_in_it(file: Path) -> None:
+    done = perudo("rules", "--config", file)
+    assert done.exit_code == 0
+    said = " ".join(done.stdout.split())
+    assert said == (
+        "Calza is switched off at this table. As asmodee-it, but: "
+        "- raise between faces 2-6: more dice of any face, or as many of a higher one "
+        "(in the book: more dice of the same face, or as many of a higher one) "
+        'The book in words: "perudo rules asmodee-it".'
+    )
+
+
+def test_a_configuration_without_house_rules_is_its_book(tmp_path: Path) -> None:
+    (tmp_path / "plain.toml").write_text('rules.cups = "together"\n')  # as the book has it
+    assert perudo("rules", "--config", tmp_path / "plain.toml").stdout.startswith("As asmodee-fr, without house rules.")
+
+
+def test_rules_says_what_is_wrong_with_a_configuration(tmp_path: Path, file: Path) -> None:
+    (tmp_path / "wrong.toml").write_text("rules.cups = 3\n")
+    done = perudo("rules", "--config", tmp_path / "wrong.toml")
+    assert done.exit_code == 2
+    assert "line 1: the rule cups is one of together, in-order, not 3." in done.stderr
+    assert perudo("rules", "web-fr", "--config", file).exit_code == 2

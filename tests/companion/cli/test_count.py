@@ -1,0 +1,170 @@
+"""`perudo count` and `perudo evaluate`, as they are typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.profile import Lens, Profile
+from calibration.profile_file import save
+from companion.cli.count import count
+from companion.cli.evaluate import evaluate
+from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.files import read_image, write_image
+
+DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
+             for k, colour in enumerate(("red", "orange", "yellow", "green", "blue", "purple")))  # fmt: skip
+
+
+@pytest.fixture
+def runner() -> CliRunner:
+    return CliRunner()
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "table.png"
+    write_image(path, render_table(TableScene(DICE)))
+    return path
+
+
+def test_a_photo_gives_one_line_of_json(runner: CliRunner, photo: Path) -> None:
+    result = runner.invoke(count, [str(photo), "--json"])
+    assert result.exit_code == 0, result.output
+    (line,) = result.stdout.splitlines()
+    record = json.loads(line)
+    assert record["file"] == str(photo)
+    assert sorted((d["value"], d["colour"]) for d in record["dice"]) == sorted((d.face, d.colour) for d in DICE)
+    assert record["counts"] == dict.fromkeys("123456", 1)
+    assert record["ms"] > 0
+    for die in record["dice"]:
+        assert set(die) == {"value", "colour", "box", "confidence", "uncertain"}
+        assert 0 <= die["confidence"] <= 1
+        assert die["uncertain"] == (die["confidence"] < 0.5)
+
+
+def test_dice_it_is_not_sure_of_are_in_the_line_and_marked(runner: CliRunner, photo: Path) -> None:
+    blurred = [photo.with_name(f"blurred-{sigma}.png") for sigma in (3, 4, 5, 6)]
+    for sigma, path in zip((3, 4, 5, 6), blurred, strict=True):
+        write_image(path, np.asarray(cv2.GaussianBlur(read_image(photo), (0, 0), sigma), np.uint8))
+    result = runner.invoke(count, [*map(str, blurred), "--json"], catch_exceptions=False)
+    dice = [die for line in result.stdout.splitlines() for die in json.loads(line)["dice"]]
+    assert any(die["uncertain"] for die in dice)
+    assert all(die["uncertain"] == (die["confidence"] < 0.5) for die in dice)
+
+
+def test_boxes_lie_round_the_dice(runner: CliRunner, photo: Path) -> None:
+    record = json.loads(runner.invoke(count, [str(photo), "--json"]).stdout)
+    for die in record["dice"]:
+        x, y, w, h = die["box"]
+        scene = DICE[die["value"] - 1]
+        assert abs(x + w / 2 - (640 + scene.x * 1280 / 620)) < 8
+        assert abs(y + h / 2 - (480 + scene.y * 1280 / 620)) < 8
+        assert 28 < w < 60
+        assert 28 < h < 60
+
+
+def test_every_bad_file_gets_its_own_line_and_the_good_ones_are_still_read(
+    runner: CliRunner, photo: Path, tmp_path: Path
+) -> None:
+    text = tmp_path / "notes.txt"
+    text.write_text("no picture")
+    empty = tmp_path / "empty.png"
+    write_image(empty, render_table(TableScene(())))
+    files = [tmp_path / "gone.jpg", text, photo, tmp_path, empty]
+    result = runner.invoke(count, [*map(str, files), "--json"])
+    assert result.exit_code == 1
+    records = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [r["file"] for r in records] == [str(f) for f in files]
+    assert ["error" in r for r in records] == [True, True, False, True, False]
+    assert len(records[2]["dice"]) == 6
+    assert records[4]["dice"] == []
+
+
+def test_for_people_it_is_a_sentence(runner: CliRunner, photo: Path) -> None:
+    result = runner.invoke(count, [str(photo)])
+    assert result.exit_code == 0
+    assert "6 dice: 1×1 2×1 3×1 4×1 5×1 6×1" in result.stdout  # noqa: RUF001
+
+
+def test_overlays_of_two_photos_of_one_name_do_not_overwrite_each_other(
+    runner: CliRunner, photo: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other" / photo.name
+    other.parent.mkdir()
+    other.write_bytes(photo.read_bytes())
+    out = tmp_path / "new" / "overlays"
+    result = runner.invoke(count, [str(photo), str(other), "--save-overlay", str(out)])
+    assert result.exit_code == 0
+    assert sorted(p.name for p in out.iterdir()) == ["table-2.png", "table.png"]
+    assert read_image(out / "table.png").shape == (960, 1280, 3)
+
+
+def test_evaluate_compares_with_the_labels(runner: CliRunner, photo: Path) -> None:
+    def box(d: SceneDie) -> list[float]:
+        return [640 + d.x * 1280 / 620 - 20, 480 + d.y * 1280 / 620 - 20, 40, 40]
+
+    labels = photo.parent / "labels.json"
+    labels.write_text(json.dumps({photo.name: [{"value": d.face, "box": box(d)} for d in DICE]}))
+    result = runner.invoke(evaluate, [str(labels)])
+    assert result.exit_code == 0, result.output
+    assert "dice right 6 (100.0 %)" in result.stdout
+    assert "photos exactly right 1 (100.0 %)" in result.stdout
+    record = json.loads(runner.invoke(evaluate, [str(labels), "--json"]).stdout)
+    assert record["right"] == 6
+    assert record["per_value"][0] == {"value": 1, "dice": 1, "right": 1, "wrong": 0, "missed": 0, "false": 0}
+
+
+def test_evaluate_says_what_it_could_not_read(runner: CliRunner, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.json"
+    labels.write_text('{"gone.jpg": [{"value": 1, "box": [0, 0, 9, 9]}]}')
+    result = runner.invoke(evaluate, [str(labels), str(tmp_path / "none.json")])
+    assert result.exit_code == 1
+    assert "gone.jpg: there is no such file" in result.stderr
+    assert "none.json" in result.stderr
+    assert "missed 1" in result.stdout
+
+
+def test_evaluate_writes_the_table_of_figures(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+    labels = photo.parent / "labels.json"
+    labels.write_text(json.dumps({photo.name: {"counts": {str(k): 1 for k in range(1, 7)}}}))
+    readme = tmp_path / "README.md"
+    readme.write_text("# A\n<!-- figures -->\nold\n<!-- /figures -->\nrest\n")
+    result = runner.invoke(evaluate, [str(labels), "--figures", str(readme)])
+    assert result.exit_code == 0, result.output
+    text = readme.read_text()
+    assert "1 photos, 6 dice | 100.0 %" in text
+    assert "old" not in text
+    assert text.endswith("rest\n")
+
+
+def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+    lens = Lens(1280, 960, ((900, 0, 640), (0, 900, 480), (0, 0, 1)), (-0.25, 0.05, 0, 0, 0))
+    path = tmp_path / "profile.json"
+    save(Profile("kitchen", "2026-01-01T12:00:00+00:00", lens), path)
+    result = runner.invoke(count, [str(photo), "--json", "--profile", str(path)])
+    assert result.exit_code == 0, result.output
+    dice = json.loads(result.stdout)["dice"]
+    assert sorted((d["value"], d["colour"]) for d in dice) == sorted((d.face, d.colour) for d in DICE)
+    for die in dice:  # boxes are told in the photo as it is
+        scene = DICE[die["value"] - 1]
+        assert abs(die["box"][0] + die["box"][2] / 2 - (640 + scene.x * 1280 / 620)) < 10
+
+
+def test_a_profile_of_another_camera_is_refused_in_a_sentence(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    lens = Lens(1920, 1080, ((1500, 0, 960), (0, 1500, 540), (0, 0, 1)), (0, 0, 0, 0, 0))
+    save(Profile("kitchen", "2026-01-01T12:00:00+00:00", lens), path)
+    result = runner.invoke(count, [str(photo), "--profile", str(path)])
+    assert result.exit_code == 1
+    assert str(photo) in result.output
+    path.write_text("{", encoding="utf-8")
+    result = runner.invoke(count, [str(photo), "--profile", str(path)])
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: ")
+    assert "profile.json" in result.output

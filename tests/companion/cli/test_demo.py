@@ -1,0 +1,266 @@
+"""`perudo demo` as a player meets it: a process, an address, a game that is played to its end over HTTP.
+
+The test knows the seed, so it knows what every throw was, and holds each verdict against that. The program does not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli.demo import PLAYERS
+from companion.demo.virtual_table import Player, throw
+
+SEED = 1
+START_WITHIN = 60.0
+"""Seconds; a slow machine that tests other things at the same time needs some of them."""
+READ_WITHIN = 60.0
+
+State = dict[str, Any]
+
+
+class Demo:
+    """A running `perudo demo`, and a phone on it."""
+
+    def __init__(self, phone: Callable[..., Any], *options: str, temporary: Path | None = None) -> None:
+        environment = {**os.environ, "COLUMNS": "100"}
+        if temporary is not None:
+            environment["TMPDIR"] = str(temporary)
+        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", *options]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()
+        assert self.url.startswith("http://127.0.0.1:"), self.process.communicate(timeout=10)
+        self.code = self.process.stdout.readline().strip().removeprefix("Table code: ")
+        phone = phone(self.url, self.code)
+        self.get, self.post = phone.get, phone.post
+
+    @property
+    def state(self) -> State:
+        return dict(json.loads(self.get("api/v1/state")))
+
+    def wait(self, until: Callable[[State], bool]) -> State:
+        """The first state that is so. Fails after a minute."""
+        end = time.monotonic() + READ_WITHIN
+        while not until(state := self.state):
+            assert time.monotonic() < end, (state["phase"], state["waiting"])
+            time.sleep(0.05)
+        return state
+
+    def stop(self, by: int = signal.SIGTERM) -> tuple[int, str, str]:
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.process.send_signal(by)
+        status = self.process.wait(timeout=15)  # what it says goes into a pipe
+        # Not `communicate`, which knows nothing of what `readline` has already taken out of the pipe.
+        return status, self.process.stdout.read(), self.process.stderr.read()
+
+
+@pytest.fixture
+def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[..., Demo]]:
+    running: list[Demo] = []
+
+    def started(*options: str, **more: Path) -> Demo:
+        running.append(
+            Demo(remote_phone, *(options or ("--port", "0", "--seed", str(SEED), "--state", str(tmp_path))), **more)
+        )
+        return running[-1]
+
+    yield started
+    for demo in running:
+        if demo.process.poll() is None:
+            demo.stop(signal.SIGKILL)
+        for stream in (demo.process.stdout, demo.process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def truth(state: State) -> Counter[tuple[str, int]]:
+    """What lies on the table in this state's round, as (colour, face); the state's dice are those before the call."""
+    players = tuple(Player(p["name"], p["colour"], p["dice"]) for p in state["players"])
+    return Counter((die.colour, die.face) for die in throw((state["game"], state["round"]), players, SEED).dice)
+
+
+def reveal(demo: Demo, button: str = "dudo") -> State:
+    """Press a button of the panel and see the call through, answering what is asked as players would who look."""
+    dice = truth(demo.state)
+    demo.post(f"panel/{button}/press")
+    demo.post(f"panel/{button}/release")
+    state = demo.state
+    if state["phase"] == "asking":
+        state = demo.post("caller", {"player": state["asking"]["players"][0]})
+    state = demo.wait(lambda s: s["phase"] != "reading")
+    if state["phase"] == "checking":
+        sure = Counter((d["colour"], d["face"]) for d in state["reading"]["dice"] if not d["uncertain"])
+        assert not sure - dice, "a die was read wrong and surely"
+        demo.post("byhand", {"dice": hand(state, dice)})
+        state = demo.state
+    elif state["reading"] is not None:
+        assert Counter((d["colour"], d["face"]) for d in state["reading"]["dice"]) == dice, "read wrong and surely"
+    verdict = state["verdict"]
+    bid = verdict["bid"]
+    counting = (bid["face"], 1) if verdict["wild"] else (bid["face"],)
+    assert verdict["count"] == sum(n for (_, face), n in dice.items() if face in counting)
+    return state
+
+
+def settled(demo: Demo) -> State:
+    """Wait for the reading; what is asked about it, players who look answer: it is right."""
+    state = demo.wait(lambda s: s["phase"] != "reading")
+    while state["phase"] == "checking":
+        die = next(die for die in state["reading"]["dice"] if die["uncertain"])
+        state = demo.post(f"dice/{die['id']}", {"face": die["face"]})
+    return state
+
+
+def hand(state: State, dice: Counter[tuple[str, int]]) -> dict[str, list[int]]:
+    """The true dice by player, as they would count them."""
+    return {
+        player["name"]: [face for (colour, face), n in dice.items() for _ in range(n) if colour == player["colour"]]
+        for player in state["players"]
+    }
+
+
+def open_bid(demo: Demo, count: int) -> State:
+    """Open the round with `count` twos."""
+    state = demo.state
+    return demo.post("bid", {"player": state["turn"], "count": count, "face": 2})
+
+
+def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: Callable[..., Demo]) -> None:
+    demo = start()
+    state = demo.state
+    assert [(p["name"], p["colour"], p["dice"]) for p in state["players"]] == [(*player, 5) for player in PLAYERS]
+    assert state["camera"] == {"ok": True, "name": "virtual table", "sentence": ""}
+    assert json.loads(demo.get("healthz"))["ok"]
+
+    open_bid(demo, 7)
+    state = reveal(demo)
+    assert state["verdict"]["call"] == "dudo"
+    assert sum(player["dice"] for player in state["players"]) == 19
+    assert demo.get(state["reading"]["picture"].lstrip("/"))[:2] == b"\xff\xd8"
+    demo.post("next")
+    open_bid(demo, 5)
+    assert reveal(demo, "calza")["verdict"]["call"] == "calza"
+
+    # On to the end with two players: the same, and not a quarter of an hour of it.
+    company = [{"name": name, "colour": colour} for name, colour in PLAYERS[:2]]
+    demo.post("game", {"players": company, "ruleset": "asmodee-fr", "starter": "Ana", "abandon": True})
+    open_bid(demo, 11)
+    rounds = 1
+    while (state := reveal(demo))["phase"] == "verdict":
+        demo.post("next")
+        open_bid(demo, 11)  # more dice than there are: whoever opens loses
+        rounds += 1
+    assert state["phase"] == "over"
+    assert state["winner"] == "Ben"
+    assert rounds == 5
+    assert "Ben has won the game." in state["verdict"]["sentence"]
+
+
+def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_alone(
+    start: Callable[..., Demo],
+) -> None:
+    demo = start()
+    company = [{"name": name, "colour": colour} for name, colour in PLAYERS[:3]]
+    demo.post("game", {"players": company, "ruleset": "web-fr", "roll": True, "abandon": True})
+    while (state := demo.state)["phase"] != "bidding":
+        assert state["phase"] == "rolling"
+        demo.post("panel/dudo/press")
+        demo.post("panel/dudo/release")
+        settled(demo)
+    rolls = state["opening"]["rolls"]
+    assert all(len(faces) == 2 for roll in rolls for faces in roll.values())
+    assert max(rolls[-1], key=lambda name: sum(rolls[-1][name])) == state["turn"]
+
+    dice = truth(state)
+    demo.post("dudo")
+    state = settled(demo)
+    assert state["phase"] == "telling"
+    fives = sum(n for (_, face), n in dice.items() if face in (1, 5))
+    assert state["tally"][4]["with_pacos"] == fives
+    opener = state["starter"]
+    after = PLAYERS[([name for name, _ in PLAYERS[:3]].index(opener) + 1) % 3][0]
+    told = {"call": "dudo", "caller": after, "bidder": opener, "count": fives + 1, "face": 5}
+    state = demo.post("tell", told)
+    assert state["verdict"]["loses"] == opener
+    state = demo.post("undo", {"step": state["undo"]["step"]})
+    assert state["phase"] == "telling"
+    assert demo.post("tell", {**told, "count": fives})["verdict"]["loses"] == after
+
+
+def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
+    demo = start()
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        demo.post("calza", {"player": "Ana"})
+    assert refused.value.code == 409
+    said = json.load(refused.value)
+    assert (said["error"], said["message"]) == ("no-bid", "There is no bid in this round yet.")
+    refused.value.close()
+
+
+def test_killed_in_the_middle_of_a_reveal_the_same_game_goes_on(start: Callable[..., Demo]) -> None:
+    demo = start()
+    open_bid(demo, 4)
+    demo.post("dudo")
+    before = demo.state
+    demo.stop(signal.SIGKILL)
+    demo = start()
+    assert demo.state["version"] > before["version"]
+    state = demo.wait(lambda s: s["phase"] != "reading")
+    assert state["call"] == before["call"]
+    assert state["reading"] is not None
+
+
+def test_the_address_comes_first_and_sigterm_stops_at_once(start: Callable[..., Demo], tmp_path: Path) -> None:
+    demo = start("--port", "0", temporary=tmp_path)
+    assert [path.name.startswith("perudo-demo-") for path in tmp_path.iterdir()] == [True]
+    begin = time.monotonic()
+    status, out, err = demo.stop()
+    assert (status, err) == (0, "")
+    assert time.monotonic() - begin < 8
+    assert re.fullmatch("[0-9]{4}", demo.code)
+    assert "█" in out or "▀" in out  # the same, for phones to look at
+    assert "same Wi-Fi" in out
+    assert f"open {demo.url} there" in out  # nobody gets to 127.0.0.1 by a name
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_stops_it_too(start: Callable[..., Demo]) -> None:
+    status, _, err = start().stop(signal.SIGINT)
+    assert (status, err) == (0, "")
+
+
+def refused(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion.cli", "demo", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=START_WITHIN, check=False)
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = refused("--host", "127.0.0.1", "--port", str(taken.getsockname()[1]))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert "--port 0 takes a free one" in done.stderr
+
+
+def test_a_folder_in_use_is_one_sentence(start: Callable[..., Demo], tmp_path: Path) -> None:
+    start()
+    done = refused("--port", "0", "--state", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Another perudo is using the folder" in done.stderr

@@ -1,0 +1,115 @@
+"""`perudo install-service`, as it is typed. Nothing is installed here: what the plan does is in tests/appliance."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.box.service import install, place, steps
+from companion.box.service.place import InstallError, Place
+from companion.cli import install_service, main
+
+PROGRAM = Path("/opt/perudo/.venv/bin/perudo")
+
+
+def perudo(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["install-service", *arguments])
+
+
+@pytest.fixture(autouse=True)
+def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program in /opt that everybody may read, on a machine with a Pi's groups and Avahi."""
+    monkeypatch.setattr(place, "here", lambda: Place(PROGRAM, (Path("/opt/perudo"),), ()))
+    monkeypatch.setattr(install, "RECEIPT", str(tmp_path / "installed.json"))
+    monkeypatch.setattr(install, "AVAHI", str(tmp_path / "avahi" / "perudo.service"))
+    (tmp_path / "avahi").mkdir()
+    monkeypatch.setattr(install_service, "_has_group", lambda name: name != "spi")
+    for what in ("write", "remove", "run"):
+        monkeypatch.setattr(steps.ThisMachine, what, _never)
+
+
+def _never(*_: object) -> None:
+    raise AssertionError("this machine was to be left alone")
+
+
+def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    done = perudo("--dry-run")
+    assert done.exit_code == 0, done.output
+    for told in (
+        "useradd --system",
+        "usermod --append --groups video,gpio,i2c perudo",
+        f"ExecStart={PROGRAM} run",
+        "    <port>8000</port>",
+        "systemctl enable perudo.service",
+        "Undo: userdel perudo",
+        "# The configuration of perudo.",
+    ):
+        assert told in done.stdout
+
+
+def test_another_port_is_in_the_unit_and_told_to_the_network() -> None:
+    out = perudo("--dry-run", "--port", "80").stdout
+    assert "Environment=PERUDO_WEB_PORT=80\n" in out
+    assert "<port>80</port>" in out
+    assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in out
+
+
+def test_the_port_that_was_asked_for_once_is_kept(tmp_path: Path) -> None:
+    receipt = install.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), 80)
+    (tmp_path / "installed.json").write_text(receipt.text())
+    assert "<port>80</port>" in perudo("--dry-run").stdout
+    assert "<port>8080</port>" in perudo("--dry-run", "--port", "8080").stdout
+
+
+def test_without_root_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    done = perudo()
+    assert done.exit_code == 2
+    assert "only root may" in done.stderr
+    assert "sudo /" in done.stderr
+    assert "--dry-run" in done.stderr
+
+
+def test_where_there_is_no_systemd_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    if Path("/run/systemd/system").is_dir():
+        pytest.skip("there is one here")
+    assert "no systemd runs here" in perudo().stderr
+
+
+def test_where_it_cannot_work_it_says_where_it_could(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Place:
+        raise InstallError(f"it is not there. {place.ELSEWHERE}")
+
+    monkeypatch.setattr(place, "here", nowhere)
+    done = perudo("--dry-run")
+    assert done.exit_code == 2
+    assert "/opt/perudo" in done.stderr
+
+
+def test_without_avahi_it_says_that_nothing_announces_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(install, "AVAHI", "/no/such/folder/perudo.service")
+    done = perudo("--dry-run")
+    assert "<port>" not in done.stdout
+    assert "apt install avahi-daemon" in done.stderr
+
+
+def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
+    receipt = install.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",))
+    (tmp_path / "installed.json").write_text(receipt.text())
+    kept = perudo("--remove", "--dry-run").stdout
+    assert "rm -r /etc/systemd/system/perudo.service" in kept
+    assert "userdel perudo" in kept
+    assert "rm -r /var/lib/perudo" not in kept
+    assert "rm -r /var/lib/perudo" in perudo("--remove", "--purge", "--dry-run").stdout
+
+
+def test_where_nothing_was_installed_nothing_is_removed() -> None:
+    done = perudo("--remove", "--dry-run")
+    assert done.exit_code == 2
+    assert "nothing was installed here" in done.stderr
+    assert perudo("--purge").exit_code == 2

@@ -1,0 +1,251 @@
+"""`perudo panel`: the walk through a panel just soldered, on mock pins; and the drawing of a virtual one."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.cli import main
+from companion.config import parse
+from companion.config.panel_wiring import wiring_of
+from companion.panel.phase_sheet import Scene, scenes, sheet
+from companion.panel.walk import Walk
+from companion.table.game.position import Phase
+from hardware.panel.drawing import draw, look
+from hardware.panel.panel import DIAL, PanelError, VirtualPanel
+from hardware.panel.patterns import Lamp
+from hardware.panel.wiring import DisplayWiring, Wiring
+
+DRAWN = Path(__file__).resolve().parents[3] / "docs" / "panel.svg"
+ALL = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("sh1106"))
+
+
+def perudo(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["panel", *map(str, arguments)])
+
+
+# The drawing
+
+
+@pytest.fixture(scope="module")
+def drawn() -> list[Scene]:
+    return scenes()
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_every_phase_is_drawn_once(drawn: list[Scene]) -> None:
+    assert [scene.phase for scene in drawn] == list(Phase)
+
+
+def test_the_drawing_in_the_documentation_is_what_the_program_draws(drawn: list[Scene]) -> None:
+    assert DRAWN.read_text(encoding="utf-8") == sheet(drawn)
+
+
+def test_a_drawing_shows_what_the_pins_light_and_the_display_says(drawn: list[Scene]) -> None:
+    bidding = next(scene for scene in drawn if scene.phase is Phase.BIDDING)
+    assert bidding.shown.lit["dudo"] == bidding.shown.lit["calza"] == 1
+    shining = [name for name, light in bidding.shown.lit.items() if name.startswith("seat") and any(light)]
+    assert shining == ["seat3"]  # Dora is on turn
+    said = texts(draw(bidding.shown, bidding.names, "bidding", "a bid stands"))
+    assert {"5 x 4  Cid", "Dora?", "DUDO", "CALZA", "Ana", "Dora", "status", "bidding"} <= set(said)
+
+
+def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> None:
+    panel = VirtualPanel(ALL, clock=lambda: 0.0)
+    panel.show({"seat0": Lamp.BLINK, "status": Lamp.PULSE})
+    assert panel.display is not None
+    panel.display.show(["<b>&"])
+    up = draw(look(panel), ["<Ana>"])
+    panel.press("calza")
+    down = draw(look(panel), ["<Ana>"])
+    panel.release("calza")
+    panel.close()
+    assert up != down
+    assert {"<Ana>", "<b>&"} <= set(texts(up))
+
+
+def test_a_panel_with_the_least_on_it_is_drawn_too() -> None:
+    panel = VirtualPanel(Wiring(seats=()), clock=lambda: 0.0)
+    said = texts(draw(look(panel)))
+    panel.close()
+    assert said == ["DUDO", "CALZA"]
+
+
+def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
+    assert perudo("--draw", tmp_path / "all.svg").exit_code == 0
+    assert (tmp_path / "all.svg").read_text(encoding="utf-8") == DRAWN.read_text(encoding="utf-8")
+    assert perudo("--draw", tmp_path / "one.svg", "--phase", "verdict").output == f"{tmp_path / 'one.svg'}\n"
+    assert "verdict" in texts((tmp_path / "one.svg").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "one of the two"),
+        (["--test", "--draw", "x.svg"], "one of the two"),
+        (["--test", "--phase", "over"], "--phase goes with --draw"),
+        (["--draw", "x.svg", "--phase", "noon"], "it is one of seating, rolling"),
+        (["--draw", "x.png"], "ends in .svg"),
+        (["--draw", "/nowhere/x.svg"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments: list[str], said: str) -> None:
+    result = perudo(*arguments)
+    assert result.exit_code != 0
+    assert said in result.output.replace("\n", " ")
+
+
+# The walk
+
+
+Finger = Callable[[VirtualPanel, str], None]
+
+
+def walked(
+    finger: Finger, wiring: Wiring = ALL, patience: float = 20.0
+) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
+    """What was said, what was missed, and what was lit while it was said; `finger` hears every line. `patience` is
+    short where nothing is to be felt."""
+    panel = VirtualPanel(wiring)
+    said: list[str] = []
+    lit: list[set[str]] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        finger(panel, line)
+
+    def wait(_: float) -> None:
+        lit.append({name for name, pattern in panel.patterns().items() if pattern is not Lamp.OFF})
+
+    try:
+        missed = Walk(panel, say, wait, patience).go()
+    finally:
+        panel.close()
+    return said, missed, lit
+
+
+def obedient(panel: VirtualPanel, line: str) -> None:
+    """Does what it is told."""
+    match line:
+        case "Press DUDO." | "Press CALZA.":
+            panel.press(line.split()[1].strip(".").lower())
+        case "Turn the dial clockwise.":
+            panel.turn(1)
+        case "Push the dial.":
+            panel.press(DIAL)
+            panel.release(DIAL)
+
+
+def test_every_lamp_is_lit_and_named_and_every_button_waited_for() -> None:
+    said, missed, lit = walked(obedient)
+    assert missed == ()
+    assert said[0] == "The lamp in DUDO (GPIO 23, pin 16) is lit."
+    assert [next(iter(each)) for each in lit if each][:3] == ["dudo", "calza", "status"]
+    assert {f"seat{n}" for n in range(6)} <= set().union(*lit)
+    assert "The buzzer (GPIO 18, pin 12) plays." in said
+    assert "The display says: perudo 123." in said
+    assert said[-8:] == [
+        "Press DUDO.",
+        "  Felt at GPIO 17, pin 11.",
+        "Press CALZA.",
+        "  Felt at GPIO 27, pin 13.",
+        "Turn the dial clockwise.",
+        "  Felt.",
+        "Push the dial.",
+        "  Felt at GPIO 12, pin 32.",
+    ]
+
+
+def test_a_dial_that_is_turned_further_than_asked_is_as_it_should_be() -> None:
+    def eager(panel: VirtualPanel, line: str) -> None:
+        if line == "Push the dial.":
+            panel.turn(2)  # the hand is still at it
+        obedient(panel, line)
+
+    said, missed, _ = walked(eager)
+    assert missed == ()
+    assert said[-1] == "  Felt at GPIO 12, pin 32."
+
+
+def test_what_is_not_felt_is_said_with_its_pin() -> None:
+    said, missed, _ = walked(lambda panel, line: None, patience=0.02)
+    assert missed == ("dudo", "calza", DIAL)
+    assert "  Nothing was felt at GPIO 17, pin 11. Does the button close that pin to ground?" in said
+
+
+def test_wires_that_are_exchanged_are_noticed() -> None:
+    def crossed(panel: VirtualPanel, line: str) -> None:
+        match line:
+            case "Press DUDO.":
+                panel.press("calza")
+            case "Turn the dial clockwise.":
+                panel.turn(-1)
+
+    said, missed, _ = walked(crossed, patience=0.2)
+    assert "  That was CALZA: the wires of two parts are exchanged." in said
+    assert "  It turned the other way: exchange the first two pins of dial in [panel]." in said
+    assert set(missed) == {"dudo", "calza", DIAL}
+
+
+def test_a_lamp_of_three_colours_shows_them_one_by_one() -> None:
+    said, _, _ = walked(obedient, Wiring(coloured=((5, 6, 13),)))
+    assert [line for line in said if "seat" in line] == [
+        "The lamp of seat 1 is red (GPIO 5, pin 29).",
+        "The lamp of seat 1 is green (GPIO 6, pin 31).",
+        "The lamp of seat 1 is blue (GPIO 13, pin 33).",
+    ]
+
+
+def test_the_commands_status_says_how_the_walk_went(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr("hardware.panel.panel.Panel", VirtualPanel)
+    monkeypatch.setattr("companion.panel.walk.LIT", 0)
+    monkeypatch.setattr(Walk.__init__, "__defaults__", (0.05,))
+    result = perudo("--test")
+    assert (result.exit_code, result.output.splitlines()[-1]) == (1, "Not as it should be: dudo, calza.")
+
+
+def test_without_pins_the_walk_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+    def none(wiring: object) -> None:
+        raise PanelError("There are no pins here.")
+
+    monkeypatch.setattr("hardware.panel.panel.Panel", none)
+    result = perudo("--test")
+    assert (result.exit_code, result.output) == (2, "perudo: There are no pins here.\n")
+
+
+# What the configuration says of it
+
+
+def test_the_wiring_is_what_the_configuration_says() -> None:
+    assert wiring_of(parse("").panel) == Wiring()
+    config = parse("""
+        [panel]
+        seats_rgb = [5, 6, 13, 19, 26, 21]
+        common_anode = true
+        status = 25
+        buzzer = 18
+        buzzer_tones = false
+        dial = [20, 16, 12]
+        display = "max7219"
+        display_modules = 8
+        display_turn = 0
+    """)
+    assert wiring_of(config.panel) == Wiring(
+        coloured=((5, 6, 13), (19, 26, 21)),
+        anode=True,
+        status=25,
+        buzzer=18,
+        tones=False,
+        dial=(20, 16, 12),
+        display=DisplayWiring("max7219", modules=8, turn=0),
+    )

@@ -1,0 +1,219 @@
+"""`perudo run` on a machine without any of the hardware, and `perudo doctor` on the same."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from calibration.profile import Profile
+from calibration.profiles import Profiles
+from companion.camera import reveal
+from companion.cli import main, options
+from companion.network import Interface, for_phones, url, urls
+from companion.state_folder import state_folder
+from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.files import write_image
+
+DICE = (
+    *(SceneDie(-120 + 30 * n, -60, 0.4 * n, face, "red") for n, face in enumerate((4, 4, 2, 6, 5))),
+    *(SceneDie(-120 + 30 * n, 60, 0.5 * n, face, "blue") for n, face in enumerate((4, 3, 3, 2, 6))),
+)
+COMPANY = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+
+State = dict[str, Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+    running: list[subprocess.Popen[str]] = []
+
+    def started(*options: str) -> Any:
+        command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", *options]
+        environment = {**os.environ, "STATE_DIRECTORY": f"{tmp_path / 'state'}:/nowhere"}
+        environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of whoever runs the tests
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        running.append(process)
+        assert process.stdout is not None
+        address, code = (process.stdout.readline().strip() for _ in range(2))
+        return remote_phone(address, code.removeprefix("Table code: "))
+
+    yield started
+    for process in running:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=15)
+        assert process.returncode == 0
+
+
+def judged(phone: Any) -> State:
+    end = time.monotonic() + 60
+    while (state := phone.state)["phase"] == "reading":
+        assert time.monotonic() < end, state["waiting"]
+        time.sleep(0.05)
+    return state
+
+
+def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Any], tmp_path: Path) -> None:
+    write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
+    phone = run("--camera", f"folder:{tmp_path}", "--no-panel")
+    phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+    phone.post("bid", {"player": "Ana", "count": 3, "face": 4})
+    phone.post("dudo", {})
+    state = judged(phone)
+    assert state["phase"] == "verdict", state["reading"]
+    assert state["verdict"]["sentence"].startswith("3 fours and no pacos make 3. The bid was 3 fours: it holds.")
+    assert (tmp_path / "state" / "journal.sqlite3").exists()
+
+
+def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:
+    phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
+    state = phone.state
+    assert not state["camera"]["ok"]
+    assert "counted by hand" in state["camera"]["sentence"]
+    assert not state["panel"]["present"]
+    assert "from a phone" in state["panel"]["sentence"]
+    phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+    phone.post("bid", {"player": "Ana", "count": 3, "face": 4})
+    phone.post("dudo", {})
+    state = phone.post("byhand", {"dice": {"Ana": [4, 4, 2, 6, 5], "Ben": [4, 3, 3, 2, 6]}})
+    assert state["verdict"]["loses"] == "Ben"
+
+
+def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_path: Path) -> None:
+    write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
+    environment = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "systemd"), "WATCHDOG_USEC": "3000000"}
+    environment["XDG_CONFIG_HOME"] = str(tmp_path)
+    command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", "--no-panel"]
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(environment["NOTIFY_SOCKET"])
+        systemd.settimeout(60)
+        with subprocess.Popen(
+            [*command, "--camera", f"folder:{tmp_path}", "--state", str(tmp_path / "state")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+        ) as process:  # fmt: skip
+            ready = systemd.recv(4096).decode()
+            assert ready.startswith("READY=1\nSTATUS=http://127.0.0.1:")
+            assert "pictures from" in ready
+            with urllib.request.urlopen(ready.split("=")[2].split()[0]) as page:
+                assert page.status == 200  # the page answers by then
+            assert systemd.recv(4096) == b"WATCHDOG=1"
+            assert systemd.recv(4096) == b"WATCHDOG=1"
+            process.send_signal(signal.SIGTERM)
+            while (told := systemd.recv(4096)) == b"WATCHDOG=1":
+                pass
+            assert told == b"STOPPING=1"
+            said, _ = process.communicate(timeout=15)
+        assert process.returncode == 0
+    assert "Table code: " in said
+    assert len(said.splitlines()) == 2  # a log is no place for a QR code
+
+
+def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:
+    result = CliRunner().invoke(main, ["run", "--camera", "kinect"])
+    assert result.exit_code == 2
+    assert "folder:PATH" in result.output
+
+
+def test_a_broken_profile_stops_the_box_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "profile.json").write_text("{", encoding="utf-8")
+    result = CliRunner().invoke(main, ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "profile.json" in result.stderr
+
+
+def test_a_damaged_profile_in_use_stops_the_box_and_the_way_out_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    profiles = Profiles.of(tmp_path)
+    profiles.save(Profile("Home", "2026-05-01T18:30:00+02:00"))
+    profiles.use("Home")
+    (profiles.folder / "home.json").write_text("{", encoding="utf-8")
+    started = ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path), "--camera", f"folder:{tmp_path}"]
+    result = CliRunner().invoke(main, started)
+    assert result.exit_code == 2
+    assert "home.json" in result.stderr
+    assert "perudo calibrate use" in result.stderr
+
+
+def test_the_patience_that_help_shows_is_the_reveals() -> None:
+    assert options.PATIENCE == reveal.PATIENCE
+
+
+def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/perudo:/var/lib/other")
+    assert state_folder() == Path("/var/lib/perudo")
+    monkeypatch.delenv("STATE_DIRECTORY")
+    monkeypatch.setenv("XDG_STATE_HOME", "/home/ana/.state")
+    assert state_folder() == Path("/home/ana/.state/perudo")
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("box.local", "http://box.local:80/")],
+)
+def test_the_address_of_a_host_that_was_named(host: str, address: str) -> None:
+    assert url(host, 80) == address
+
+
+def test_the_address_for_phones_is_never_that_of_no_machine() -> None:
+    assert "0.0.0.0" not in url("0.0.0.0", 80)
+
+
+def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
+    up, loop, tunnel = 0x1, 0x8, 0x10
+    found = [
+        Interface("lo", "127.0.0.1", up | loop),
+        Interface("wlan0", "192.168.1.5", up),
+        Interface("eth0", "10.0.0.5", up),
+        Interface("docker0", "172.17.0.1", up),
+        Interface("wg0", "10.8.0.2", up | tunnel),
+        Interface("eth1", "169.254.7.7", up),
+        Interface("eth2", "10.9.9.9", 0),
+    ]
+    assert for_phones(found, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
+    assert for_phones(found, None) == ["192.168.1.5", "10.0.0.5"]
+    assert for_phones([], None) == []
+
+
+def test_the_name_of_the_machine_is_told_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
+    assert urls("192.168.1.5", 80) == ["http://192.168.1.5:80/", "http://box.local:80/"]
+    assert urls("0.0.0.0", 80)[0] == url("0.0.0.0", 80)
+    assert urls("127.0.0.1", 80) == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
+
+
+def test_the_doctor_finds_what_is_there(tmp_path: Path) -> None:
+    environment = {"XDG_CONFIG_HOME": str(tmp_path), "PERUDO_WEB_PORT": "0"}
+    result = CliRunner().invoke(main, ["doctor", "--state", str(tmp_path)], env=environment)
+    assert result.exit_code == 0, result.output
+    found = {line.split()[1]: line.split()[0] for line in result.output.splitlines()}
+    assert {found[part] for part in ("Python", "companion", "web", "numpy", "cv2", "model", "reader", "disk")} == {"ok"}
+    assert set(found.values()) <= {"ok", "--", "!!"}
+
+
+def test_the_doctor_finds_a_package_that_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+
+    def elsewhere(name: str, package: str | None = None) -> ModuleSpec | None:
+        if name == "web":
+            return ModuleSpec("web", None, origin="/usr/lib/python3/dist-packages/web/__init__.py")
+        return find(name, package)
+
+    monkeypatch.setattr(importlib.util, "find_spec", elsewhere)
+    result = CliRunner().invoke(main, ["doctor"])
+    assert result.exit_code == 1
+    assert "Python finds another package of this name, /usr/lib/python3/dist-packages/web" in result.output

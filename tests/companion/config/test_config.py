@@ -1,0 +1,384 @@
+"""The configuration: what it says, which of its sources wins, and that every mistake is told with its line."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.camera import reveal
+from companion.config import Config, ConfigError, default_text, load, parse, place
+from companion.config.keys import SECTIONS
+from companion.config.toml_lines import key_lines
+from companion.engine import DEFAULT_RULESET, RULESETS, Raises
+from companion.engine.rulebooks import RULE_FIELDS
+from companion.table.journal import pictures
+from hardware.camera.protocol import Settings
+from hardware.panel.wiring import SEATS, Wiring
+
+
+def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:
+    """Every mistake, as it is told."""
+    with pytest.raises(ConfigError) as caught:
+        parse(text, environ or {}, "my.toml")
+    return [str(mistake) for mistake in caught.value.mistakes]
+
+
+# The file that is written
+
+
+def test_the_file_that_is_written_is_the_defaults() -> None:
+    assert parse(default_text()) == parse("") == Config()
+
+
+def test_every_key_is_in_it_under_its_section_with_a_comment() -> None:
+    sections = re.split(r"^\[(\w+)\]$", default_text(), flags=re.MULTILINE)[1:]
+    written = dict(zip(sections[::2], sections[1::2], strict=True))
+    assert list(written) == list(SECTIONS) == [field.name for field in dataclasses.fields(Config)]
+    for section, keys in SECTIONS.items():
+        assert re.findall(r"^(?:# )?(\w+) = ", written[section], re.MULTILINE) == list(keys)
+        assert all(f"# {key.note.splitlines()[0]}\n" in written[section] for key in keys.values())
+
+
+def test_with_every_comment_sign_taken_away_the_examples_are_good() -> None:
+    text = re.sub(r"^# (\w+ = )", r"\1", default_text(), flags=re.MULTILINE)
+    config = parse(text)
+    assert config.camera.source == "pi"
+    assert config.house == DEFAULT_RULESET
+    assert tuple(config.rules) == RULE_FIELDS
+
+
+def test_defaults_are_those_of_the_parts_they_go_to() -> None:
+    config = Config()
+    wiring = Wiring()
+    panel = config.panel
+    assert (config.house, config.table.patience, config.table.give_up) == (
+        DEFAULT_RULESET,
+        reveal.PATIENCE,
+        reveal.GIVE_UP,
+    )
+    assert config.table.pictures == pictures.MOST
+    assert wiring.buttons == {"dudo": panel.dudo, "calza": panel.calza}
+    assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
+    assert wiring.seats == panel.seats
+    assert len(panel.seats) == SEATS
+    camera, settings = config.camera, Settings()
+    assert (camera.still, camera.preview, camera.mains, camera.focus) == (
+        settings.still,
+        settings.preview,
+        settings.mains,
+        settings.focus,
+    )
+
+
+# What it says
+
+
+def test_what_is_written_is_what_holds() -> None:
+    config = parse("""
+        table.ruleset = "asmodee-it"    # a dotted key
+        web = { host = "127.0.0.1", port = 0 }
+        [camera]
+        source = "folder:~/dice"
+        [panel]
+        use = false
+        dudo = 12
+        seats = [
+            5,  # Ana
+            6,
+        ]
+        [rules]
+        raises = "any-face"
+        calza_in_palifico = true
+    """)
+    assert (config.web.host, config.web.port, config.camera.source) == ("127.0.0.1", 0, "folder:~/dice")
+    assert (config.panel.use, config.panel.dudo, config.panel.calza, config.panel.seats) == (False, 12, 27, (5, 6))
+    assert config.house == dataclasses.replace(RULESETS["asmodee-it"], raises=Raises.ANY_FACE, calza_in_palifico=True)
+
+
+def test_the_environment_wins_over_the_file() -> None:
+    environ = {
+        "PERUDO_TABLE_RULESET": "web-fr",
+        "PERUDO_TABLE_CALZA": "false",
+        "PERUDO_TABLE_PATIENCE": "2.5",
+        "PERUDO_TABLE_LOST_DICE": "open",
+        "PERUDO_WEB_PORT": "8080",
+        "PERUDO_WEB_HOST": "",
+        "PERUDO_ACCESS_CODE": "0271",
+        "PERUDO_PANEL_SEATS": "5, 6",
+        "PERUDO_CAMERA_STILL": "1640, 1232",
+        "PERUDO_CAMERA_FOCUS": "0.8",
+        "PERUDO_RULES_CUPS": "in-order",
+        "PERUDO_RULES_CALZA_WITH_TWO": "false",
+        "PERUDO_PHOTOS": "/somewhere",
+        "PERUDO_WEBSITE_PORT": "of another program",
+    }
+    config = parse('[web]\nhost = "::1"\nport = 1\n[rules]\ncups = "together"\nraises = "one-of-two"', environ)
+    assert (config.table.calza, config.table.patience, config.web.port, config.panel.seats) == (
+        False,
+        2.5,
+        8080,
+        (5, 6),
+    )
+    assert config.access.code == "0271"
+    assert (config.camera.still, config.camera.focus) == ((1640, 1232), 0.8)
+    assert config.web.host == "::1"  # an empty variable is none
+    assert config.rules == {"cups": "in-order", "raises": "one-of-two", "calza_with_two": False}
+    assert config.house.id == "web-fr"
+
+
+# Mistakes
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
+    told = mistakes(
+        """\
+port = 80
+[tabel]
+calza = true
+[table]
+rulset = "web-fr"
+ruleset = "monopoly"
+calza = "yes"
+[web]
+port = 65536
+[rules]
+raises = "any"
+ruleset = "web-fr"
+""",
+        {"PERUDO_WEB_PORT": "many", "PERUDO_WEB_HOTS": "x"},
+    )
+    assert told == [
+        "my.toml, line 1: 'port' stands before the first section; it belongs under [web].",
+        "my.toml, line 2: there is no section 'tabel'; is [table] meant?",
+        "my.toml, line 5: there is no key 'rulset' in [table]; is ruleset meant?",
+        f"my.toml, line 6: there is no ruleset 'monopoly'; the rulesets are {', '.join(RULESETS)}.",
+        "my.toml, line 7: calza is true or false, not 'yes'.",
+        "my.toml, line 9: port is a whole number from 0 to 65535, not 65536.",
+        "my.toml, line 11: the rule raises is one of one-of-two, any-face, not 'any'.",
+        "my.toml, line 12: the rulebook is named by ruleset in [table]; [rules] says only what is changed in it.",
+        "$PERUDO_WEB_HOTS: there is no key 'hots' in [web]; is host meant?",
+        "$PERUDO_WEB_PORT: port is a whole number from 0 to 65535, not 'many'.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("table.patience = -1", "patience is a number of seconds, none or more, not -1."),
+        ("table.patience = nan", "not nan."),
+        ("table.patience = true", "not true."),
+        ('table.lost_dice = "shut"', 'lost_dice is "open" or "hidden", not \'shut\'.'),
+        ("table.ruleset = 3", "there is no ruleset 3;"),
+        ("table.pictures = -1", "pictures is a whole number of megabytes from 0 to 1000000, not -1."),
+        ("table.pictures = true", "not true."),
+        ("table.calza = 1", "calza is true or false, not 1."),
+        ('table.raises = "any-face"', "there is no key 'raises' in [table]; it belongs under [rules]."),
+        ("table = 3", "table is a section, as in [table], and has no value."),
+        ("[[table]]", "table is a section, as in [table], and has no value."),
+        ("web.port = true", "port is a whole number from 0 to 65535, not true."),
+        ('web.port = "80"', "not '80'."),
+        ("web.port = 80.0", "not 80.0."),
+        ('web.host = ""', "host is an address in quotation marks"),
+        ("access.code = 1234", 'code is "random", or four digits in quotation marks, as "0271", not 1234.'),
+        ('access.code = "12345"', "four digits in quotation marks"),
+        ('camera.source = "kinect"', "'kinect' names no camera. It can be pi, pi:NUMBER"),
+        ("camera.source = 0", "source is the name of a camera in quotation marks, not 0."),
+        ('camera.still = "large"', "still is a width and a height in pixels, as [2304, 1296], not 'large'."),
+        ("camera.still = [64, 48]", "still has a width and a height from 240 to 9152 pixels, not [64, 48]."),
+        ("camera.preview = 64", "preview is a whole number of pixels from 320 to 1280, not 64."),
+        ("camera.mains = 110", "mains is 50 or 60, not 110."),
+        ("camera.focus = 0", "focus is a number of metres from 0.05 to 10, not 0."),
+        ("panel.dudo = 1", "dudo is a GPIO number (BCM) from 2 to 27, not 1."),
+        ("panel.seats = [5, 28]", "seats holds GPIO numbers (BCM) from 2 to 27, not 28."),
+        ("panel.seats = [5, 6, 7, 8, 9, 10, 11]", "seats is a list of at most 6 GPIO numbers"),
+        ("panel.calza = 17", "GPIO 17 cannot be both dudo and calza."),
+        ("panel.dudo = 21", "GPIO 21 cannot be both dudo and seats."),
+        ("panel.seats = [5, 5]", "GPIO 5 cannot be two of seats."),
+        ("panel.seats_rgb = [2, 3]", "seats_rgb is a list of three GPIO numbers a seat"),
+        ("panel.seats_rgb = [2, 3, 99]", "seats_rgb holds GPIO numbers (BCM) from 2 to 27, not 99."),
+        ("panel.seats_rgb = [2, 3, 17]", "GPIO 17 cannot be both dudo and seats_rgb."),
+        ("panel.status = 5", "GPIO 5 cannot be both seats and status."),
+        ("panel.status = 0", "status is a GPIO number (BCM) from 2 to 27, not 0."),
+        ("panel.buzzer = 23", "GPIO 23 cannot be both dudo_lamp and buzzer."),
+        ("panel.dial = [20, 16]", "dial is a list of three GPIO numbers: contact A, contact B and the push"),
+        ("panel.dial = [20, 20, 12]", "GPIO 20 cannot be two of dial."),
+        ("panel.dial = [20, 16, 27]", "GPIO 27 cannot be both calza and dial."),
+        ('panel.display = "lcd"', 'display is "none", "max7219", "ssd1306" or "sh1106", not \'lcd\'.'),
+        ("panel.display_modules = 0", "display_modules is a whole number from 1 to 16, not 0."),
+        ("panel.display_turn = 45", "display_turn is 0, 90, -90 or 180, not 45."),
+        ("panel.display_turn = false", "not false."),
+        ("panel.display_address = 4", "display_address is a whole number from 8 to 119, not 4."),
+        ("rules.title = 'mine'", "there is no key 'title' in [rules]; its keys are first_starter, raises, "),
+        ("rules.palifico_again = 'no'", "the rule palifico_again is true or false, not 'no'."),
+        ("rules.x.y = 1", "there is no key 'x' in [rules]"),
+        ("web.port = " + repr("x" * 500), "..."),
+        ("calza = false", "it belongs under [table] or [panel]."),
+        ("everything = 1", "there is no section 'everything'; the sections are [table], [web], "),
+    ],
+)
+def test_a_wrong_value_is_told_with_its_line_and_the_reason(line: str, reason: str) -> None:
+    (told,) = mistakes(f"\n# a comment\n{line}\n")
+    assert told.startswith("my.toml, line 3: ")
+    assert reason in told
+    assert len(told) < 250
+
+
+@pytest.mark.parametrize(("display", "pins"), [("max7219", (7, 8, 9, 10, 11)), ("ssd1306", (2, 3)), ("sh1106", (2, 3))])
+def test_a_display_takes_all_the_pins_of_its_port(display: str, pins: tuple[int, ...]) -> None:
+    for pin in pins:
+        (told,) = mistakes(f'[panel]\ndisplay = "{display}"\nstatus = {pin}')
+        assert told == f"my.toml, line 2: GPIO {pin} cannot be both status and display."
+
+
+def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins() -> None:
+    panel = parse("[panel]\nseats_rgb = [5, 6, 13, 19, 26, 21]").panel
+    assert panel.coloured == ((5, 6, 13), (19, 26, 21))
+
+
+def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
+    panel = parse("", {"PERUDO_PANEL_STATUS": "25", "PERUDO_PANEL_DIAL": "20,16,12"}).panel
+    assert (panel.status, panel.dial) == (25, (20, 16, 12))
+    (told,) = mistakes("", {"PERUDO_PANEL_STATUS": "red"})
+    assert told == "$PERUDO_PANEL_STATUS: status is a GPIO number (BCM) from 2 to 27, not 'red'."
+
+
+def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
+    (told,) = mistakes("[panel]\ndudo = 99\ncalza = 17")
+    assert "line 2" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("[web]\nhost = 0.0.0.0", 2, "cannot be read as TOML"),
+        ("[web]\nhost = any", 2, "Text stands between quotation marks"),
+        ("[web]\nport = 1\nport = 2\n", 3, "this key has a value already"),
+        ("[web\n", 1, "cannot be read as TOML"),
+        ('[web]\nhost = """x\n\n', 2, "unterminated string"),
+        ("[web]\r\nport\r\n", 2, "expected '='"),
+    ],
+)
+def test_a_text_that_is_not_toml_is_told_with_its_line(text: str, line: int, reason: str) -> None:
+    (told,) = mistakes(text)
+    assert told.startswith(f"my.toml, line {line}: ")
+    assert reason in told
+
+
+@pytest.mark.parametrize("text", ["x = " + "[" * 9000, "x = " + "1" * 9000])
+def test_a_text_beyond_all_measure_is_told(text: str) -> None:
+    assert "cannot" in mistakes(text)[0] or "too" in mistakes(text)[0]
+
+
+@given(st.text(alphabet="[]{}=.,#'\"\n\r aw1tb\\\ufeff\x00", max_size=60))
+def test_any_text_at_all_is_a_configuration_or_its_mistakes(text: str) -> None:
+    read: object = None
+    try:
+        read = parse(text)
+    except ConfigError as error:
+        read = error.mistakes
+    assert read == Config() or read
+    if isinstance(read, tuple):
+        assert all(mistake.line is None or 1 <= mistake.line <= text.count("\n") + 1 for mistake in read)
+
+
+def test_lines_are_those_of_the_keys_and_of_nothing_that_looks_like_one() -> None:
+    text = """\
+# port = 1
+"quoted key" = \'\'\'
+port = 2
+[web]
+\'\'\'
+[web]   # a section
+host = "[table]"
+a . b = [
+  "port = 3", # x
+]
+port = 4
+[[list]]
+port = 5
+[web.deep]
+x = { y = 1, z = 2 }"""
+    assert key_lines(text) == {
+        ("quoted key",): 2,
+        ("web",): 6,
+        ("web", "host"): 7,
+        ("web", "a"): 8,
+        ("web", "a", "b"): 8,
+        ("web", "port"): 11,
+        ("list",): 12,
+        ("list", "port"): 13,
+        ("web", "deep"): 14,
+        ("web", "deep", "x"): 15,
+        ("web", "deep", "x", "y"): 15,
+        ("web", "deep", "x", "z"): 15,
+    }
+
+
+# Which file
+
+
+def test_the_file_that_is_named_wins_over_the_one_in_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("web.port = 1")
+    (tmp_path / "b").write_text("web.port = 2")
+    environ = {"PERUDO_CONFIG": str(tmp_path / "b")}
+    assert load(tmp_path / "a", environ).web.port == 1
+    assert load(None, environ).web.port == 2
+    assert load(None, {**environ, "PERUDO_WEB_PORT": "3"}).web.port == 3
+
+
+def test_the_users_own_file_may_be_absent_but_not_one_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert place({}) == tmp_path / "perudo" / "perudo.toml"
+    assert load(None, {}) == Config()
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load(tmp_path / "nothing", {})
+    with pytest.raises(ConfigError, match="there is no such file"):
+        load(None, {"PERUDO_CONFIG": str(tmp_path / "nothing")})
+    place({}).parent.mkdir()
+    place({}).write_text("web.port = 4")
+    assert load(None, {}).web.port == 4
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"a = 1\n\xff", "line 2: this is not UTF-8"), (b"#" * 100_000, "larger than"), (None, "cannot be read")],
+)
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | None, reason: str) -> None:
+    path = tmp_path / "perudo.toml"
+    path.mkdir() if content is None else path.write_bytes(content)
+    with pytest.raises(ConfigError, match=reason):
+        load(path, {})
+
+
+def test_what_other_editors_write_is_read(tmp_path: Path) -> None:
+    (tmp_path / "windows").write_bytes(b"\xef\xbb\xbf[web]\r\nport = 9\r\n")
+    assert load(tmp_path / "windows", {}).web.port == 9
+
+
+def test_what_is_there_twice_is_told_in_plain_words() -> None:
+    assert mistakes("[web]\nport = 1\nport = 2") == [
+        "my.toml, line 3: this cannot be read as TOML: this key has a value already, further up."
+    ]
+    assert mistakes("[web]\nport = 1\n[web]") == [
+        "my.toml, line 3: this cannot be read as TOML: this section is there already, further up."
+    ]
+
+
+def test_capitals_are_told_from_what_is_meant() -> None:
+    assert mistakes("[WEB]\nport = 1") == ["my.toml, line 1: there is no section 'WEB'; is [web] meant?"]
+    assert mistakes("[web]\nPort = 1") == ["my.toml, line 2: there is no key 'Port' in [web]; is port meant?"]
+
+
+def test_a_variable_with_a_slip_in_it_is_not_passed_over() -> None:
+    environ = {"PERUDO_CAMRA_SOURCE": "pi", "PERUDO_WEB": "x", "PERUDO_CAMERON_X": "of another program"}
+    assert mistakes("", environ) == [
+        "$PERUDO_CAMRA_SOURCE: there is no such key; is PERUDO_CAMERA_SOURCE meant?",
+        "$PERUDO_WEB: it names no key of [web], as PERUDO_WEB_HOST does.",
+    ]

@@ -1,0 +1,199 @@
+"""The virtual table: honest dice, cups that hide them, and a table that hears only what everybody may know."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.palette import SEAT_COLOURS
+from companion.demo import virtual_table
+from companion.demo.virtual_table import APART, ASIDE, COVER_SECONDS, LIFT_SECONDS, Player, VirtualTable, seats, throw
+from vision.drawn.table import CUP_MM, DIE_MM, TableScene
+from vision.reading import Stillness
+from vision.stillness import Settle
+
+companies = st.lists(st.integers(0, 5), min_size=2, max_size=6).map(
+    lambda counts: tuple(Player(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
+)
+
+
+class Told:
+    """The public state, as far as the virtual table looks at it."""
+
+    def __init__(self) -> None:
+        self.now: dict[str, Any] = {
+            "phase": "bidding",
+            "game": 1,
+            "round": 1,
+            "opening": None,
+            "players": self.players(5, 4),
+        }
+
+    @staticmethod
+    def players(*dice: int) -> list[dict[str, Any]]:
+        return [{"name": f"p{n}", "colour": SEAT_COLOURS[n], "dice": count} for n, count in enumerate(dice)]
+
+    def __call__(self) -> dict[str, Any]:
+        return self.now
+
+    def become(self, **values: Any) -> None:
+        self.now = {**self.now, **values}
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def scenes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TableScene]]:
+    """Every scene that was painted; painting itself is quick and empty."""
+    painted: list[TableScene] = []
+
+    def render(scene: TableScene, *, coarse: bool) -> np.ndarray:
+        painted.append(scene)
+        return np.zeros((960, 1280, 3), np.uint8)
+
+    monkeypatch.setattr(virtual_table, "_render", render)
+    return painted
+
+
+@settings(max_examples=60)
+@given(companies, st.integers(0, 10**6), st.integers(1, 30))
+def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
+    players: tuple[Player, ...], seed: int, number: int
+) -> None:
+    thrown = throw((1, number), players, seed)
+    places = seats(len(players))
+    assert [sum(die.colour == p.colour for die in thrown.dice) for p in players] == [p.dice for p in players]
+    for one, other in combinations(thrown.dice, 2):
+        assert math.dist((one.x, one.y), (other.x, other.y)) >= APART
+    corner = DIE_MM / 2 * math.sqrt(2)
+    for player, seat in zip(players, places, strict=True):
+        for die in thrown.dice:
+            if die.colour == player.colour:
+                assert math.dist((die.x, die.y), (seat.x, seat.y)) + corner <= CUP_MM
+        for die in thrown.dice:
+            assert math.dist((die.x, die.y), seat.away(ASIDE)) >= CUP_MM * 1.1 + corner
+
+
+def test_throws_are_the_seeds_and_no_others() -> None:
+    players = (Player("a", "red", 5), Player("b", "blue", 5))
+    assert throw((1, 1), players, 7) == throw((1, 1), players, 7)
+    others = {throw((1, 1), players, 8).dice, throw((1, 2), players, 7).dice, throw((2, 1), players, 7).dice}
+    assert len(others | {throw((1, 1), players, 7).dice}) == 4
+
+
+def test_every_face_comes_about_as_often() -> None:
+    players = tuple(Player(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
+    faces = [die.face for number in range(200) for die in throw((1, number), players, 3).dice]
+    counts = [faces.count(face) for face in range(1, 7)]
+    assert sum(counts) == 6000
+    assert min(counts) > 880
+    assert max(counts) < 1120
+
+
+def covered(scene: TableScene) -> bool:
+    """Whether every die lies whole under some cup that stands on the table."""
+    return all(
+        any(math.dist((die.x, die.y), (cup.x, cup.y)) < CUP_MM and cup.lift == 0 for cup in scene.cups)
+        for die in scene.dice
+    )
+
+
+def test_dice_are_hidden_while_bids_are_made(told: Told, scenes: list[TableScene]) -> None:
+    VirtualTable(told, 1).paint(0.0)
+    assert len(scenes[-1].dice) == 9
+    assert covered(scenes[-1])
+    assert scenes[-1].hands == ()
+
+
+def test_at_a_call_hands_lift_the_cups_and_leave(told: Told, scenes: list[TableScene]) -> None:
+    table = VirtualTable(told, 1)
+    table.paint(0.0)
+    hidden = scenes[-1].dice
+    told.become(phase="reading")
+    table.paint(10.0)
+    for step in range(1, 15):
+        table.paint(10.0 + step * LIFT_SECONDS / 15)
+        assert scenes[-1].hands != ()
+    table.paint(10.0 + LIFT_SECONDS)
+    assert scenes[-1].hands == ()
+    assert scenes[-1].dice == hidden  # what was hidden is what is shown
+    assert not covered(scenes[-1])
+    table.paint(99.0)
+    told.become(phase="checking")
+    table.paint(100.0)
+    assert scenes[-1].dice == hidden
+
+
+def test_dice_stay_as_they_lie_until_the_next_round_and_are_thrown_anew_under_cups(
+    told: Told, scenes: list[TableScene]
+) -> None:
+    table = VirtualTable(told, 1)
+    told.become(phase="reading")
+    for at in (0.0, 5.0):
+        table.paint(at)
+    first = scenes[-1].dice
+    told.become(phase="verdict", round=2, players=Told.players(4, 4))
+    table.paint(6.0)
+    assert scenes[-1].dice == first
+    told.become(phase="bidding")
+    table.paint(7.0)
+    table.paint(7.0 + COVER_SECONDS / 2)
+    assert scenes[-1].dice == first
+    assert scenes[-1].hands != ()
+    table.paint(7.1 + COVER_SECONDS)
+    assert len(scenes[-1].dice) == 8
+    assert scenes[-1].dice != first
+    assert covered(scenes[-1])
+
+
+def test_a_call_before_anyone_looked_finds_new_dice_under_cups(told: Told, scenes: list[TableScene]) -> None:
+    table = VirtualTable(told, 1)
+    told.become(phase="reading")
+    for at in (0.0, 5.0):
+        table.paint(at)
+    told.become(phase="reading", round=2)
+    table.paint(5.1)
+    assert covered(scenes[-1])
+    assert scenes[-1].dice != scenes[0].dice
+
+
+def test_who_has_no_dice_has_no_cup(told: Told, scenes: list[TableScene]) -> None:
+    told.become(players=Told.players(5, 0, 2))
+    VirtualTable(told, 1).paint(0.0)
+    assert [cup.colour for cup in scenes[-1].cups] == [SEAT_COLOURS[0], SEAT_COLOURS[2]]
+
+
+def test_after_a_restart_the_same_dice_lie_there(told: Told, scenes: list[TableScene]) -> None:
+    told.become(round=3)
+    VirtualTable(told, 1).paint(0.0)
+    told.become(phase="reading")
+    VirtualTable(told, 1).paint(500.0)
+    assert scenes[0].dice == scenes[1].dice
+
+
+def test_frames_move_when_hands_do_and_are_still_but_never_alike_when_not(told: Told) -> None:
+    table = VirtualTable(told, 1)
+    settle = Settle(still_for=0.3)
+    still = [table.paint(n / 10) for n in range(6)]
+    assert [settle.see(frame, n / 10) for n, frame in enumerate(still)][-1] is Stillness.STILL
+    assert not np.array_equal(still[0], still[1])
+    told.become(phase="reading")
+    seen = [settle.see(table.paint(1 + n / 10), 1 + n / 10) for n in range(26)]
+    assert Stillness.MOVING in seen[:10]
+    assert seen[-1] is Stillness.STILL
+
+
+def test_nobody_seated_is_an_empty_table(told: Told, scenes: list[TableScene]) -> None:
+    told.become(phase="seating", players=[], round=None, game=0)
+    VirtualTable(told, 1).paint(0.0)
+    assert (scenes[-1].dice, scenes[-1].cups) == ((), ())

@@ -1,0 +1,168 @@
+"""A game played at random by a state machine: what must hold in every position, whatever is done."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from companion.engine import RULESETS, Bid, Calza, Dudo, GameStarted, Phase, Position, Reveal, Together
+from companion.engine.record import parse_line, replay, to_line
+
+NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
+
+
+class Table(RuleBasedStateMachine):
+    """Six friends, any book, any events in any order."""
+
+    now: Position
+
+    @initialize(
+        book=st.sampled_from(sorted(RULESETS)),
+        left=st.lists(st.integers(1, 5), min_size=2, max_size=6),
+        calza=st.booleans(),
+        palifico=st.booleans(),
+        data=st.data(),
+    )
+    def begin(self, book, left, calza, palifico, data):
+        players = NAMES[: len(left)]
+        starter = data.draw(st.sampled_from(players))
+        dice = dict(zip(players, left, strict=True))
+        first = starter if palifico and dice[starter] == 1 else None
+        game = GameStarted(RULESETS[book], players, starter, calza, dice, first)
+        self.now, self.written = Position.start(game), [to_line(game)]
+
+    def play(self, event):
+        """Apply `event`, or see it refused and nothing changed."""
+        before = self.now
+        error = before.check(event)
+        assert parse_line(to_line(event)) == event
+        if error is not None:
+            with pytest.raises(type(error), match=re.escape(error.message)):
+                before.apply(event)
+            return
+        self.now = before.apply(event)
+        self.written.append(to_line(event))
+
+    @precondition(lambda self: self.now.phase is Phase.BIDDING)
+    @rule(data=st.data())
+    def bid_legally(self, data):
+        bids = list(self.now.legal_bids(most=2 * sum(self.now.left) + 1))
+        if bids:
+            before = self.now
+            bid = data.draw(st.sampled_from(bids))
+            self.play(bid)
+            assert self.now.bid == bid
+            assert self.now.left == before.left
+
+    @rule(player=st.sampled_from((*NAMES, "zoe")), count=st.integers(1, 40), face=st.integers(1, 6))
+    def bid_anything(self, player, count, face):
+        self.play(Bid(player, count, face))
+
+    @rule(player=st.sampled_from((*NAMES, "zoe")), kind=st.sampled_from([Dudo, Calza]))
+    def call_anything(self, player, kind):
+        self.play(kind(player))
+
+    @precondition(lambda self: self.now.may_dudo())
+    @rule()
+    def dudo(self):
+        self.play(Dudo(*self.now.may_dudo()))
+        assert self.now.phase is Phase.REVEAL
+
+    @precondition(lambda self: self.now.may_calza())
+    @rule(data=st.data())
+    def calza(self, data):
+        self.play(Calza(data.draw(st.sampled_from(self.now.may_calza()))))
+        assert self.now.phase is Phase.REVEAL
+
+    @rule(
+        calls=st.lists(
+            st.builds(Dudo, st.sampled_from(NAMES))
+            | st.builds(Calza, st.sampled_from(NAMES))
+            | st.builds(Bid, st.sampled_from(NAMES), st.integers(1, 30), st.integers(1, 6)),
+            min_size=1,
+            max_size=4,
+        )
+    )
+    def together(self, calls):
+        self.play(Together(tuple(calls)))
+
+    @precondition(lambda self: self.now.phase is Phase.REVEAL)
+    @rule(data=st.data())
+    def reveal(self, data):
+        before = self.now
+        faces = st.integers(1, 6) | st.just(before.bid.face)
+        shown = {name: tuple(data.draw(faces) for _ in range(count)) for name, count in before.dice.items()}
+        self.play(Reveal(shown))
+        self.judged(before)
+
+    def judged(self, before):
+        outcome, now = self.now.outcome, self.now
+        changed = {name: now.dice[name] - count for name, count in before.dice.items() if now.dice[name] != count}
+        expected = {}
+        if outcome.loses:
+            expected[outcome.loses] = -1
+        if outcome.gains:
+            expected[outcome.gains] = 1
+        assert changed == expected
+        assert len(expected) <= 1
+        assert outcome.eliminated in (None, outcome.loses)
+        assert (outcome.eliminated is not None) == (outcome.loses is not None and now.dice[outcome.loses] == 0)
+        if now.phase is Phase.BIDDING:
+            assert now.round == before.round + 1
+            if now.palifico:
+                assert now.palifico == outcome.loses == now.starter
+
+    @rule(shown=st.dictionaries(st.sampled_from((*NAMES, "zoe")), st.lists(st.integers(1, 6), max_size=6).map(tuple)))
+    def reveal_anything(self, shown):
+        self.play(Reveal(shown))
+
+    @rule()
+    def begin_again(self):
+        self.play(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
+
+    @invariant()
+    def nobody_has_dice_from_nowhere(self):
+        assert all(0 <= count <= 5 for count in self.now.left)
+        assert any(self.now.left)
+
+    @invariant()
+    def exactly_one_player_is_on_turn_in_bidding_and_has_dice(self):
+        now = self.now
+        assert (now.turn is not None) == (now.phase is Phase.BIDDING)
+        if now.turn is not None:
+            assert now.dice[now.turn] > 0
+            assert now.dice[now.starter] > 0
+
+    @invariant()
+    def the_game_is_over_exactly_when_one_player_has_dice(self):
+        alive = [name for name, count in self.now.dice.items() if count]
+        assert (self.now.phase is Phase.OVER) == (len(alive) == 1)
+        assert self.now.winner == (alive[0] if len(alive) == 1 else None)
+
+    @invariant()
+    def the_phases_hold_what_they_should(self):
+        now = self.now
+        assert (now.call is not None) == (now.phase is Phase.REVEAL)
+        assert now.phase is not Phase.REVEAL or now.bid is not None
+        assert now.wild is (now.palifico is None)
+        if now.phase is Phase.BIDDING and now.palifico:
+            assert now.dice[now.palifico] == 1
+
+    @invariant()
+    def there_is_always_something_to_say(self):
+        if self.now.phase is Phase.BIDDING:
+            assert any(lowest is not None for lowest in self.now.lowest_bids().values())
+            assert bool(self.now.may_dudo()) == (self.now.bid is not None)
+
+    def teardown(self):
+        if hasattr(self, "written"):
+            *_, last = replay(self.written)
+            assert last.position == self.now
+
+
+Table.TestCase.settings = settings(max_examples=60, stateful_step_count=40, derandomize=True)
+TestTable = Table.TestCase

@@ -1,0 +1,170 @@
+"""The six books as data, house rules, and what may and may not stand in the engine."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import companion.engine
+from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Raises, Ruleset, house_rules
+from companion.engine.rulebooks import RULE_FIELDS, differences
+from companion.engine.rules_in_words import SHARED, describe, differences_table
+
+ENGINE = Path(companion.engine.__file__).parent
+DOCS = ENGINE.parent.parent / "docs" / "rules.md"
+
+# One row a rule: what asmodee-fr, asmodee-nl, asmodee-nl-2, asmodee-it, hasbro-1994 and web-fr say.
+TABLE = {
+    "first_starter": "random random random random one-die two-dice",
+    "raises": "one-of-two one-of-two one-of-two one-of-two any-face any-face",
+    "palifico_opens_on_pacos": "True True True True True False",
+    "locked_face_changed_by": "nobody nobody nobody nobody former-palifico nobody",
+    "palifico_again": "True True True True False True",
+    "calza_by": "anyone anyone anyone not-next not-next on-turn",
+    "calza_in_palifico": "True True True False True True",
+    "calza_with_two": "True True True False True True",
+    "cups": "together together together together in-order together",
+    "lost_dice": "lid lid aside box bag-or-lid bag-or-lid",
+    "lost_dice_may_be_open": "False True True True False False",
+}
+
+
+def test_the_books_say_what_the_table_says():
+    assert tuple(RULESETS) == ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
+    assert tuple(TABLE) == RULE_FIELDS
+    for name, row in TABLE.items():
+        assert [str(getattr(book, name)) for book in RULESETS.values()] == row.split(), name
+
+
+def test_the_default_is_asmodee_fr():
+    assert DEFAULT_RULESET is RULESETS["asmodee-fr"]
+
+
+def test_every_book_has_its_id_as_its_key():
+    assert all(key == book.id for key, book in RULESETS.items())
+
+
+def test_a_ruleset_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        DEFAULT_RULESET.raises = Raises.ANY_FACE  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        RULESETS["mine"] = DEFAULT_RULESET  # type: ignore[index]
+
+
+def test_every_rule_has_a_docstring_that_names_a_book():
+    tree = ast.parse((ENGINE / "ruleset.py").read_text(encoding="utf-8"))
+    body = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Ruleset").body
+    documented = {
+        field.target.id: after.value.value
+        for field, after in pairwise(body)
+        if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr)
+    }
+    assert set(documented) == {field.name for field in dataclasses.fields(Ruleset)}
+    for name in RULE_FIELDS:
+        assert re.search(r"asmodee|Asmodee|hasbro-1994|web-fr", documented[name]), name
+
+
+def test_the_engine_asks_for_rules_and_never_for_a_book():
+    for module in ENGINE.glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Compare):
+                continue
+            compared = [ast.unparse(side) for side in (node.left, *node.comparators)]
+            asks = [text for text in compared if re.fullmatch(r"(.*\.)?(ruleset|book)(\.id)?", text)]
+            assert not asks or any(text == "None" for text in compared), f"{module.name}: {ast.unparse(node)}"
+
+
+def test_everything_exported_exists_and_is_documented():
+    for name in companion.engine.__all__:
+        value = getattr(companion.engine, name)
+        if isinstance(value, type):
+            assert value.__doc__, name
+
+
+# House rules
+
+
+def test_house_rules_replace_what_the_book_says():
+    mine = house_rules({"ruleset": "asmodee-it", "raises": "any-face", "calza_in_palifico": True})
+    assert mine.raises is Raises.ANY_FACE
+    assert mine == dataclasses.replace(RULESETS["asmodee-it"], raises=Raises.ANY_FACE, calza_in_palifico=True)
+    assert differences(mine) == {"raises": "any-face", "calza_in_palifico": True}
+
+
+def test_an_empty_table_is_the_default_book():
+    assert house_rules({}) is DEFAULT_RULESET
+
+
+def test_a_book_has_no_differences_from_itself():
+    assert not any(differences(book) for book in RULESETS.values())
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ({"ruleset": "monopoly"}, "there is no ruleset 'monopoly'; the rulesets are asmodee-fr"),
+        ({"ruleset": 3}, "there is no ruleset 3"),
+        ({"raise": "any-face"}, "there is no rule 'raise'; is raises meant?"),
+        ({"title": "mine"}, "there is no rule 'title'; the rules are first_starter, raises, "),
+        ({"raises": "any"}, "the rule raises is one of one-of-two, any-face, not 'any'"),
+        ({"raises": ["any-face"]}, "not ['any-face']"),
+        ({"palifico_again": 1}, "the rule palifico_again is true or false, not 1"),
+        ({"palifico_again": "yes"}, "the rule palifico_again is true or false, not 'yes'"),
+    ],
+)
+def test_house_rules_that_make_no_sense_are_named(table, sentence):
+    with pytest.raises(BadRecordError) as caught:
+        house_rules(table)
+    assert sentence in caught.value.message
+
+
+# In words
+
+
+@pytest.mark.parametrize("book", RULESETS.values(), ids=RULESETS)
+def test_every_rule_can_be_said(book):
+    rules = describe(book)
+    assert tuple(rule.name for rule in rules) == RULE_FIELDS
+    assert all(rule.label and rule.value and not rule.changed for rule in rules)
+
+
+def test_a_house_rule_is_marked():
+    changed = [
+        rule.name for rule in describe(house_rules({"ruleset": "web-fr", "raises": "one-of-two"})) if rule.changed
+    ]
+    assert changed == ["raises"]
+
+
+def test_the_documentation_says_what_all_books_share():
+    text = DOCS.read_text(encoding="utf-8")
+    for place, shared in enumerate(SHARED, start=1):
+        assert f"\n{place}. {shared}\n" in text
+
+
+def test_the_documentation_holds_the_table_of_differences():
+    text = DOCS.read_text(encoding="utf-8")
+    head = f"| rule | {' | '.join(f'`{name}`' for name in RULESETS)} |"
+    assert head in text
+    for label, values in differences_table():
+        assert f"| {label} | {' | '.join(values)} |" in text
+
+
+def test_the_documentation_names_every_key_and_every_value_of_the_configuration():
+    text = DOCS.read_text(encoding="utf-8")
+    for name in RULE_FIELDS:
+        assert f"`{name}`" in text
+        value = getattr(DEFAULT_RULESET, name)
+        for choice in () if isinstance(value, bool) else type(value):
+            assert f'`"{choice}"`' in text, choice
+
+
+def test_the_documentation_repeats_every_decision_of_ours():
+    text = re.sub(r"\s+", " ", DOCS.read_text(encoding="utf-8"))
+    for book in RULESETS.values():
+        for rule in describe(book):
+            assert rule.note in text

@@ -1,0 +1,83 @@
+"""A bid made by turning a knob: whatever is turned, only what may be bid can be chosen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.engine import FACES
+from companion.panel.dial import MOST, Choice, first_choice, switched, turned
+from companion.table import commands
+from companion.table.game.history import History
+from companion.table.state.state import Live, public_state
+from tests.fakes.desk import Desk
+
+COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
+
+
+def state_after(*bids: tuple[str, int, int], ruleset: str = "asmodee-fr") -> dict:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, ruleset, True, "Ana"))
+    for bid in bids:
+        desk.do(commands.MakeBid(*bid))
+    return public_state(History(desk.position), Live(), 1)
+
+
+def test_the_knob_begins_at_the_smallest_bid() -> None:
+    assert first_choice(state_after()) == Choice("Ana", 1, 2)
+    assert first_choice(state_after(("Ana", 4, 5))) == Choice("Ben", 5, 5)
+
+
+def test_when_nobody_can_bid_there_is_nothing_to_choose() -> None:
+    assert first_choice(public_state(History(), Live(), 1)) is None
+    assert first_choice({**state_after(), "paused": True}) is None
+
+
+def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
+    state = state_after(("Ana", 4, 5))
+    choice = first_choice(state)
+    assert choice is not None
+    assert turned(choice, 3, state) == Choice("Ben", 8, 5)
+    assert turned(choice, -9, state) == choice
+    assert turned(choice, 999, state).count == MOST
+    facing = switched(choice)
+    faces = [turned(facing, n, state).face for n in range(4)]
+    assert faces == [5, 6, 1, 5]  # no lower face may follow a five in this book
+    assert turned(facing, -1, state).face == 1
+
+
+def test_another_face_takes_the_count_along_as_far_as_it_may() -> None:
+    state = state_after(("Ana", 4, 5))
+    choice = Choice("Ben", 7, 5, facing=True)
+    assert turned(choice, 1, state) == Choice("Ben", 4, 6, facing=True)  # as many of a higher face, in this book
+    assert turned(choice, 2, state) == Choice("Ben", 7, 1, facing=True)
+
+
+def test_the_display_shows_in_brackets_what_the_knob_changes() -> None:
+    assert Choice("Ana", 5, 4).line == "[5] x 4"
+    assert Choice("Ana", 5, 4, facing=True).line == "5 x [4]"
+
+
+@given(
+    st.sampled_from([(), (("Ana", 4, 5),), (("Ana", 3, 2), ("Ben", 2, 1))]),
+    st.lists(st.one_of(st.integers(-40, 40), st.just("switch")), max_size=12),
+    st.sampled_from(["asmodee-fr", "asmodee-it", "web-fr"]),
+)
+def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, ruleset: str) -> None:
+    state = state_after(*bids, ruleset=ruleset)
+    choice = first_choice(state)
+    assert choice is not None
+    for turn in turns:
+        choice = switched(choice) if turn == "switch" else turned(choice, turn, state)
+    assert choice.face in FACES
+    lowest, highest = state["lowest"][str(choice.face)], state["highest"][str(choice.face)]
+    assert lowest <= choice.count <= (MOST if highest is None else highest)
+    state_after(*bids, (choice.player, choice.count, choice.face), ruleset=ruleset)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_where_one_face_only_may_be_bid_the_knob_stays_on_it(step: int) -> None:
+    state = state_after()
+    state = {**state, "lowest": dict.fromkeys("123456") | {"3": 2}, "highest": dict.fromkeys("123456")}
+    assert turned(Choice("Ana", 2, 3, facing=True), step, state).face == 3

@@ -1,0 +1,403 @@
+"""Commands against the engine, and random games where everything is tried: what must not be judged never is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.palette import COLOURS
+from companion import engine
+from companion.engine import EngineError
+from companion.messages.message import Message
+from companion.table import commands
+from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.game import events
+from companion.table.game.plausibility import check
+from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
+from companion.table.state.state import Live, public_state
+from hardware.panel.patterns import Lamp
+from tests.fakes.desk import Desk, laid_out
+
+NAMES = ("Ana", "Ben", "Cid")
+COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
+HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_changed_by": "former-palifico"}
+NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
+
+
+FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
+"""Three fours and two pacos."""
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.do(NEW_GAME)
+    return desk
+
+
+@pytest.fixture
+def called(desk: Desk) -> Desk:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo("Ben"))
+    return desk
+
+
+# New games
+
+
+@pytest.mark.parametrize(
+    ("players", "code"),
+    [
+        ([("Ana", "red")], "bad-player"),
+        ([("Ana", "red"), ("Ana", "blue")], "bad-player"),
+        ([("Ana", "red"), ("Ben", "red")], "bad-player"),
+        ([("Ana", "red"), ("Ben", "pink")], "bad-colour"),
+        ([("Ana", "red"), ("x" * 25, "blue")], "bad-player"),
+        ([("Ana", "red"), (" Ben", "blue")], "bad-player"),
+        ([("Ana", "red"), ("dudo", "blue")], "bad-player"),
+        ([("Ana", "red"), ("", "blue")], "bad-record"),
+        ([("Ana", "red"), ("B\n", "blue")], "bad-player"),
+    ],
+)
+def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], code: str) -> None:
+    with pytest.raises((TableError, EngineError)) as refused:
+        Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
+    assert refused.value.code == code
+
+
+@pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
+def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
+    with pytest.raises(TableError) as refused:
+        Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
+    assert isinstance(refused.value.said, Message)
+
+
+def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
+        Desk().do(commands.NewGame(COMPANY, "house", True, "Ana"))
+
+
+def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
+    desk = Desk()
+    position = desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
+    assert desk.happened == [
+        events.GameOpened(NAMES, COLOURS[:3], "asmodee-fr", True, "Ana", (("raises", "any-face"),))
+    ]
+    assert position.game.ruleset == engine.house_rules({"ruleset": "asmodee-fr", "raises": "any-face"})
+    assert desk.do(commands.MakeBid("Ana", 3, 5), commands.MakeBid("Ben", 4, 2)).game.bid.face == 2
+
+
+def test_a_house_rule_that_is_the_books_own_is_none() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
+    assert desk.happened[0].rules == ()
+
+
+@pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
+def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
+    with pytest.raises(engine.BadRecordError):
+        Desk().do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
+
+
+def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> None:
+    with pytest.raises(NotAllowedNowError, match="abandoned"):
+        called.do(NEW_GAME)
+    position = called.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
+    assert (position.games, position.phase) == (2, Phase.BIDDING)
+
+
+# Calls
+
+
+def test_nobody_can_do_anything_before_a_game() -> None:
+    for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.NextRound(), commands.Again()):
+        with pytest.raises(NotAllowedNowError, match="nobody plays"):
+            Desk().do(command)
+
+
+def test_the_dudo_button_is_the_player_on_turn(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 1, 2), commands.CallDudo())
+    assert desk.happened[-1] == events.DudoCalled("Ben")
+
+
+def test_without_a_bid_a_player_has_nothing_to_doubt(desk: Desk) -> None:
+    with pytest.raises(engine.NoBidError):
+        desk.do(commands.CallDudo("Ana"))
+
+
+def test_the_calza_button_asks_who_called_when_several_may(desk: Desk) -> None:
+    position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
+    assert (position.phase, position.asking) == (Phase.ASKING, ("Ben", "Cid"))
+    with pytest.raises(engine.CalzaNotAllowedError):
+        desk.do(commands.SayCaller("Ana"))
+    assert desk.do(commands.SayCaller("Cid")).phase is Phase.READING
+    assert desk.read(FULL).verdict.outcome.correct
+
+
+def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: Desk) -> None:
+    position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza(), commands.CallDudo())
+    assert (position.phase, position.asking) == (Phase.READING, ())
+    assert desk.happened[-1] == events.DudoCalled("Ben")
+
+
+def test_the_calza_button_needs_no_question_when_one_player_may() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
+    assert desk.do(commands.CallCalza()).phase is Phase.READING
+
+
+def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
+    with pytest.raises(engine.CalzaNotAllowedError):
+        desk.do(commands.CallCalza())
+
+
+# Readings and corrections
+
+
+def test_a_reading_that_fits_is_judged_at_once(called: Desk) -> None:
+    position = called.read(FULL)
+    assert position.phase is Phase.VERDICT
+    assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (5, "Ben")
+    assert position.game.dice == {"Ana": 5, "Ben": 4, "Cid": 5}
+
+
+def test_an_uncertain_die_is_never_judged(called: Desk) -> None:
+    position = called.read(FULL, uncertain=[("red", 0)])
+    assert (position.phase, position.verdict) == (Phase.CHECKING, None)
+    assert called.do(commands.SetDie(0, face=4)).phase is Phase.VERDICT
+
+
+def test_each_correction_that_solves_the_last_problem_brings_the_verdict(called: Desk) -> None:
+    wrong = {"red": [4, 4, 1, 2], "orange": [6, 6, 5, 4, 1, 1], "yellow": [2, 2, 2, 3, 5], "white": [3]}
+    assert called.read(wrong).phase is Phase.CHECKING
+    assert called.do(commands.AddDie((500.0, 500.0, 40.0, 40.0), 3, "red")).phase is Phase.CHECKING
+    assert called.do(commands.StrikeDie(9)).phase is Phase.CHECKING
+    position = called.do(commands.StrikeDie(15))
+    assert position.phase is Phase.VERDICT
+    assert position.verdict.outcome.count == 5
+
+
+def test_a_correction_after_the_verdict_judges_again(called: Desk) -> None:
+    assert called.read(FULL).verdict.outcome.loses == "Ben"
+    position = called.do(commands.SetDie(0, face=2))
+    assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (4, "Ana")
+    assert position.game.dice == {"Ana": 4, "Ben": 5, "Cid": 5}
+    assert position.game.round == 2
+    position = called.do(commands.SetDie(0, colour="orange"))
+    assert (position.phase, position.verdict) == (Phase.CHECKING, None)
+    assert position.game.dice == {"Ana": 5, "Ben": 5, "Cid": 5}
+
+
+def test_a_correction_can_take_back_the_end_of_the_game() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana"))
+    while desk.position.phase is not Phase.OVER:
+        game = desk.position.game
+        desk.do(commands.MakeBid(game.turn, 11, 2), commands.CallDudo())
+        desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY[:2]})
+        if desk.position.phase is Phase.VERDICT:
+            desk.do(commands.NextRound())
+    assert desk.position.verdict.winner is not None
+    with pytest.raises(NotAllowedNowError):
+        desk.do(commands.NextRound())
+    hand = {name: [2] * game.dice[name] for name in NAMES[:2]}
+    assert desk.do(commands.CountByHand(hand)).phase is Phase.OVER  # two dice cannot be eleven
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (commands.SetDie(99, face=2), "unknown-die"),
+        (commands.StrikeDie(99), "unknown-die"),
+        (commands.SetDie(0), "bad-die"),
+        (commands.SetDie(0, face=7), "bad-die"),
+        (commands.SetDie(0, face=True), "bad-die"),
+        (commands.SetDie(0, colour="pink"), "bad-colour"),
+        (commands.AddDie((1270.0, 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
+        (commands.AddDie((0.0, 0.0, 0.0, 40.0), 2, "red"), "bad-die"),
+        (commands.AddDie((float("nan"), 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
+    ],
+)
+def test_a_correction_that_makes_no_sense_is_refused(called: Desk, command: commands.Command, code: str) -> None:
+    before = called.read(FULL)
+    with pytest.raises(UnreadableCommandError) as refused:
+        called.do(command)
+    assert refused.value.code == code
+    assert called.position == before
+
+
+def test_counting_by_hand_is_judged_and_can_be_done_again(called: Desk) -> None:
+    hand = {"Ana": [4, 4, 4, 4, 4], "Ben": [2] * 5, "Cid": [2] * 5}
+    position = called.do(commands.CountByHand(hand))
+    assert (position.verdict.outcome.count, position.reading) == (5, None)
+    with pytest.raises(NotAllowedNowError, match="by hand"):
+        called.do(commands.SetDie(0, face=2))
+    position = called.do(commands.CountByHand(hand | {"Ana": [4, 4, 4, 4, 2]}))
+    assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (4, "Ana")
+
+
+def test_counting_other_dice_than_there_are_is_refused(called: Desk) -> None:
+    with pytest.raises(engine.DiceMismatchError):
+        called.do(commands.CountByHand({"Ana": [4], "Ben": [2] * 5, "Cid": [2] * 5}))
+    with pytest.raises(engine.BadRecordError):
+        called.do(commands.CountByHand({"Ana": [7] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
+
+
+def test_a_reading_for_an_earlier_request_is_late(called: Desk) -> None:
+    early = commands.TakeReading(called.position.reveals, laid_out(FULL), True)
+    called.do(commands.Again())
+    with pytest.raises(NotAllowedNowError, match="too late"):
+        called.do(early)
+
+
+# Lamps
+
+
+def test_every_lamp_in_every_phase(desk: Desk) -> None:
+    off, on, blink = Lamp.OFF, Lamp.ON, Lamp.BLINK
+
+    def lamps() -> tuple[Lamp, ...]:
+        position = desk.position
+        return (*button_lamps(position).values(), *seat_lamps(position).values())
+
+    assert tuple(button_lamps(TablePosition()).values()) == (off, off)
+    assert lamps() == (off, off, on, off, off)
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    assert lamps() == (on, on, off, on, off)
+    desk.do(commands.CallCalza())
+    assert lamps() == (off, blink, off, blink, blink)
+    desk.do(commands.SayCaller("Cid"))
+    assert lamps() == (off, blink, off, off, on)
+    desk.read(FULL | {"yellow": [2, 2, 2, 3]})
+    assert lamps() == (off, blink, off, off, blink)
+    desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
+    assert lamps() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
+    panel = signs(desk.position, Now())
+    assert list(panel.lamps) == ["dudo", "calza", "status", "seat0", "seat1", "seat2"]
+    assert panel.colours == ("red", "orange", "yellow")
+
+
+def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana"))
+    while desk.position.game.dice["Ana"]:
+        if desk.position.phase is Phase.VERDICT:
+            desk.do(commands.NextRound())
+        game = desk.position.game
+        desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
+        desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
+    assert list(seat_lamps(desk.position).values()) == [Lamp.DOUBLE, Lamp.ON, Lamp.OFF]
+
+
+# Everything, at random
+
+
+faces = st.integers(1, 6)
+
+
+@st.composite
+def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
+    """A command, mostly one that has a place now."""
+    name = draw(st.sampled_from((*NAMES, "Nobody")))
+    kinds = ["bid", "bid", "dudo", "calza", "caller", "again", "next", "hand", "read", "read", "set", "add", "strike"]
+    if position.game is not None and draw(st.booleans()):
+        kinds = {
+            Phase.BIDDING: ["bid", "turn"],
+            Phase.ASKING: ["caller"],
+            Phase.READING: ["read", "hand"],
+            Phase.CHECKING: ["set", "add", "strike", "hand", "again"],
+            Phase.VERDICT: ["next", "set"],
+        }.get(position.phase, ["game"])
+    game = position.game
+    turn = game.turn if game is not None and game.turn is not None else name
+    match draw(st.sampled_from(kinds)):
+        case "bid":
+            lowest = game.lowest_bids() if game is not None else {}
+            face = draw(faces)
+            return commands.MakeBid(turn, max(1, (lowest.get(face) or 1) + draw(st.integers(-1, 2))), face)
+        case "turn":
+            return draw(st.sampled_from([commands.CallDudo(), commands.CallCalza()]))
+        case "dudo":
+            return commands.CallDudo(name)
+        case "calza":
+            return commands.CallCalza(name)
+        case "caller":
+            return commands.SayCaller(draw(st.sampled_from(position.asking or NAMES)))
+        case "again":
+            return commands.Again()
+        case "next":
+            return commands.NextRound()
+        case "game":
+            return draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)]))
+        case "set":
+            return commands.SetDie(draw(st.integers(0, 16)), draw(faces), draw(st.sampled_from(COLOURS[:4])))
+        case "add":
+            return commands.AddDie((10.0, 10.0, 40.0, 40.0), draw(faces), draw(st.sampled_from(COLOURS[:4])))
+        case "strike":
+            return commands.StrikeDie(draw(st.integers(0, 16)))
+        case "hand":
+            counts = (position.called or position.game).dice if game is not None else {}
+            return commands.CountByHand(
+                {player: draw(st.lists(faces, min_size=n, max_size=n)) for player, n in counts.items()}
+            )
+        case _:
+            odd = draw(st.sampled_from((0, 0, 0, 1, -1)))
+            shown = {
+                player.colour: draw(st.lists(faces, min_size=n, max_size=n))
+                for player in position.expected()
+                if (n := max(0, player.dice + odd)) or not odd
+            }
+            unsure = [("red", 0)] if draw(st.integers(0, 3)) == 0 else []
+            return commands.TakeReading(position.reveals, laid_out(shown, uncertain=unsure), True)
+
+
+@settings(max_examples=120)
+@given(st.data())
+def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
+    desk = Desk()
+    desk.do(data.draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)])))
+    game, called = desk.position.game, None
+    for _ in range(data.draw(st.integers(5, 40))):
+        before = desk.position
+        begin = len(desk.happened)
+        try:
+            after = desk.do(data.draw(plays(before)))
+        except (TableError, EngineError):
+            assert desk.position is before
+            continue
+        for event in desk.happened[begin:]:
+            match event:
+                case events.GameOpened():
+                    game, called = after.game, None
+                case events.RoundOpened():
+                    called = None
+                case events.BidMade(player, count, face):
+                    game = game.apply(engine.Bid(player, count, face))
+                case events.DudoCalled(player):
+                    game = called = game.apply(engine.Dudo(player))
+                case events.CalzaCalled(player):
+                    game = called = game.apply(engine.Calza(player))
+                case events.Judged(dice):
+                    game = called.apply(engine.Reveal(dict(dice)))
+                case events.DieSet() | events.DieAdded() | events.DieStruck():
+                    game = called or game  # back before the verdict, until it is judged again
+        assert after.game == game
+        if after.verdict is not None:
+            assert after.phase in (Phase.VERDICT, Phase.OVER)
+            assert after.verdict.outcome == game.outcome
+            if after.reading is not None:
+                assert check(after.reading, after.expected()) == ()
+                assert not any(die.uncertain for die in after.reading.dice)
+        assert (after.phase is Phase.CHECKING) == (after.reading is not None and bool(after.problems()))
+        assert json.loads(json.dumps(public_state(desk.history, Live(), 1)))["phase"] == after.phase.value
+    replayed = TablePosition()
+    for event in desk.happened:
+        kind, body = events.to_json(event)
+        replayed = evolve(replayed, events.from_json(kind, json.loads(json.dumps(body))))
+    assert replayed == desk.position

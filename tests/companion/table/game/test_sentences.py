@@ -1,0 +1,147 @@
+"""What the table says, word for word: players read this aloud."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.engine import Bid, CallKind, Outcome
+from companion.table.game import sentences
+
+
+def outcome(
+    call: CallKind = CallKind.DUDO,
+    count: int = 5,
+    face: int = 4,
+    faces: int = 3,
+    pacos: int = 1,
+    *,
+    wild: bool = True,
+    correct: bool = True,
+    loses: str | None = "Ana",
+    gains: str | None = None,
+    eliminated: str | None = None,
+) -> Outcome:
+    return Outcome(call, "Ben", "Ana", Bid("Ana", count, face), wild, faces, pacos, correct, loses, gains, eliminated)
+
+
+@pytest.mark.parametrize(
+    ("judged", "opener", "palifico", "winner", "said"),
+    [
+        (
+            outcome(),
+            "Ana",
+            None,
+            None,
+            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "Ana loses a die and opens the next round.",
+        ),
+        (
+            outcome(faces=6, pacos=0, face=6, correct=False, loses="Ben"),
+            "Ben",
+            None,
+            None,
+            "6 sixes and no pacos make 6. The bid was 5 sixes: it holds. Ben loses a die and opens the next round.",
+        ),
+        (
+            outcome(count=1, face=2, faces=0, pacos=1, correct=False, loses="Ben"),
+            "Ben",
+            None,
+            None,
+            "No twos and 1 paco makes 1. The bid was 1 two: it holds. Ben loses a die and opens the next round.",
+        ),
+        (
+            outcome(faces=0, pacos=0),
+            "Ana",
+            None,
+            None,
+            "There are no fours and no pacos. The bid was 5 fours: it does not hold. "
+            "Ana loses a die and opens the next round.",
+        ),
+        (
+            outcome(count=3, face=1, faces=1, pacos=0),
+            "Ana",
+            None,
+            None,
+            "There is 1 paco. The bid was 3 pacos: it does not hold. Ana loses a die and opens the next round.",
+        ),
+        (
+            outcome(wild=False, pacos=0, faces=2, count=3, face=3),
+            "Ana",
+            None,
+            None,
+            "There are 2 threes; pacos do not count in a palifico round. The bid was 3 threes: it does not hold. "
+            "Ana loses a die and opens the next round.",
+        ),
+        (
+            outcome(),
+            "Ana",
+            "Ana",
+            None,
+            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "Ana loses a die and opens the next round. Ana is down to one die: the next round is palifico.",
+        ),
+        (
+            outcome(eliminated="Ana"),
+            "Cid",
+            None,
+            None,
+            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "Ana loses the last die and is out. Cid opens the next round.",
+        ),
+        (
+            outcome(eliminated="Ana"),
+            None,
+            None,
+            "Ben",
+            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "Ana loses the last die and is out. Ben has won the game.",
+        ),
+        (
+            outcome(CallKind.CALZA, count=4, loses=None, gains="Ben"),
+            "Ben",
+            None,
+            None,
+            "3 fours and 1 paco make 4. The bid was 4 fours: that is exact. "
+            "Ben takes back a die and opens the next round.",
+        ),
+        (
+            outcome(CallKind.CALZA, count=4, loses=None),
+            "Ben",
+            None,
+            None,
+            "3 fours and 1 paco make 4. The bid was 4 fours: that is exact. "
+            "Ben has all five dice already and opens the next round.",
+        ),
+        (
+            outcome(CallKind.CALZA, correct=False, loses="Ben"),
+            "Ben",
+            None,
+            None,
+            "3 fours and 1 paco make 4. The bid was 5 fours: that is not exact. "
+            "Ben loses a die and opens the next round.",
+        ),
+    ],
+)
+def test_the_verdict_as_it_is_read_out(
+    judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, said: str
+) -> None:
+    assert sentences.verdict(judged, opener, palifico, winner) == said
+
+
+def test_a_bid_too_large_to_print_is_still_spoken_of() -> None:
+    assert "over a million fours" in sentences.verdict(outcome(count=10**5000), "Ana", None, None)
+
+
+def test_what_is_missing_extra_and_foreign() -> None:
+    assert sentences.missing("Ana", "red", 3, 4) == "I see 3 of Ana's 4 red dice."
+    assert sentences.missing("Ana", "red", 0, 1) == "I don't see Ana's red die."
+    assert sentences.extra("Ana", "red", 6, 5) == "I see 6 red dice, and Ana has 5."
+    assert sentences.extra("Ana", "red", 1, 0) == "I see 1 red die, and Ana has none."
+    assert sentences.foreign("orange", 1) == "I see an orange die (paco), and nobody plays orange."
+    assert sentences.uncertain("Ana", 4) == "I can't read one of Ana's dice surely. Is it a four? Tap it."
+
+
+def test_waiting_says_whose_dice_when_it_is_one_players() -> None:
+    one = [sentences.missing("Ana", "red", 3, 4)]
+    assert sentences.waiting(one, 8, 9) == "I see 3 of Ana's 4 red dice; waiting for cups and hands."
+    assert sentences.waiting([*one, *one], 0, 9) == "I don't see any dice yet; waiting for cups and hands."

@@ -1,0 +1,430 @@
+"""The journal: what goes in comes out, in order and once; and files that are not to be written in are left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from companion.engine import house_rules
+from companion.table import Journal, JournalError, Table
+from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
+from tests.fakes.desk import laid_out
+
+GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", (("raises", "any-face"),))
+
+OLD_GAME = {
+    "players": ["Ana", "Ben"],
+    "colours": ["red", "blue"],
+    "ruleset": "asmodee-fr",
+    "calza": True,
+    "starter": "Ana",
+}
+"""A game in a journal from before there were house rules."""
+
+
+def kept(folder: Path) -> list[tuple[str, str]]:
+    """The kinds and bodies in the file, read past our own code."""
+    with sqlite3.connect(folder / "journal.sqlite3") as database:
+        rows = database.execute("SELECT kind, body FROM event ORDER BY seq").fetchall()
+    database.close()
+    return rows
+
+
+def test_events_come_back_as_they_went_in(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    journal.append([GAME, BidMade("Ana", 3, 4)])
+    journal.append([DudoCalled("Ben")])
+    journal.close()
+    journal.close()
+    journal = Journal(tmp_path)
+    assert journal.events() == (GAME, BidMade("Ana", 3, 4), DudoCalled("Ben"))
+    assert journal.lines() == ((GAME, BidMade("Ana", 3, 4)), (DudoCalled("Ben"),))
+    assert (journal.start, journal.trouble) == (2, "")
+    journal.close()
+    with pytest.raises(JournalError, match="closed"):
+        journal.append([DudoCalled("Ana")])
+
+
+def test_the_disk_is_made_sure_of_at_every_commit(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    database = journal._kept._open()
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert database.execute("PRAGMA synchronous").fetchone() == (2,)
+    journal.close()
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM event", "UPDATE event SET kind = 'bid'"])
+def test_nothing_can_be_erased_or_changed(tmp_path: Path, statement: str) -> None:
+    journal = Journal(tmp_path)
+    journal.append([GAME])
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        journal._kept._open().execute(statement)
+    journal.close()
+
+
+# A clock that is wrong
+
+
+def test_a_clock_that_jumps_backwards_changes_the_order_of_nothing(tmp_path: Path) -> None:
+    times = iter([f"{year}-01-01T00:00:00.000+00:00" for year in range(2030, 1930, -1)])
+
+    def play(table: Table, times: int) -> list[dict]:
+        told = []
+        for _ in range(times):
+            state = table.state()
+            told.append(table.bid(state["turn"], (state["bid"] or {"count": 0})["count"] + 1, 2))
+        return told
+
+    told = []
+    with Table(Journal(tmp_path, lambda: next(times))) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        told += play(table, 5)
+        told.append(table.undo(table.state()["undo"]["step"]))
+    with Table(Journal(tmp_path, lambda: next(times))) as table:
+        state = table.state()
+        assert state["bid"] == {"player": "Ben", "count": 4, "face": 2}
+        told += [state, *play(table, 3)]
+    versions = [state["version"] for state in told]
+    assert versions == sorted(set(versions))
+    with Table(Journal(tmp_path, lambda: next(times))) as table:
+        assert table.state()["bid"]["count"] == 7
+        assert table._journal.events()[6] == Undone()
+    with sqlite3.connect(tmp_path / "journal.sqlite3") as database:
+        written = [at for (at,) in database.execute("SELECT at FROM event ORDER BY seq")]
+    database.close()
+    assert written == sorted(written, reverse=True)  # as the clock said, which nobody believes
+
+
+# Files that are not to be written in
+
+
+def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    with pytest.raises(JournalError, match=r"Another perudo is using .*--state"):
+        Journal(tmp_path)
+    journal.append([GAME])
+    journal.close()
+    Journal(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot be used"):
+        Journal(tmp_path / "file" / "state")
+
+
+def no_database(path: Path) -> None:
+    path.write_bytes(b"not a database at all, " * 100)
+
+
+def of_another_program(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA application_id=77")
+        database.execute("CREATE TABLE theirs (x)")
+    database.close()
+
+
+def of_a_program_that_says_nothing(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE theirs (x)")
+    database.close()
+
+
+def of_a_later_version(path: Path) -> None:
+    Journal(path.parent).close()
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version=99")
+    database.close()
+
+
+def filled(path: Path) -> None:
+    """A journal over several pages."""
+    journal = Journal(path.parent)
+    for count in range(1, 200):
+        journal.append([BidMade("Ana", count, 4)])
+    journal.close()
+
+
+def with_a_page_of_nonsense(path: Path) -> None:
+    filled(path)
+    with path.open("r+b") as file:
+        file.seek(4096 * 7)
+        file.write(b"\xa5" * 4096)
+
+
+def cut_short(path: Path) -> None:
+    filled(path)
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def empty_beside_its_wal(path: Path) -> None:
+    path.write_bytes(b"")
+    path.with_name(f"{path.name}-wal").write_bytes(b"what was written last")
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (no_database, "damaged"),
+        (with_a_page_of_nonsense, "damaged"),
+        (cut_short, "damaged"),
+        (empty_beside_its_wal, "damaged"),
+        (of_another_program, "another program"),
+        (of_a_program_that_says_nothing, "another program"),
+        (of_a_later_version, "newer perudo"),
+    ],
+)
+def test_a_file_that_is_damaged_or_not_ours_is_said_and_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], None], said: str
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    make(folder / "journal.sqlite3")
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    for _ in range(2):
+        with pytest.raises(JournalError, match=rf"{said}.*--state"):
+            Journal(folder)
+        assert {path: path.read_bytes() for path in before} == before
+    assert {path.suffix for path in folder.iterdir()} <= {".sqlite3", ".sqlite3-wal", ".sqlite3-shm"}
+
+
+def written(folder: Path, kind: str, body: str) -> None:
+    """A line put into a new journal past our own code."""
+    Journal(folder).close()
+    with sqlite3.connect(folder / "journal.sqlite3") as database:
+        database.execute("INSERT INTO event (start, at, kind, body) VALUES (1, '', ?, ?)", (kind, body))
+    database.close()
+
+
+def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path: Path) -> None:
+    written(tmp_path, "game", json.dumps(OLD_GAME))
+    with Table(Journal(tmp_path), house=house_rules({"raises": "any-face"})) as table:
+        assert table.state()["phase"] == "bidding"
+        assert "rules" not in table.state()
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("coronation", "{}"),
+        ("bid", '{"player": "Ana"}'),
+        ("bid", "{"),
+        ("dudo", '{"player": "Ana"}'),
+        ("game", json.dumps(OLD_GAME | {"ruleset": "monopoly"})),
+        ("game", json.dumps(OLD_GAME | {"rules": [["raises", "any"]]})),
+        ("game", json.dumps(OLD_GAME | {"rules": [["rule of tomorrow", True]]})),
+        ("game", json.dumps(OLD_GAME | {"rules": "raises"})),
+        ("game", json.dumps(OLD_GAME | {"rules": 5})),
+        ("game", json.dumps(OLD_GAME | {"rules": [[5, []]]})),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_said_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
+    written(tmp_path, kind, body)
+    journal = Journal(tmp_path)
+    with pytest.raises(JournalError, match=r"cannot be understood|does not fit together"):
+        Table(journal)
+    journal.close()
+
+
+# From an older version
+
+FIRST = """
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    start INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL
+) STRICT;
+CREATE TABLE start (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER event_kept BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+CREATE TRIGGER event_fixed BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
+PRAGMA application_id=1346720341;
+PRAGMA user_version=1;
+INSERT INTO start (at) VALUES ('2025-01-01T20:00:00.000+00:00');
+"""
+"""A journal of version 1, before there were steps."""
+
+
+def die(number: int, face: int, colour: str) -> dict:
+    return {
+        "id": number,
+        "face": face,
+        "colour": colour,
+        "box": [40.0 + 60 * number, 40.0, 40.0, 40.0],
+        "confidence": 0.98,
+        "uncertain": False,
+        "likeliest": [[face, 0.98]],
+        "corrected": False,
+    }
+
+
+DICE = [die(n, 3, "red" if n < 5 else "blue") for n in range(10)]
+SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
+OLD = [
+    ("game", OLD_GAME),
+    ("bid", {"player": "Ana", "count": 9, "face": 3}),
+    ("dudo", {"player": "Ben"}),
+    ("reading", {"id": 1, "dice": DICE, "width": 1280, "height": 960, "picture": False}),
+    ("judged", {"dice": SHOWN}),  # followed of itself
+    ("die-set", {"die": 0, "face": 2, "colour": None}),
+    ("judged", {"dice": [["Ana", [2, 3, 3, 3, 3]], ["Ben", [3] * 5]]}),  # so did this
+    ("round", {}),
+    ("bid", {"player": "Ben", "count": 2, "face": 5}),
+]
+OLD_LINES = [1, 1, 1, 2, 2, 1, 1]
+"""How many events each command had."""
+
+
+def old(folder: Path) -> Path:
+    """A journal as version 1 wrote it."""
+    path = folder / "journal.sqlite3"
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.executescript(FIRST)
+    for kind, values in OLD:
+        row = (1, "2025-01-01T20:00:00.000+00:00", kind, json.dumps(values))
+        database.execute("INSERT INTO event (start, at, kind, body) VALUES (?, ?, ?, ?)", row)
+    database.commit()
+    database.close()
+    return path
+
+
+def dump(path: Path) -> list[str]:
+    database = sqlite3.connect(path)
+    said = [*database.iterdump(), str(database.execute("PRAGMA user_version").fetchone())]
+    database.close()
+    return said
+
+
+def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_taken_back_step_by_step(tmp_path: Path) -> None:
+    old(tmp_path)
+    journal = Journal(tmp_path)
+    assert [len(line) for line in journal.lines()] == OLD_LINES
+    with Table(journal) as table:
+        state = table.state()
+        assert (state["phase"], state["round"], state["turn"]) == ("bidding", 2, "Ana")
+        assert (state["last"]["count"], state["last"]["loses"]) == (9, "Ben")
+        assert (state["undo"]["step"], state["undo"]["sentence"]) == (6, "Ben's bid of 2 fives")
+        table.undo(6)
+        assert table.undo(5)["phase"] == "verdict"
+        assert table.undo(4)["verdict"]["count"] == 10  # before the correction
+        assert table.undo(3)["phase"] == "bidding"  # what the camera read belongs to the press
+        assert table.redo(3)["verdict"]["count"] == 10
+        assert table.redo(4)["verdict"]["count"] == 9
+        table.next()
+        table.bid("Ben", 1, 6)
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["bid"] == {"player": "Ben", "count": 1, "face": 6}
+    assert [kind for kind, _ in kept(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
+
+
+def test_a_copy_of_the_older_journal_is_kept_and_can_be_read(tmp_path: Path) -> None:
+    before = dump(old(tmp_path))
+    Journal(tmp_path).close()
+    copy = tmp_path / "journal.v1.sqlite3"
+    assert dump(copy) == before
+    assert dump(tmp_path / "journal.sqlite3")[-1] == "(2,)"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    copy.rename(elsewhere / "journal.sqlite3")
+    with Table(Journal(elsewhere)) as table:
+        assert table.state()["round"] == 2
+
+
+@pytest.mark.parametrize(
+    "broken", ["CREATE TABLE record (;", "SELECT RAISE(ABORT, 'no');", "INSERT INTO nowhere VALUES (1);"]
+)
+def test_an_upgrade_that_fails_half_way_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    path = old(tmp_path)
+    before = dump(path)
+    steps = ("", f"ALTER TABLE event ADD COLUMN step INTEGER; CREATE TABLE one_more (x); {broken}")
+    with monkeypatch.context() as patched:
+        patched.setattr("companion.table.journal.schema.STEPS", steps)
+        for _ in range(2):
+            with pytest.raises(JournalError, match="cannot be used"):
+                Journal(tmp_path)
+            assert dump(path) == before
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["round"] == 2
+
+
+# Pictures
+
+
+def shot(table: Table) -> dict:
+    """Read the dice: all show a two."""
+    wanted = table.reveal_wanted()
+    assert wanted is not None
+    shown = {player.colour: [2] * player.dice for player in wanted.players}
+    return table.take_reading(wanted.reveal, laid_out(shown), b"p" * 400_000)
+
+
+def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    journal.keep_picture(1, b"jpeg")
+    assert (tmp_path / "pictures" / "1.jpg").read_bytes() == b"jpeg"
+    assert list((tmp_path / "pictures").glob("*.part")) == []
+    journal.close()
+
+
+def test_the_oldest_pictures_go_first_whatever_the_clock_says(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, pictures=1)
+    for number in range(1, 13):
+        journal.keep_picture(number, b"p" * 100_000)
+        os.utime(tmp_path / "pictures" / f"{number}.jpg", (10**9 - number, 10**9 - number))
+    (tmp_path / "pictures" / "a guest.jpg").write_bytes(b"p" * 1_000_000)
+    assert numbers_of_ours(tmp_path) == list(range(3, 13))
+    journal.keep_picture(13, b"p" * 450_000, spare=[3, 5])
+    assert numbers_of_ours(tmp_path) == [3, 5, 10, 11, 12, 13]
+    journal.keep_picture(14, b"p" * 2_000_000, spare=[12])
+    assert numbers_of_ours(tmp_path) == [12, 14]  # more than there may be, but these stay
+    journal.close()
+
+
+def numbers_of_ours(folder: Path) -> list[int]:
+    return sorted(int(path.stem) for path in (folder / "pictures").glob("*.jpg") if path.stem.isdecimal())
+
+
+def test_the_last_picture_stays_though_none_may(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path, pictures=0)) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        for number in (1, 2, 3):
+            table.bid(table.state()["turn"], 3, 4)
+            table.dudo()
+            assert shot(table)["reading"]["picture"] == f"/api/v1/pictures/{number}.jpg"
+            assert numbers_of_ours(tmp_path) == [number]
+            table.next()
+
+
+def test_a_state_that_named_a_removed_picture_names_none_after_a_restart_or_an_undo(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path, pictures=1)) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        for _ in range(3):
+            table.bid(table.state()["turn"], 3, 4)
+            table.dudo()
+            state = shot(table)
+            table.next()
+        assert numbers_of_ours(tmp_path) == [2, 3]
+        undone = table.undo(table.state()["undo"]["step"])
+        assert undone["reading"] == state["reading"]
+        for _ in range(3):  # back to the verdict of the second round, and to that of the first
+            undone = table.undo(undone["undo"]["step"])
+        assert (undone["reading"]["id"], undone["reading"]["picture"]) == (2, "/api/v1/pictures/2.jpg")
+        for _ in range(3):
+            undone = table.undo(undone["undo"]["step"])
+        assert (undone["reading"]["id"], undone["reading"]["picture"]) == (1, None)
+        assert len(undone["reading"]["dice"]) == 10
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["reading"] == undone["reading"]
+        assert (table.state()["journal"]["ok"], table.state()["verdict"]["count"]) == (True, 0)

@@ -1,0 +1,341 @@
+"""What is kept in a state folder: read while the table plays, and records brought in; all of it as one file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from companion.table import Journal, JournalError, NotAllowedNowError, Table
+from companion.table.errors import RecordFileError
+from companion.table.journal.backup import Archived, export_all, restore
+from companion.table.journal.saved_games import BroughtIn, bring_in, kept, record_lines
+from companion.table.past.games import Ending
+from tests.fakes.desk import laid_out
+
+COMPANY = [("Ana", "red"), ("Ben", "blue")]
+RECORD = b"""{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":1,"ben":1}}
+{"event":"bid","player":"ana","count":2,"face":2,"mood":"bold"}
+{"event":"dudo","player":"ben"}
+{"event":"reveal","dice":{"ana":[3],"ben":[4]}}
+"""
+NOW = "2026-11-21T18:30:00.000+00:00"
+
+REPOSITORY = Path(__file__).resolve().parents[4]
+
+
+def play(table: Table) -> None:
+    """A round with a picture, and a bid of the next."""
+    table.new_game(COMPANY, starter="Ana")
+    table.bid("Ana", 9, 6)
+    table.dudo()
+    wanted = table.reveal_wanted()
+    assert wanted is not None
+    table.take_reading(wanted.reveal, laid_out({"red": [2] * 5, "blue": [2] * 5}), b"the picture")
+    table.next()
+    table.bid("Ana", 1, 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "state"
+    with Table(Journal(folder, now=lambda: NOW)) as table:
+        play(table)
+    return folder
+
+
+def database(folder: Path) -> sqlite3.Connection:
+    return sqlite3.connect(folder / "journal.sqlite3", isolation_level=None)
+
+
+def test_a_folder_in_which_nobody_played_has_no_games(tmp_path: Path) -> None:
+    assert kept(tmp_path) == kept(tmp_path / "nowhere") == []
+    assert list(tmp_path.iterdir()) == []
+    Journal(tmp_path).close()
+    assert kept(tmp_path) == []
+
+
+def test_games_are_there_with_the_time_they_were_opened(folder: Path) -> None:
+    (game,) = kept(folder)
+    assert (game.key, game.at, game.name, game.game.ending) == ("1", NOW, None, Ending.PLAYING)
+
+
+def test_a_game_opened_again_keeps_the_time_it_was_opened(tmp_path: Path) -> None:
+    times = iter(f"2026-11-21T18:3{n}:00+00:00" for n in range(9))
+    with Table(Journal(tmp_path, now=lambda: next(times))) as table:
+        table.new_game(COMPANY)
+        opened = kept(tmp_path)[0].at
+        table.undo(table.state()["undo"]["step"])
+        assert kept(tmp_path) == []
+        table.redo(table.state()["redo"]["step"])
+        assert kept(tmp_path)[0].at == opened
+
+
+def test_games_are_read_and_records_brought_in_while_the_table_plays(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path)) as table:
+        play(table)
+        assert len(kept(tmp_path)[0].game.rounds) == 2
+        assert bring_in(tmp_path, "a.jsonl", RECORD) == BroughtIn("r1", new=True)
+        table.bid("Ben", 2, 2)
+        assert [len(each.game.rounds[-1].bids) for each in kept(tmp_path)] == [2, 1]
+        assert export_all(tmp_path, tmp_path / "all.sqlite3") == Archived(games=2, pictures=1, missing=0)
+        table.bid("Ana", 3, 2)
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["bid"]["count"] == 3
+
+
+def test_a_journal_that_was_not_closed_is_read_to_its_end(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    code = "import sys, os; from pathlib import Path; from companion.table import Journal, Table\n"
+    code += (
+        "table = Table(Journal(Path(sys.argv[1]))); table.new_game([('Ana', 'red'), ('Ben', 'blue')], starter='Ana')\n"
+    )
+    code += "table.bid('Ana', 1, 2); os._exit(0)"
+    journal.close()
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60, env=environment)
+    assert len(kept(tmp_path)[0].game.rounds) == 1
+
+
+def test_reading_leaves_a_journal_of_an_older_version_as_it_is(folder: Path) -> None:
+    with closing(database(folder)) as old:
+        old.execute("ALTER TABLE event DROP COLUMN step")
+        old.execute("DROP TABLE record")
+        old.execute("PRAGMA user_version=1")
+    assert [len(each.game.rounds) for each in kept(folder)] == [2]
+    with closing(database(folder)) as old:
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+    assert bring_in(folder, "a.jsonl", RECORD).new
+    assert [each.key for each in kept(folder)] == ["1", "r1"]
+
+
+def test_a_folder_in_which_nothing_can_be_written_is_read_all_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when somebody else's folder is read: SQLite cannot make its files beside the journal."""
+    connect = sqlite3.connect
+
+    class Refusing(sqlite3.Connection):
+        def execute(self, sql: str, *values: object) -> sqlite3.Cursor:
+            if sql.startswith("SELECT"):
+                raise sqlite3.OperationalError("attempt to write a readonly database")
+            return super().execute(sql, *values)
+
+    def connected(name: object, **options: object) -> sqlite3.Connection:
+        return connect(name, **options, **({"factory": Refusing} if "mode=ro" in str(name) else {}))
+
+    monkeypatch.setattr(sqlite3, "connect", connected)
+    assert [each.key for each in kept(folder)] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "sentence"),
+    [
+        ("PRAGMA user_version=99", "was written by a newer perudo"),
+        ("PRAGMA application_id=5", "is not a journal"),
+        ("INSERT INTO event (step, start, at, kind, body) VALUES (99, 1, '', 'bid', '{')", "cannot be understood"),
+        ("INSERT INTO event (step, start, at, kind, body) VALUES (99, 1, '', 'bid', '[]')", "cannot be understood"),
+        (
+            "INSERT INTO event (step, start, at, kind, body) VALUES (99, 1, '', 'rolled', '{\"dice\": []}')",
+            "fit together",
+        ),
+        ("INSERT INTO event (step, start, at, kind, body) VALUES (99, 1, '', 'redone', '{}')", "does not fit together"),
+        ("INSERT INTO record (at, name, lines) VALUES ('', '', 'x')", "Record 1 in .* cannot be replayed"),
+        ("DROP TABLE record", "no such table"),
+    ],
+)
+def test_a_journal_that_makes_no_sense_is_said(folder: Path, spoilt: str, sentence: str) -> None:
+    with closing(database(folder)) as journal:
+        journal.execute(spoilt)
+    with pytest.raises(JournalError, match=sentence):
+        kept(folder)
+
+
+def test_a_file_that_is_no_journal_is_said(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").write_bytes(b"not a database at all, " * 100)
+    with pytest.raises(JournalError, match="cannot be read"):
+        kept(tmp_path)
+
+
+# Records
+
+
+def test_a_record_brought_in_is_a_game_like_the_others(tmp_path: Path) -> None:
+    assert bring_in(tmp_path, "a.jsonl", RECORD, now=lambda: NOW) == BroughtIn("r1", new=True)
+    (game,) = kept(tmp_path)
+    assert (game.key, game.at, game.name, game.game.winner) == ("r1", NOW, "a.jsonl", "ben")
+
+
+def test_the_same_record_is_in_once_however_it_is_written(tmp_path: Path) -> None:
+    assert bring_in(tmp_path, "a.jsonl", RECORD).new
+    otherwise = RECORD.replace(b',"mood":"bold"', b"").replace(b":", b": ").replace(b"\n", b"\r\n").rstrip()
+    assert bring_in(tmp_path, "b.jsonl", otherwise) == BroughtIn("r1", new=False)
+    assert len(kept(tmp_path)) == 1
+
+
+def test_the_record_of_a_game_played_here_is_known_here(folder: Path) -> None:
+    (own,) = kept(folder)
+    text = "".join(f"{line}\n" for line in own.game.record[0])
+    assert bring_in(folder, "game-1.jsonl", text.encode()) == BroughtIn("1", new=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "The file is empty"),
+        (b"\n", "Line 1: this line is empty."),
+        (RECORD + b"\n", "Line 5: this line is empty."),
+        (RECORD.replace(b"[3]", b"[3, 3]"), "Line 4: dice of ana: two shown, one expected."),
+        (RECORD + RECORD, "Line 5: a game has begun already."),
+        (b"\xff\xfe", "Line 1: this line is not UTF-8 text."),
+    ],
+)
+def test_nothing_of_a_record_with_a_refused_line_is_taken(tmp_path: Path, content: bytes, sentence: str) -> None:
+    with pytest.raises(RecordFileError, match=sentence):
+        bring_in(tmp_path, "a.jsonl", content)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_without_end_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.table.journal.saved_games.LARGEST", 100)
+    with pytest.raises(RecordFileError, match="too large"):
+        record_lines(RECORD)
+
+
+def test_a_record_that_cannot_be_written_is_said(folder: Path) -> None:
+    with closing(database(folder)) as journal:
+        journal.execute("CREATE TRIGGER no BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
+    with pytest.raises(JournalError, match="the disk is full"):
+        bring_in(folder, "a.jsonl", RECORD)
+
+
+# Everything as one file
+
+
+def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_path: Path) -> None:
+    bring_in(folder, "a.jsonl", RECORD)
+    file, other = tmp_path / "all.sqlite3", tmp_path / "new" / "state"
+    assert export_all(folder, file) == Archived(games=2, pictures=1, missing=0)
+    assert {path.name for path in tmp_path.iterdir()} == {"state", "all.sqlite3"}
+    assert restore(file, other) == Archived(games=2, pictures=1, missing=0)
+    assert kept(other) == kept(folder)
+    assert (other / "pictures" / "1.jpg").read_bytes() == b"the picture"
+    with Table(Journal(other)) as table:
+        assert table.state()["bid"]["count"] == 1
+        table.bid("Ben", 2, 2)
+    with closing(database(other)) as journal, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        journal.execute("DELETE FROM event")
+    with closing(database(other)) as journal:
+        assert journal.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is None
+
+
+def test_the_pictures_are_in_the_file_unless_they_are_not_wanted(folder: Path, tmp_path: Path) -> None:
+    export_all(folder, tmp_path / "with.sqlite3")
+    with closing(sqlite3.connect(tmp_path / "with.sqlite3")) as file:
+        assert file.execute("SELECT reading, jpeg FROM picture").fetchall() == [(1, b"the picture")]
+    assert export_all(folder, tmp_path / "without.sqlite3", pictures=False) == Archived(1, 0, 0)
+    assert restore(tmp_path / "without.sqlite3", tmp_path / "other") == Archived(1, pictures=0, missing=1)
+
+
+def test_pictures_that_are_gone_are_counted(folder: Path, tmp_path: Path) -> None:
+    (folder / "pictures" / "1.jpg").unlink()
+    assert export_all(folder, tmp_path / "all.sqlite3") == Archived(1, pictures=0, missing=1)
+
+
+def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path / "state")) as table:
+        play(table)
+        for _ in range(3):
+            table.undo(table.state()["undo"]["step"])
+        assert table.state()["phase"] == "bidding"
+    assert export_all(tmp_path / "state", tmp_path / "all.sqlite3").pictures == 1
+
+
+def test_a_copy_of_the_journal_itself_can_be_restored(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy.sqlite3").write_bytes((folder / "journal.sqlite3").read_bytes())
+    assert restore(tmp_path / "copy.sqlite3", tmp_path / "other") == Archived(1, pictures=0, missing=1)
+
+
+def test_nothing_is_overwritten_without_being_told_to(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "all.sqlite3"
+    file.write_text("something else")
+    with pytest.raises(NotAllowedNowError, match="left as it is"):
+        export_all(folder, file)
+    assert file.read_text() == "something else"
+    export_all(folder, file, overwrite=True)
+    assert restore(file, tmp_path / "other").games == 1
+    with pytest.raises(NotAllowedNowError, match="the journal itself"):
+        export_all(folder, folder / "journal.sqlite3", overwrite=True)
+
+
+def test_a_file_that_cannot_be_written_is_said_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match=r"nowhere.* cannot be written"):
+        export_all(folder, tmp_path / "nowhere" / "all.sqlite3")
+    with pytest.raises(JournalError, match="nothing has been played"):
+        export_all(tmp_path, tmp_path / "all.sqlite3")
+    assert {path.name for path in tmp_path.iterdir()} == {"state"}
+
+
+def test_nothing_is_restored_over_a_journal(folder: Path, tmp_path: Path) -> None:
+    export_all(folder, tmp_path / "all.sqlite3")
+    before = kept(folder)
+    with pytest.raises(NotAllowedNowError, match="--state"):
+        restore(tmp_path / "all.sqlite3", folder)
+    with Table(Journal(tmp_path / "fresh")), pytest.raises(NotAllowedNowError, match="Another perudo"):
+        restore(tmp_path / "all.sqlite3", tmp_path / "fresh")
+    assert kept(folder) == before
+
+
+@pytest.mark.parametrize("left_behind", ["journal.sqlite3-wal", "pictures/1.jpg"])
+def test_what_was_left_behind_of_a_journal_is_not_mixed_with_another(
+    folder: Path, tmp_path: Path, left_behind: str
+) -> None:
+    """SQLite would play an old log into the new file; and an old picture would pass for the judged one."""
+    export_all(folder, tmp_path / "all.sqlite3")
+    other = tmp_path / "other"
+    (other / "pictures").mkdir(parents=True)
+    (other / left_behind).write_bytes(b"old")
+    with pytest.raises(NotAllowedNowError, match="move the files"):
+        restore(tmp_path / "all.sqlite3", other)
+    assert not (other / "journal.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "sentence"),
+    [
+        ("PRAGMA user_version=99", "newer perudo"),
+        ("PRAGMA application_id=5", "is not a journal"),
+        (
+            "UPDATE picture SET jpeg = x'' WHERE 0; INSERT INTO record (at, name, lines) VALUES ('', '', 'x')",
+            "Record 1",
+        ),
+        (
+            "DROP TABLE picture; CREATE TABLE picture (reading, jpeg); INSERT INTO picture VALUES ('../x', 'y')",
+            "damaged",
+        ),
+        ("DROP TABLE picture; CREATE TABLE picture (reading)", "damaged"),
+    ],
+)
+def test_a_file_that_is_no_export_is_not_restored(folder: Path, tmp_path: Path, spoilt: str, sentence: str) -> None:
+    file = tmp_path / "all.sqlite3"
+    export_all(folder, file)
+    with closing(sqlite3.connect(file, isolation_level=None)) as exported:
+        exported.executescript(spoilt)
+    with pytest.raises(RecordFileError, match=sentence):
+        restore(file, tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_damaged_file_is_not_restored(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "all.sqlite3"
+    export_all(folder, file)
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    with pytest.raises(RecordFileError):
+        restore(file, tmp_path / "other")
+    assert not (tmp_path / "other").exists()

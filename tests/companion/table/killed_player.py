@@ -1,0 +1,199 @@
+"""Plays at a table and is killed, life after life: run by test_journal_killed.py, which says what must hold.
+
+    python killed_player.py FOLDER SEED LIVES      one journal, gone on with from life to life
+    python killed_player.py FOLDER SEED LIVES OLD  each life opens a new copy of the folder OLD, and is killed early
+
+Every life is a fork of this process, so that it starts in milliseconds. A line of JSON on standard output for each:
+what it said up to its end, and by which signal it ended.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.table import Journal, Table
+from companion.table.game.events import Event, to_json
+from companion.table.state.subscription import State
+from tests.fakes.desk import laid_out
+
+LASTING = (
+    "phase",
+    "game",
+    "round",
+    "turn",
+    "bid",
+    "players",
+    "call",
+    "counting",
+    "byhand",
+    "verdict",
+    "last",
+    "paused",
+)
+"""What of a state must be the same after a restart, beside what `lasting` adds."""
+
+POINTS = ("append", "COMMIT", "kept", "draft", "picture", "removed")
+"""Where a life can end by its own hand: before and in the middle of a write, after it and before it is told; and the
+same with a picture."""
+
+
+def lasting(state: State) -> State:
+    reading = state["reading"] or {}
+    dice = [[die["id"], die["face"], die["corrected"]] for die in reading.get("dice", [])]
+    steps = [state["undo"], state["redo"]]
+    return {key: state[key] for key in LASTING} | {"reading": reading.get("id"), "dice": dice, "steps": steps}
+
+
+def picture(number: int) -> bytes:
+    return b"picture %d " % number + b"p" * (90_000 + 7_919 * number % 60_000) + b"whole"
+
+
+def move(table: Table, luck: random.Random) -> State:
+    """Do something that is allowed now."""
+    state = table.state()
+    chance = luck.random()
+    if state["paused"]:
+        return table.resume()
+    if state["redo"] and chance < 0.5:
+        return table.redo(state["redo"]["step"])
+    if state["undo"] and chance < 0.1:
+        return table.undo(state["undo"]["step"])
+    match state["phase"]:
+        case "seating" | "over":
+            return table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ben")
+        case "bidding" if state["bid"] is None:
+            return table.bid(state["turn"], 2, 4)
+        case "bidding" if chance < 0.2:
+            return table.pause()
+        case "bidding" if chance < 0.6:
+            return table.bid(state["turn"], state["bid"]["count"] + 1, state["bid"]["face"])
+        case "bidding":
+            return table.dudo()
+        case "reading":
+            wanted = table.reveal_wanted()
+            assert wanted is not None, "the dice are not read again"
+            if chance < 0.2:
+                return table.by_hand({player.name: [3] * player.dice for player in wanted.players})
+            shown = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in wanted.players}
+            if chance < 0.3:
+                max(shown.values(), key=len).pop()  # under a cup
+            return table.take_reading(wanted.reveal, laid_out(shown), picture(table._position.readings + 1))
+        case "checking":
+            return table.again()
+        case "verdict" if chance < 0.4 and state["reading"]:
+            return table.set_die(luck.choice(state["reading"]["dice"])["id"], luck.randint(1, 6))
+        case "verdict":
+            return table.next()
+        case phase:
+            raise AssertionError(phase)
+
+
+def check_pictures(table: Table) -> None:
+    for path in table.pictures.glob("*.jpg"):
+        assert path.read_bytes() == picture(int(path.stem)), f"{path} is not whole"
+    reading = table.state()["reading"]
+    assert reading is None or reading["picture"] is not None, "the picture on the table is gone"
+
+
+def doom(journal: Journal, luck: random.Random) -> None:
+    """Have this process kill itself at some point, at its first, second or third passing."""
+    point, left = luck.choice(POINTS), luck.randint(1, 3)
+
+    def passing(here: str) -> None:
+        nonlocal left
+        left -= here == point
+        if here == point and left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(owner: Any, name: str, before: str, after: str) -> None:
+        do: Callable[..., Any] = getattr(owner, name)
+
+        def done(*values: Any) -> Any:
+            passing(before)
+            result = do(*values)
+            passing(after)
+            return result
+
+        setattr(owner, name, done)
+
+    around(journal, "append", "append", "kept")
+    around(journal, "keep_picture", "", "picture")
+    around(journal._pictures, "_make_room", "draft", "removed")
+    journal._kept._open().set_trace_callback(passing)
+
+
+def live(folder: Path, luck: random.Random, say: Callable[[State], None]) -> None:
+    """Play until killed."""
+    journal = Journal(folder, pictures=1)
+    lines = len(journal.lines())
+    append = journal.append
+
+    def announced(done: Sequence[Event]) -> None:
+        say({"about": [to_json(event) for event in done], "lines": lines + 1})
+        append(done)
+
+    journal.append = announced  # type: ignore[method-assign]
+    with Table(journal, clock=itertools.count(0, 10).__next__) as table:
+        check_pictures(table)
+        state = table.state()
+        say({"resumed": lasting(state), "lines": lines, "version": state["version"]})
+        if luck.random() < 0.5:
+            doom(journal, luck)
+        for _ in range(100):
+            state = move(table, luck)
+            lines += 1
+            assert state["journal"]["ok"], state["journal"]
+            say({"told": lasting(state), "lines": lines, "version": state["version"]})
+
+
+def life(folder: Path, luck: random.Random, most: int) -> State:
+    """A life, killed after at most `most` words and a moment more; what it said."""
+    listen, speak = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(listen)
+        status = 1
+        try:
+            live(folder, luck, lambda said: os.write(speak, json.dumps(said).encode() + b"\n") and None)
+        except BaseException:  # noqa: BLE001 - the parent is not to live on in two processes
+            sys.excepthook(*sys.exc_info())
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+    os.close(speak)
+    words = luck.randint(0, most)
+    heard = b""
+    while heard.count(b"\n") < words and (more := os.read(listen, 65536)):
+        heard += more
+    time.sleep(luck.uniform(0, 0.02 if words == 0 else 0.004))
+    os.kill(child, signal.SIGKILL)
+    while more := os.read(listen, 65536):
+        heard += more
+    os.close(listen)
+    _, status = os.waitpid(child, 0)
+    said = [json.loads(line) for line in heard.split(b"\n")[:-1]]
+    return {"said": said, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None}
+
+
+def main(place: Path, seed: int, lives: int, old: Path | None = None) -> None:
+    luck = random.Random(seed)
+    for number in range(lives):
+        folder = place
+        if old is not None:
+            folder = place / str(number)
+            shutil.copytree(old, folder)
+        print(json.dumps(life(folder, random.Random(luck.random()), 0 if old is not None else 18)))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), *map(Path, sys.argv[4:]))

@@ -1,0 +1,418 @@
+"""From what stands of a journal to games and their records: every record replays, and ends where the table was."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.palette import COLOURS
+from companion import engine
+from companion.engine import EngineError
+from companion.engine.record import Step, replay
+from companion.table import commands
+from companion.table.errors import TableError
+from companion.table.game import events
+from companion.table.game.decide import decide
+from companion.table.game.history import Events, History, standing
+from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.past.games import Back, Ending, Game, Left, Round, games, of_record
+from tests.fakes.desk import laid_out
+
+NAMES = ("Ana", "Ben", "Cid")
+NEW_GAME = commands.NewGame(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")
+FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
+"""Three fours and two pacos."""
+
+
+class Desk:
+    """A table with nothing round it."""
+
+    def __init__(self, *given: commands.Command) -> None:
+        self.history = History()
+        self.lines: list[Events] = []
+        self.do(*given)
+
+    @property
+    def position(self) -> TablePosition:
+        return self.history.position
+
+    def do(self, *given: commands.Command) -> Desk:
+        for command in given:
+            self.take(decide(self.position, command))
+        return self
+
+    def take(self, line: Events) -> Desk:
+        self.history = self.history.after(line)
+        self.lines.append(line)
+        return self
+
+    def undo(self) -> Desk:
+        return self.take((events.Undone(),))
+
+    def redo(self) -> Desk:
+        return self.take((events.Redone(),))
+
+    def read(self, shown: dict[str, list[int]], **more: object) -> Desk:
+        reading = laid_out({self.position.colours[name]: faces for name, faces in shown.items()}, **more)
+        return self.do(commands.TakeReading(self.position.reveals, reading, True))
+
+    def called(self, bid: int, caller: str | None = None, **shown: list[int]) -> Desk:
+        """A round to its verdict: a bid of so many sixes, dudo, and the dice, twos where nothing else is said."""
+        game = self.position.game
+        self.do(commands.MakeBid(game.turn, bid, 6))
+        self.do(commands.CallDudo() if caller is None else commands.CallCalza(caller))
+        return self.read({name: shown.get(name, [2] * count) for name, count in game.dice.items() if count})
+
+    def games(self) -> list[Game]:
+        return games(standing(self.lines))
+
+    def game(self) -> Game:
+        (game,) = self.games()
+        return game
+
+
+def objects(part: tuple[str, ...]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in part]
+
+
+def replayed(part: tuple[str, ...]) -> list[Step]:
+    steps = list(replay(part))
+    assert [str(step.error) for step in steps if step.error] == []
+    return steps
+
+
+def alive(position: engine.Position) -> dict[str, int]:
+    return {player: count for player, count in position.dice.items() if count}
+
+
+def test_a_journal_without_games_has_none() -> None:
+    assert games([]) == []
+
+
+def test_what_was_played_is_in_the_record_line_by_line() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL).do(commands.NextRound())
+    game = desk.do(commands.MakeBid("Ben", 1, 2)).game()
+    assert game.record == (
+        (
+            '{"event": "game", "ruleset": "asmodee-fr", "players": ["Ana", "Ben", "Cid"], "starter": "Ana", '
+            '"calza": true}',
+            '{"event": "bid", "player": "Ana", "count": 5, "face": 4}',
+            '{"event": "dudo", "player": "Ben"}',
+            '{"event": "reveal", "dice": {"Ana": [1, 2, 3, 4, 4], "Ben": [1, 4, 5, 6, 6], "Cid": [2, 2, 2, 3, 5]}}',
+            '{"event": "bid", "player": "Ben", "count": 1, "face": 2}',
+        ),
+    )
+    assert (game.number, game.players, game.ending, game.winner) == (1, NAMES, Ending.PLAYING, None)
+    assert (game.opened.starter, len(game.steps), game.round_count) == ("Ana", 5, 2)
+
+
+def test_house_rules_and_fewer_dice_are_in_the_records_first_line() -> None:
+    desk = Desk(replace(NEW_GAME, rules={"raises": "any-face"}, dice={"Ben": 2}, calza=False))
+    (line,) = objects(desk.game().record[0])
+    assert (line["rules"], line["dice"], line["calza"]) == (
+        {"raises": "any-face"},
+        {"Ana": 5, "Ben": 2, "Cid": 5},
+        False,
+    )
+
+
+def test_a_verdict_that_was_corrected_is_in_the_record_once_as_it_stands() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL)
+    desk.do(commands.SetDie(0, face=2), commands.SetDie(1, face=2))
+    reveals = [line for line in objects(desk.game().record[0]) if line["event"] == "reveal"]
+    assert [line["dice"]["Ana"] for line in reveals] == [[1, 2, 2, 2, 3]]
+    assert desk.game().rounds[0].outcome.loses == "Ana"
+    desk.undo().undo()
+    assert desk.game().rounds[0].outcome.loses == "Ben"
+
+
+def test_a_call_that_a_correction_leaves_in_doubt_ends_the_record() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL)
+    assert [line["event"] for line in objects(desk.do(commands.StrikeDie(0)).game().record[0])] == [
+        "game",
+        "bid",
+        "dudo",
+    ]
+    assert desk.game().rounds[0].outcome is None
+
+
+def test_what_was_taken_back_is_in_no_record() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4)).undo().do(commands.MakeBid("Ana", 2, 3))
+    assert [line.get("count") for line in objects(desk.game().record[0])] == [None, 2]
+    assert desk.undo().redo().game().rounds[0].bids == (events.BidMade("Ana", 2, 3),)
+    assert desk.undo().undo().games() == []
+
+
+def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
+    desk = Desk(NEW_GAME, commands.CountNow("dudo")).read(FULL)
+    desk.do(commands.TellCall("dudo", "Ana", "Cid", 6, 4))
+    bids = [(line["player"], line["count"]) for line in objects(desk.game().record[0]) if line["event"] == "bid"]
+    assert (bids[0][0], bids[-1]) == ("Ana", ("Cid", 6))
+    replayed(desk.game().record[0])
+
+
+def test_who_rolls_highest_opens_the_record() -> None:
+    desk = Desk(replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
+    assert (desk.game().record, desk.game().course, desk.game().ending) == ((), (), Ending.PLAYING)
+    desk.do(commands.CountByHand({"Ana": [2], "Ben": [6], "Cid": [6]}))
+    assert desk.game().record == ()
+    desk.do(commands.CountByHand({"Ben": [3], "Cid": [5]}))
+    assert objects(desk.game().record[0])[0]["starter"] == "Cid"
+    assert desk.game().rolls == ({"Ana": (2,), "Ben": (6,), "Cid": (6,)}, {"Ben": (3,), "Cid": (5,)})
+
+
+def test_another_game_ends_the_one_before() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), replace(NEW_GAME, starter="Ben", abandon=True))
+    assert [(game.number, game.ending) for game in desk.games()] == [(1, Ending.ENDED), (2, Ending.PLAYING)]
+    assert [game.ending for game in desk.do(commands.EndGame()).games()] == [Ending.ENDED, Ending.ENDED]
+
+
+def test_a_game_that_is_won_says_by_whom() -> None:
+    desk = Desk(replace(NEW_GAME, players=NEW_GAME.players[:2], dice={"Ana": 1, "Ben": 1})).called(9)
+    assert (desk.game().ending, desk.game().winner) == (Ending.WON, "Ben")
+    assert replayed(desk.game().record[0])[-1].position.winner == "Ben"
+
+
+# Parts
+
+
+def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
+    desk = Desk(NEW_GAME).called(9).do(commands.NextRound(), commands.MakeBid("Ana", 2, 3), commands.Leave("Ana"))
+    game = desk.do(commands.MakeBid("Ben", 1, 5)).game()
+    first, second = (objects(part) for part in game.record)
+    assert [line["event"] for line in first] == ["game", "bid", "dudo", "reveal", "bid"]
+    assert [second[0][name] for name in ("players", "dice", "starter")] == [["Ben", "Cid"], {"Ben": 5, "Cid": 5}, "Ben"]
+    assert game.course[2] == Left("Ana", 4, conceded=False)
+    assert game.round_count == 2
+    desk.undo().do(commands.ComeBack("Ana"))
+    assert objects(desk.game().record[-1])[0]["dice"] == {"Ana": 4, "Ben": 5, "Cid": 5}
+    assert desk.game().course[-2] == Back("Ana", 4)
+
+
+def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 2, 3), commands.Leave("Ben"), commands.ComeBack("Ben"))
+    first, second = desk.do(commands.MakeBid("Ana", 1, 3)).game().record
+    assert [line["event"] for line in objects(first)] == ["game", "bid"]
+    assert replayed(second)[0].position.dice == {"Ana": 5, "Ben": 5, "Cid": 5}
+
+
+def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
+    desk = Desk(replace(NEW_GAME, dice={"Ana": 2})).called(15)
+    assert desk.position.game.palifico == "Ana"
+    desk.do(commands.NextRound(), commands.Leave("Cid", concede=True))
+    (_, line) = (objects(part)[0] for part in desk.game().record)
+    assert (line["palifico"], line["starter"], line["dice"]) == ("Ana", "Ana", {"Ana": 1, "Ben": 5})
+
+
+def test_whoever_stays_last_has_won_though_no_record_can_say_so() -> None:
+    desk = Desk(NEW_GAME, commands.Leave("Ben"), commands.Leave("Ana", concede=True))
+    game = desk.game()
+    assert (game.winner, game.ending, game.record) == ("Cid", Ending.WON, ())
+    desk = Desk(NEW_GAME).called(9).do(commands.NextRound(), commands.Leave("Ana"), commands.Leave("Ben"))
+    assert desk.game().winner == "Cid"
+
+
+def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> None:
+    """hasbro-1994: palifico once a game. A part does not know who was it before, so one more begins."""
+    desk = Desk(replace(NEW_GAME, ruleset="hasbro-1994", dice={"Ana": 2}, players=(*NEW_GAME.players, ("Dov", "blue"))))
+    desk.called(9).do(commands.NextRound())
+    assert desk.position.game.palifico == "Ana"
+    desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 2, 6), commands.CallCalza("Ana"))
+    desk.read({"Ana": [6], "Ben": [6, 2, 2, 2, 2], "Cid": [2] * 5, "Dov": [2] * 5}).do(commands.NextRound())
+    assert desk.position.game.dice["Ana"] == 2
+    desk.do(commands.Leave("Dov")).called(9).do(commands.NextRound())
+    assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, None)
+    game = desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 1, 1)).game()  # pacos: a plain round
+    assert len(game.record) == 3
+    assert "palifico" not in objects(game.record[2])[0]
+    for part in game.record:
+        replayed(part)
+
+
+# Records from elsewhere
+
+
+def test_a_record_becomes_the_game_it_tells_of() -> None:
+    own = Desk(NEW_GAME).called(9).do(commands.NextRound()).called(9, caller="Cid").do(commands.NextRound()).game()
+    read = of_record(7, own.record[0])
+    assert (read.number, read.players, read.record) == (7, own.players, own.record)
+    assert [(each.bids, each.call, each.dice, each.outcome) for each in read.rounds] == [
+        (each.bids, each.call, each.dice, each.outcome) for each in own.rounds
+    ]
+    assert (read.ending, read.opened, read.steps) == (Ending.ENDED, None, ())
+
+
+def test_of_calls_on_one_instant_the_one_that_was_heard_is_told() -> None:
+    lines = [
+        '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben","cid"],"starter":"ana"}',
+        '{"event":"bid","player":"ana","count":1,"face":2}',
+        '{"event":"together","calls":[{"event":"calza","player":"cid"},{"event":"bid","player":"ben","count":2,"face":2}]}',
+        '{"event":"together","calls":[{"event":"calza","player":"ana"},{"event":"dudo","player":"cid"}]}',
+    ]
+    (told,) = of_record(1, lines).rounds
+    assert [bid.player for bid in told.bids] == ["ana", "ben"]
+    assert told.call == engine.Dudo("cid")
+
+
+@pytest.mark.parametrize("lines", [[""], ["{}"], ['{"event":"dudo","player":"ana"}']])
+def test_a_record_with_a_line_that_is_refused_is_no_game(lines: list[str]) -> None:
+    with pytest.raises(EngineError):
+        of_record(1, lines)
+
+
+def test_a_record_without_lines_is_no_game() -> None:
+    with pytest.raises(ValueError, match="at least one line"):
+        of_record(1, [])
+
+
+# Everything, at random
+
+
+def played(chance: random.Random, steps: int) -> Desk:
+    """A table at which anything goes: talk, corrections, taking back, leaving, whole new games."""
+    desk = Desk()
+    for _ in range(steps):
+        if chance.random() < 0.08 and desk.history.last is not None:
+            desk.undo()
+            if chance.random() < 0.5 and desk.history.undone is not None:
+                desk.redo()
+            continue
+        try:
+            desk.do(_something(chance, desk.position))
+        except (TableError, EngineError):
+            continue
+    return desk
+
+
+def _something(chance: random.Random, now: TablePosition) -> commands.Command:
+    if now.phase in (Phase.SEATING, Phase.OVER) or chance.random() < 0.004:
+        names = NAMES[: chance.randint(2, 3)]
+        return commands.NewGame(
+            tuple(zip(names, COLOURS, strict=False)),
+            chance.choice(list(engine.RULESETS)),
+            chance.random() < 0.9,
+            names[0],
+            abandon=True,
+            rules=chance.choice([{}, {}, {"palifico_again": chance.random() < 0.5}]),
+            dice={name: chance.randint(1, 3) for name in names if chance.random() < 0.7},
+            roll=chance.random() < 0.2,
+        )
+    if chance.random() < 0.01:
+        return chance.choice([commands.EndGame(), commands.Pause()])
+    if now.paused:
+        return commands.Resume()
+    expected = {each.name: each.dice for each in now.expected()}
+    hand = {name: [chance.randint(1, 6) for _ in range(count)] for name, count in expected.items()}
+    seen = laid_out(
+        {now.colours[name]: faces[: -1 if chance.random() < 0.03 else None] for name, faces in hand.items()},
+        uncertain=[(COLOURS[0], 0)] if chance.random() < 0.1 else [],
+    )
+    read = commands.TakeReading(now.reveals, seen, True)
+    fixed = commands.SetDie(chance.randrange(12), chance.randint(1, 6), chance.choice([None, *COLOURS[:3]]))
+    added = commands.AddDie((10.0, 10.0, 40.0, 40.0), chance.randint(1, 6), chance.choice(COLOURS[:3]))
+    someone = chance.choice(list(now.colours))
+    game = now.game
+    match now.phase:
+        case Phase.BIDDING | Phase.ASKING:
+            coming = [
+                commands.Leave(someone, chance.random() < 0.3),
+                *[commands.ComeBack(name) for name in now.away] * 2,
+            ]
+            bids = [(face, count) for face, count in game.lowest_bids().items() if count is not None]
+            face, count = chance.choice(bids)
+            bid = commands.MakeBid(game.turn, count + (chance.random() < 0.3), face)
+            call = chance.choice(
+                [commands.CallDudo(), commands.CallCalza(someone), commands.CountNow("dudo"), bid, bid]
+            )
+            return chance.choice(coming) if chance.random() < 0.07 else call
+        case Phase.CHECKING:
+            return chance.choice([commands.CountByHand(hand), fixed, added, commands.Again()])
+        case Phase.TELLING:
+            bid = game.bid or engine.Bid(someone, chance.randint(1, 5), chance.randint(1, 6))
+            caller = chance.choice(list(now.colours))
+            return commands.TellCall(chance.choice(["dudo", "calza"]), caller, bid.player, bid.count, bid.face)
+        case Phase.VERDICT:
+            coming = [commands.Leave(someone), commands.NextRound()]
+            return chance.choice(
+                [commands.NextRound(), commands.NextRound(), fixed, commands.CountByHand(hand), *coming]
+            )
+        case _:
+            return chance.choice([read, read, commands.CountByHand(hand)])
+
+
+def verdicts(steps: list[Events]) -> list[list[engine.Outcome]]:
+    """The verdicts that stood when the table went on, game by game: what records must come to as well."""
+    found: list[list[engine.Outcome]] = []
+    position = TablePosition()
+    for event in [*chain.from_iterable(steps), events.RoundOpened()]:
+        goes_on = isinstance(event, events.RoundOpened | events.PlayerLeft | events.PlayerBack | events.GameOpened)
+        if goes_on and position.verdict is not None:
+            found[-1].append(position.verdict.outcome)
+        if isinstance(event, events.GameOpened):
+            found.append([])
+        if position.game is not None or not isinstance(event, events.RoundOpened):
+            position = evolve(position, event)
+    return found
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32))
+def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: int) -> None:
+    desk = played(random.Random(seed), 150)
+    steps = standing(desk.lines)
+    found = games(steps)
+    assert [game.number for game in found] == list(range(1, desk.position.games + 1))
+    assert list(chain.from_iterable(game.steps for game in found)) == steps
+    for game, judged in zip(found, verdicts(steps), strict=True):
+        parts = [replayed(part) for part in game.record]
+        outcomes = [step.outcome for part in parts for step in part if step.outcome is not None]
+        assert outcomes == judged
+        assert [each.outcome for each in game.rounds if each.outcome is not None] == judged
+        table = TablePosition()
+        for event in chain.from_iterable(game.steps):
+            table = evolve(table, event)
+        left = isinstance(game.course[-1], Left) if game.course else False
+        if table.game is not None and not left:
+            ended, now = parts[-1][-1].position, table.game
+            assert alive(ended) == alive(now)
+            assert (ended.winner, ended.phase, ended.turn) == (now.winner, now.phase, now.turn)
+            assert (ended.bid, ended.call) == (now.bid, now.call)
+            assert (ended.starter, ended.palifico, ended.wild) == (now.starter, now.palifico, now.wild)
+        assert game.winner == (None if table.game is None else table.game.winner)
+        # Each part goes on where the table went on: with the dice, opener and palifico of its first round.
+        begins = iter(game.course)
+        for part in parts:
+            opened = part[0].position
+            assert any(
+                isinstance(entry, Round)
+                and (alive(entry.opened), entry.opened.starter) == (alive(opened), opened.starter)
+                and entry.opened.palifico == opened.palifico
+                for entry in begins
+            )
+        for lines in game.record:
+            again = of_record(1, lines)
+            assert again.record == (lines,)
+
+
+def test_random_play_comes_by_everything() -> None:
+    """What the property above is worth: its games have parts, rolls, winners, told calls and corrections."""
+    every = [game for seed in range(40) for game in played(random.Random(seed), 150).games()]
+    done = {type(event) for game in every for event in chain.from_iterable(game.steps)}
+    assert done >= {
+        events.PlayerBack,
+        events.PlayerLeft,
+        events.CountAsked,
+        events.Rolled,
+        events.DieSet,
+        events.Judged,
+    }
+    assert {game.ending for game in every} == set(Ending)
+    assert max(len(game.record) for game in every) >= 3
+    assert any(bid.assumed for game in every for each in game.rounds for bid in each.bids)
+    assert any(each.opened.palifico for game in every for each in game.rounds)

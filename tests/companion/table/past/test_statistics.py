@@ -1,0 +1,180 @@
+"""What is counted of players and of the camera, each number by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from companion.table.game.events import (
+    BidMade,
+    CalzaCalled,
+    CountedByHand,
+    DieAdded,
+    DieSet,
+    DieStruck,
+    DudoCalled,
+    Event,
+    GameEnded,
+    GameOpened,
+    Judged,
+    PlayerLeft,
+    ReadAgain,
+    ReadingTaken,
+    RoundOpened,
+)
+from companion.table.game.table_reading import SeenReading
+from companion.table.past.games import Game, games
+from companion.table.past.statistics import Called, Calls, Camera, Player, height, of_company, statistics
+from tests.fakes.desk import laid_out
+
+GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana", dice=(1, 2, 3))
+DICE = (("Ana", (4,)), ("Ben", (4, 1)), ("Cid", (2, 3, 5)))
+"""Two fours and a paco, six dice."""
+
+
+def of(*events: Event) -> list[Game]:
+    return games([(event,) for event in events])
+
+
+def player(name: str, *events: Event) -> Player:
+    return next(each for each in statistics(of(*events)).players if each.name == name)
+
+
+ROUND = (GAME, BidMade("Ana", 2, 4), BidMade("Ben", 3, 4), DudoCalled("Cid"), Judged(DICE))
+
+
+def test_without_games_there_is_nothing_to_count() -> None:
+    nothing = statistics([])
+    assert (nothing.games, nothing.players, nothing.camera) == (0, (), Camera())
+
+
+def test_a_dudo_is_counted_for_who_called_and_for_who_had_bid() -> None:
+    # Six dice, each a four or a paco with 1/3: three or more of them in 233 of 729 throws.
+    holds = float(Fraction(233, 729))
+    cid, ben = player("Cid", *ROUND), player("Ben", *ROUND)
+    assert cid.dudos == Calls(called=1, right=0, expected=round(1 - holds, 3))
+    assert (cid.lost, cid.called, cid.bids) == (1, Called(), 0)
+    assert ben.called == Called(times=1, held=1, held_expected=round(holds, 3), matched=3, matched_expected=2.0)
+    assert (ben.called.luck, ben.dudos, ben.bids, ben.highest) == (1.0, Calls(), 1, (3, 4))
+
+
+def test_a_calza_is_expected_as_often_as_exactly_so_many_match() -> None:
+    events = (*ROUND[:3], CalzaCalled("Ana"), Judged(DICE))
+    exact = float(Fraction(20 * 8, 729))  # 6 over 3 times (1/3)^3 (2/3)^3
+    ana = player("Ana", *events)
+    assert ana.calzas == Calls(called=1, right=1, expected=round(exact, 3))
+    assert (ana.regained, ana.lost, ana.dudos) == (1, 0, Calls())
+    assert player("Ben", *events).called.times == 1
+
+
+def test_pacos_that_are_not_wild_are_not_expected_to_match() -> None:
+    events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), BidMade("Ana", 1, 1), DudoCalled("Ben"))
+    last = Judged((("Ana", (1,)), ("Ben", (1, 1)), ("Cid", (4, 4))))
+    ana = player("Ana", *events, last)
+    assert (ana.called.matched, ana.called.matched_expected) == (3, round(5 / 6, 3))
+    palifico = (
+        replace(GAME, dice=(2, 2, 2)),
+        *(BidMade("Ana", 6, 2), DudoCalled("Ben"), Judged((("Ana", (3, 3)), ("Ben", (3, 3)), ("Cid", (3, 3))))),
+        *(RoundOpened(), BidMade("Ana", 2, 2), DudoCalled("Ben")),
+        Judged((("Ana", (1,)), ("Ben", (2, 3)), ("Cid", (2, 3)))),
+    )
+    ana = player("Ana", *palifico)
+    assert (ana.palifico, ana.called.matched) == (1, 2)
+    assert ana.called.matched_expected == round(6 / 3 + 5 / 6, 3)
+
+
+def test_luck_sums_over_all_calls_and_may_be_bad() -> None:
+    unlucky = Judged((("Ana", (2,)), ("Ben", (2, 2)), ("Cid", (2, 3, 5))))
+    events = (*ROUND, *ROUND[:4], unlucky)
+    assert player("Ben", *events).called.luck == 1.0 - 2.0
+
+
+def test_bids_that_nobody_told_are_not_counted() -> None:
+    events = (GAME, BidMade("Ana", 2, 4, assumed=True), BidMade("Ben", 3, 4), DudoCalled("Cid"), Judged(DICE))
+    assert (player("Ana", *events).bids, player("Ana", *events).highest) == (0, None)
+    assert player("Ben", *events).bids == 1
+
+
+def test_a_verdict_that_was_corrected_counts_once() -> None:
+    corrected = (*ROUND, Judged((("Ana", (4,)), ("Ben", (2, 2)), ("Cid", (2, 3, 5)))))
+    assert player("Cid", *corrected).dudos.right == 1
+    assert (player("Cid", *corrected).lost, player("Ben", *corrected).lost) == (0, 1)
+
+
+def test_rounds_are_those_a_player_had_dice_in() -> None:
+    events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), PlayerLeft("Ana", True), BidMade("Cid", 1, 5))
+    assert [(name, player(name, *events).rounds) for name in GAME.players] == [("Ana", 2), ("Ben", 2), ("Cid", 2)]
+    more = (*events, DudoCalled("Ben"), Judged((("Ben", (2, 2)), ("Cid", (2, 2)))), RoundOpened(), BidMade("Cid", 1, 4))
+    assert [player(name, *more).rounds for name in GAME.players] == [2, 3, 3]
+    assert statistics(of(*more)).rounds == 3
+
+
+def test_the_same_name_is_the_same_person_and_the_best_comes_first() -> None:
+    duel = GameOpened(("Ben", "Dov"), ("blue", "red"), "asmodee-fr", True, "Ben", dice=(1, 1))
+    won = (duel, BidMade("Ben", 2, 4), DudoCalled("Dov"), Judged((("Ben", (2,)), ("Dov", (3,)))))
+    counted = statistics(of(*ROUND, GameEnded(), *won))
+    assert [(each.name, each.games, each.won) for each in counted.players] == [
+        ("Dov", 1, 1),
+        ("Ben", 2, 0),
+        ("Ana", 1, 0),
+        ("Cid", 1, 0),
+    ]
+    assert (counted.games, counted.won) == (2, 1)
+
+
+def test_a_company_is_exactly_these_people_however_they_sit() -> None:
+    found = of(GAME, GameOpened(("Cid", "Ana"), ("green", "red"), "asmodee-fr", True, "Ana"))
+    assert [game.number for game in of_company(found, ["Ana", "Cid"])] == [2]
+    assert [game.number for game in of_company(found, ["Ben", "Cid", "Ana"])] == [1]
+    assert of_company(found, ["Ana"]) == []
+
+
+def test_bids_are_ordered_as_they_can_be_raised() -> None:
+    bids = [BidMade("", count, face) for count, face in ((7, 6), (8, 2), (8, 6), (4, 1), (9, 2), (5, 1))]
+    assert sorted(bids, key=height) == bids
+
+
+# The camera
+
+READ = SeenReading.of(laid_out({"red": [4], "blue": [4, 1], "green": [2, 3, 5]}, uncertain=[("blue", 1)]), 1)
+TAKEN = ReadingTaken(1, READ.dice, READ.width, READ.height)
+"""Dice 0 to 5; number 2 is uncertain."""
+CALL = (GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"))
+BOX = (9.0, 9.0, 40.0, 40.0)
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ([], Camera(untouched=1)),
+        ([DieSet(0, 5, None)], Camera(face=1)),
+        ([DieSet(0, 5, None), DieSet(0, 4, None)], Camera(confirmed=1)),
+        ([DieSet(0, 5, None), DieSet(0, 6, None)], Camera(face=1)),
+        ([DieSet(2, 1, "blue")], Camera(confirmed=1)),
+        ([DieSet(1, 5, "red")], Camera(face=1, colour=1)),
+        ([DieStruck(1)], Camera(struck=1)),
+        ([DieAdded(3, "red", BOX)], Camera(added=1)),
+        ([DieAdded(3, "red", BOX), DieStruck(6)], Camera()),
+        ([DieAdded(3, "red", BOX), DieSet(6, 4, None)], Camera(added=1)),
+        ([ReadAgain()], Camera()),
+        ([CountedByHand(DICE), Judged(DICE)], Camera(by_hand=1)),
+    ],
+)
+def test_what_became_of_a_reading(after: list[Event], expected: Camera) -> None:
+    (game,) = of(*CALL, TAKEN, *after)
+    assert statistics([game]).camera == replace(expected, readings=1, dice=6, asked=1)
+
+
+def test_a_reading_is_done_with_when_the_round_is() -> None:
+    events = (*CALL, TAKEN, Judged(DICE), RoundOpened(), BidMade("Ben", 1, 5), DudoCalled("Cid"))
+    (game,) = of(*events, CountedByHand((("Ana", (2,)), ("Ben", (2,)), ("Cid", (2, 2, 2)))))
+    camera = statistics([game]).camera
+    assert (camera.readings, camera.untouched, camera.by_hand) == (1, 1, 1)
+
+
+def test_what_was_read_twice_counts_as_two_readings() -> None:
+    (game,) = of(*CALL, TAKEN, ReadAgain(), replace(TAKEN, id=2))
+    camera = statistics([game]).camera
+    assert (camera.readings, camera.untouched, camera.dice) == (2, 1, 12)

@@ -1,0 +1,140 @@
+"""The story of a game: what a reader is told, and what not."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.table.game.events import (
+    BidMade,
+    CalzaCalled,
+    CountAsked,
+    CountedByHand,
+    DudoCalled,
+    Event,
+    GameEnded,
+    GameOpened,
+    Judged,
+    PlayerBack,
+    PlayerLeft,
+    Rolled,
+    RoundOpened,
+)
+from companion.table.past.games import games, of_record
+from companion.table.past.story import story
+
+GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana")
+SHORT = GameOpened(("Ana", "Ben"), ("red", "blue"), "web-fr", False, "Ana", dice=(2, 1))
+
+
+def told(*events: Event) -> list[str]:
+    (game,) = games([(event,) for event in events])
+    return list(story(game))
+
+
+def dice(**shown: list[int]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((name, tuple(faces)) for name, faces in shown.items())
+
+
+def test_a_game_is_told_from_its_opening_to_its_winner() -> None:
+    assert told(
+        SHORT,
+        BidMade("Ana", 1, 6),
+        BidMade("Ben", 2, 6),
+        DudoCalled("Ana"),
+        Judged(dice(Ana=[1, 6], Ben=[2])),
+        RoundOpened(),
+        BidMade("Ana", 1, 3),
+        BidMade("Ben", 2, 3),
+        DudoCalled("Ana"),
+        Judged(dice(Ana=[3], Ben=[2])),
+    ) == [
+        "Ana and Ben played by the rules of Perudo, a French web page, without calza.",
+        "Round 1: Ana opened with 1 six, and it went up to Ben's 2 sixes; Ana called dudo. "
+        "1 six and 1 paco made 2: the bid held, and Ana lost a die.",
+        "Round 2, palifico: Ana opened with 1 three, and it went up to Ben's 2 threes; Ana called dudo. "
+        "There was 1 three: the bid did not hold, and Ben lost the last die and was out.",
+        "Ana won the game after 2 rounds.",
+    ]
+
+
+def test_who_rolled_what_for_the_opening_is_told() -> None:
+    rolling = GameOpened(GAME.players, GAME.colours, "web-fr", True, "", roll=2)
+    lines = told(rolling, Rolled(dice(Ana=[1, 6], Ben=[3, 4], Cid=[2, 2])), Rolled(dice(Ana=[1, 1], Ben=[1, 2])))
+    assert lines[1] == (
+        "For the opening they rolled: Ana 1 and 6 (7), Ben 3 and 4 (7) and Cid 2 and 2 (4). "
+        "Again, for the tied: Ana 1 and 1 (2) and Ben 1 and 2 (3)."
+    )
+    assert lines[2:] == ["The game is still being played, after 0 rounds so far."]
+
+
+@pytest.mark.parametrize(
+    ("shown", "end"),
+    [
+        ([4, 4, 2, 2, 2], "2 fours and no pacos made 2: the bid was exact, and Cid had all five dice already."),
+        ([4, 1, 1, 2, 2], "1 four and 2 pacos made 3: the bid was not exact, and Cid lost a die."),
+        ([2, 2, 2, 2, 2], "There were no fours and no pacos: the bid was not exact, and Cid lost a die."),
+    ],
+)
+def test_a_calza_is_told_as_what_it_was(shown: list[int], end: str) -> None:
+    lines = told(GAME, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(dice(Ana=shown, Ben=[2] * 5, Cid=[2] * 5)))
+    assert lines[1] == f"Round 1: Ana opened with 2 fours; Cid called calza. {end}"
+
+
+def test_a_die_taken_back_is_told() -> None:
+    game = GameOpened(GAME.players, GAME.colours, GAME.ruleset, True, "Ana", dice=(5, 5, 4))
+    shown = dice(Ana=[4, 4, 2, 2, 2], Ben=[2] * 5, Cid=[2] * 4)
+    assert told(game, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(shown))[1].endswith("Cid took back a die.")
+
+
+def test_bids_that_nobody_told_are_no_part_of_the_story() -> None:
+    shown = dice(Ana=[1] * 5, Ben=[2] * 5, Cid=[2] * 5)
+    lines = told(
+        GAME,
+        CountAsked("dudo"),
+        CountedByHand(shown),
+        BidMade("Ana", 4, 4, assumed=True),
+        BidMade("Ben", 5, 4, assumed=True),
+        BidMade("Cid", 3, 1),
+        DudoCalled("Ana"),
+        Judged(shown),
+    )
+    assert lines[1] == (
+        "Round 1: Ana opened, and it went up to Cid's 3 pacos; Ana called dudo. "
+        "There were 5 pacos: the bid held, and Ana lost a die."
+    )
+
+
+def test_who_leaves_gives_up_and_comes_back_is_told() -> None:
+    lines = told(
+        GAME,
+        BidMade("Ana", 2, 4),
+        PlayerLeft("Ben", False),
+        PlayerBack("Ben"),
+        PlayerLeft("Cid", True),
+        BidMade("Ana", 3, 4),
+        GameEnded(),
+    )
+    assert lines[1:] == [
+        "Round 1: Ana opened with 2 fours.",
+        "Ben left the table with 5 dice.",
+        "Ben came back with 5 dice.",
+        "Cid gave the game up with 5 dice.",
+        "Round 1: Ana opened with 3 fours.",
+        "The game was ended after 1 round, before anybody had won.",
+    ]
+
+
+def test_a_call_that_was_never_judged_says_so() -> None:
+    lines = told(GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"), GameEnded())
+    assert lines[1] == "Round 1: Ana opened with 2 fours; Ben called dudo, which was not judged."
+
+
+def test_a_record_from_elsewhere_is_told_as_well() -> None:
+    lines = [
+        '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana"}',
+        '{"event":"bid","player":"ana","count":1,"face":2}',
+    ]
+    assert story(of_record(1, lines))[1:] == (
+        "Round 1: ana opened with 1 two.",
+        "The game was ended after 1 round, before anybody had won.",
+    )

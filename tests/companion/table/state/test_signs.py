@@ -1,0 +1,126 @@
+"""What the panel says in every phase, and that the documentation says the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import companion.table.state.signs as signs_module
+from companion.table import commands
+from companion.table.game.position import Phase, TablePosition
+from companion.table.state.signs import (
+    ROWS,
+    STARTING,
+    STATUS,
+    Now,
+    display_lines,
+    in_words,
+    signs,
+    sound_at,
+    status_lamp,
+)
+from hardware.panel.patterns import Lamp
+from tests.fakes.desk import Desk
+
+WIRING = Path(__file__).resolve().parents[4] / "docs" / "wiring.md"
+COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
+DICE = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
+WELL = Now(address="10.0.0.7:8000", code="0271")
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana"))
+    return desk
+
+
+def shown(desk: Desk) -> tuple[str, ...]:
+    return display_lines(desk.position, WELL)
+
+
+def test_the_documentation_has_the_tables_that_the_panel_shows() -> None:
+    assert in_words() in WIRING.read_text(encoding="utf-8")
+
+
+def test_there_is_a_row_for_every_phase() -> None:
+    assert list(ROWS) == list(Phase)
+
+
+def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
+    patterns = [lamp for lamp, _, _ in STATUS]
+    assert len({*patterns, STARTING, Lamp.OFF}) == len(patterns) + 2 == len(Lamp)
+
+
+def test_the_status_lamp_says_how_the_box_is(desk: Desk) -> None:
+    assert status_lamp(desk.position, WELL) is Lamp.ON
+    assert status_lamp(desk.position, Now(camera=False)) is Lamp.DOUBLE
+    assert status_lamp(desk.position, Now(camera=False, kept=False)) is Lamp.FLICKER
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    assert status_lamp(desk.position, WELL) is Lamp.BLINK
+    assert status_lamp(desk.position, Now(waiting="reader")) is Lamp.FLICKER
+    desk.do(commands.Pause())
+    assert status_lamp(desk.position, WELL) is Lamp.ON
+
+
+def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None:
+    for row in ROWS.values():
+        patterns = [sign.lamp for sign in row.seats]
+        assert len(set(patterns)) == len(patterns)
+
+
+def test_the_display_goes_through_a_round(desk: Desk) -> None:
+    assert display_lines(TablePosition(), WELL) == ("10.0.0.7:8000", "code 0271")
+    assert shown(desk) == ("Ana opens",)
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    assert shown(desk) == ("5 x 4  Ana", "Ben?")
+    desk.do(commands.CallDudo())
+    assert display_lines(desk.position, Now(waiting="moving")) == ("5 x 4", "DUDO Ben", "cups up, hands away")
+    assert display_lines(desk.position, Now(waiting="reading")) == ("5 x 4", "DUDO Ben", "reading")
+    desk.read(FULL | {"green": [2, 2, 2, 3]})
+    assert shown(desk) == ("look at a phone", "Cid")
+    desk.do(commands.CountByHand(DICE))
+    assert shown(desk) == ("5 x 4", "bid 5: Ben -1")
+    desk.do(commands.NextRound(), commands.CountNow("calza"))
+    assert shown(desk) == ("CALZA", "reading")
+    desk.do(commands.CountByHand(DICE | {"Ben": FULL["blue"][1:]}))
+    assert shown(desk) == ("counted", "who called?")
+    desk.do(commands.EndGame())
+    assert shown(desk) == ("game over",)
+
+
+def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: Desk) -> None:
+    assert display_lines(desk.position, Now(refused="Not now.")) == ("Not now.",)
+    desk.do(commands.Pause())
+    assert shown(desk) == ("a break",)
+
+
+def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
+    desk.read(FULL | {"green": [2, 2, 2, 3]})
+    said = signs(desk.position, WELL)
+    assert [said.lamps[f"seat{n}"] for n in range(3)] == [Lamp.OFF, Lamp.OFF, Lamp.PULSE]
+    assert said.lines == ("5 x 4", "bid 5: Cid +1")
+
+
+def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
+    desk = Desk()
+    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
+    desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
+    desk.read({"red": [3], "blue": [2]})
+    said = signs(desk.position, WELL)
+    assert (said.lamps["seat1"], said.lines[0]) == (Lamp.PULSE, "Ben wins")
+    assert sound_at(Phase.OVER, "Ben") is not None
+    assert sound_at(Phase.OVER, None) is None
+
+
+def test_every_word_of_the_display_has_its_letters() -> None:
+    from hardware.panel.display import plain
+
+    texts = re.findall(r'"([^"]+)"', Path(signs_module.__file__).read_text())
+    assert all(plain(text) == text for text in texts if "\\" not in text and "\n" not in text)

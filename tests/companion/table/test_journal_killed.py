@@ -1,0 +1,233 @@
+"""Killed at any instant, and cut off as by a power cut: what was told is there, and nothing is there twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.table import Journal, Table
+from companion.table.game.events import BidMade, ReadingTaken, to_json
+from companion.table.game.history import History
+from companion.table.game.table_reading import SeenDie
+from companion.table.state.state import Live, public_state
+from tests.companion.table.killed_player import lasting
+
+HERE = Path(__file__).resolve().parent
+
+
+def lived(*words: object) -> list[dict]:
+    """Have lives lived and ended; what each of them said."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(HERE / "killed_player.py"), *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(HERE.parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lives = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {life["signal"] for life in lives} == {signal.SIGKILL}
+    return lives
+
+
+@pytest.fixture
+def quick() -> Iterator[Path]:
+    """A folder in memory where there is such a thing: what is cut off here is cut off by hand, not by the disk."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="perudo-", dir=memory if memory.is_dir() else None) as place:
+        yield Path(place)
+
+
+LIVES = 60
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_at_any_instant_everything_told_is_there_and_nothing_twice(tmp_path: Path, seed: int) -> None:
+    lives = lived(tmp_path, seed, LIVES)
+    assert len(lives) == LIVES
+    journal = Journal(tmp_path)
+    lines = journal.lines()
+    journal.close()
+    replayed = [History()]
+    for line in lines:
+        replayed.append(replayed[-1].after(line))
+    states = [json.loads(json.dumps(lasting(public_state(history, Live(), 0)))) for history in replayed]
+
+    before, version = 0, 0
+    written = {}
+    """What each line was to be, by the last that tried to write it."""
+    for life in lives:
+        for word in life["said"]:
+            if "about" in word:
+                written[word["lines"]] = word["about"]
+                continue
+            if "resumed" in word:
+                # At most one more than was told: killed when it was on disk and had not been told yet.
+                assert word["lines"] in (before, before + 1)
+                assert word["resumed"] == states[word["lines"]]
+            else:
+                assert word["lines"] == before + 1
+                assert word["told"] == states[word["lines"]]
+            assert word["version"] > version
+            before, version = word["lines"], word["version"]
+    assert len(lines) in (before, before + 1)
+    for number, line in enumerate(lines, start=1):
+        assert json.loads(json.dumps([to_json(event) for event in line])) == written[number]
+    # It was a real game that was played, and killed in the middle of it.
+    phases = [word["resumed"]["phase"] for life in lives for word in life["said"] if "resumed" in word]
+    assert {"bidding", "reading", "verdict"} <= set(phases)
+    assert sum("told" in word for life in lives for word in life["said"]) > LIVES
+    assert_rows_are_whole(tmp_path)
+
+
+def assert_rows_are_whole(folder: Path) -> None:
+    database = sqlite3.connect(folder / "journal.sqlite3")
+    rows = database.execute("SELECT seq, step FROM event ORDER BY seq").fetchall()
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    database.close()
+    assert [seq for seq, _ in rows] == list(range(1, len(rows) + 1))
+    steps = [step for _, step in rows]
+    assert steps == sorted(steps)
+
+
+def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_next_time(tmp_path: Path) -> None:
+    new, old = tmp_path / "new", tmp_path / "old"
+    new.mkdir()
+    old.mkdir()
+    with Table(Journal(old)) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        for count in range(1, 30):
+            table.bid(table.state()["turn"], count, 4)
+        lines = table._journal.lines()
+    database = sqlite3.connect(old / "journal.sqlite3")
+    database.execute("ALTER TABLE event DROP COLUMN step")
+    database.execute("DROP TABLE record")
+    database.execute("PRAGMA user_version=1")
+    database.close()
+    for template, expected in ((new, ()), (old, lines)):
+        place = tmp_path / f"{template.name}-lives"
+        place.mkdir()
+        lives = lived(place, 5, 30, template)
+        assert len(lives) == 30
+        for number, life in enumerate(lives):
+            told = max((word["lines"] for word in life["said"] if "about" not in word), default=len(expected))
+            journal = Journal(place / str(number))
+            found = journal.lines()
+            assert found[: len(expected)] == expected
+            assert len(found) in (told, told + 1)
+            journal.append([BidMade("Ben", 1, 1)])
+            journal.close()
+
+
+# Switched off at the plug
+
+
+def reading(number: int) -> ReadingTaken:
+    """Large enough for a row to take more than one page."""
+    die = SeenDie(0, 4, "red" * 3000, (1.0, 2.0, 40.0, 40.0), 0.9, False, ((4, 0.9), (5, 0.1)))
+    return ReadingTaken(number, (die,), 1280, 960)
+
+
+def switched_off(folder: Path, database: bytes, wal: bytes) -> Journal:
+    """What is on the disk afterwards, opened. The index of the WAL is never synced, so it is as good as not there."""
+    folder.mkdir()
+    (folder / "journal.sqlite3").write_bytes(database)
+    (folder / "journal.sqlite3-wal").write_bytes(wal)
+    return Journal(folder)
+
+
+def test_a_power_cut_anywhere_in_the_last_write_leaves_whole_commands_and_all_that_was_sure(
+    tmp_path: Path, quick: Path
+) -> None:
+    luck = random.Random(7)
+    source = tmp_path / "source"
+    journal = Journal(source)
+    wal = source / "journal.sqlite3-wal"
+    sure = [(wal.stat().st_size, 0)]
+    """How much of the WAL was on the disk when that many commands had been told."""
+    for number in range(1, 41):
+        journal.append([reading(number), BidMade("Ana", number, 4), BidMade("Ben", number, 5)][: luck.randint(1, 3)])
+        sure.append((wal.stat().st_size, number))
+    lines = journal.lines()
+    subprocess.run(["cp", source / "journal.sqlite3", wal, tmp_path], check=True)
+    journal.close()
+    database, written = ((tmp_path / name).read_bytes() for name in ("journal.sqlite3", wal.name))
+    assert len(written) == sure[-1][0]
+
+    ends = [size for size, _ in sure]
+    cuts = {luck.randrange(ends[0], len(written) + 1) for _ in range(80)}
+    cuts |= {end + luck.choice((-1, 0, 1)) for end in ends[1:-1]}
+    for cut in sorted(cuts):
+        torn = written[:cut]
+        # What was being written may be there in part: sectors that never came are whatever was there before.
+        match luck.choice(("short", "zeros", "rubbish", "holes")):
+            case "zeros":
+                torn += bytes(luck.randrange(9000))
+            case "rubbish":
+                torn += luck.randbytes(luck.randrange(9000))
+            case "holes":
+                torn += bytes(512 * luck.randint(1, 9))
+                torn += written[len(torn) :]
+        as_written = next((at for at, (a, b) in enumerate(zip(torn, written, strict=False)) if a != b), len(torn))
+        told = max(number for size, number in sure if size <= as_written)
+        journal = switched_off(quick / str(cut), database, torn)
+        assert journal.lines() == lines[:told], cut
+        journal.append([BidMade("Cid", 1, 1)])
+        journal.close()
+        journal = Journal(quick / str(cut))
+        assert journal.lines() == (*lines[:told], (BidMade("Cid", 1, 1),)), cut
+        journal.close()
+
+
+def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Path, quick: Path) -> None:
+    luck = random.Random(8)
+    source = tmp_path / "source"
+    journal = Journal(source)
+    for number in range(1, 41):
+        journal.append([reading(number), BidMade("Ana", number, 4)])
+    lines = journal.lines()
+    before, after = tmp_path / "before", tmp_path / "after"
+    for place in (before, after):
+        place.mkdir()
+    subprocess.run(["cp", source / "journal.sqlite3", source / "journal.sqlite3-wal", before], check=True)
+    journal._kept._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
+    subprocess.run(["cp", source / "journal.sqlite3", after], check=True)
+    journal.close()
+    old, new = ((place / "journal.sqlite3").read_bytes() for place in (before, after))
+    wal = (before / "journal.sqlite3-wal").read_bytes()
+    assert len(new) > len(old) + 100_000
+    for number in range(30):
+        # Any of the pages may have come to the disk, and the file may have grown or not.
+        size = luck.choice((len(old), len(new), luck.randrange(len(old), len(new))))
+        mixed = bytearray(old.ljust(size, b"\0")[:size])
+        for at in range(0, size, 512):
+            if luck.random() < 0.5:
+                mixed[at : at + 512] = new[at : min(at + 512, size)]
+        journal = switched_off(quick / str(number), bytes(mixed), wal)
+        assert journal.lines() == lines
+        journal.close()
+
+
+def test_the_camera_is_asked_again_after_a_power_cut(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path / "on")) as table:
+        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.bid("Ana", 3, 4)
+        table.dudo()
+        asked = table.reveal_wanted()
+        files = [tmp_path / "on" / name for name in ("journal.sqlite3", "journal.sqlite3-wal")]
+        subprocess.run(["cp", *files, tmp_path], check=True)
+    contents = [(tmp_path / path.name).read_bytes() for path in files]
+    with Table(switched_off(tmp_path / "off", *contents)) as table:
+        assert table.state()["phase"] == "reading"
+        assert table.reveal_wanted() == asked

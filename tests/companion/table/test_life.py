@@ -1,0 +1,613 @@
+"""The life of a table: sitting down, the opening roll, talk without bids, taking back, coming and going."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from calibration.palette import COLOURS
+from companion import engine
+from companion.engine import EngineError
+from companion.table import commands
+from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.game import events
+from companion.table.game.decide import decide, held, together
+from companion.table.game.history import History, standing
+from companion.table.game.position import Phase, TablePosition
+from companion.table.state.signs import button_lamps, seat_lamps
+from companion.table.state.state import Live, public_state
+from hardware.panel.patterns import Lamp
+from tests.fakes.desk import Desk
+
+NAMES = ("Ana", "Ben", "Cid")
+COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
+NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
+FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
+"""Three fours and two pacos."""
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.do(NEW_GAME)
+    return desk
+
+
+def state(desk: Desk) -> dict:
+    return json.loads(json.dumps(public_state(desk.history, Live(), 1)))
+
+
+def alike(one: TablePosition, other: TablePosition) -> bool:
+    """But for the numbers of pictures and of requests to the camera, which are never given twice."""
+    return replace(one, readings=0, reveals=0) == replace(other, readings=0, reveals=0)
+
+
+# Sitting down
+
+
+def test_a_player_may_start_with_fewer_dice() -> None:
+    desk = Desk()
+    desk.do(replace(NEW_GAME, dice={"Ben": 3}))
+    assert desk.position.game.dice == {"Ana": 5, "Ben": 3, "Cid": 5}
+
+
+@pytest.mark.parametrize("dice", [{"Dan": 3}, {"Ana": 0}, {"Ana": 6}])
+def test_a_handicap_that_makes_no_sense_is_refused(dice: dict[str, int]) -> None:
+    with pytest.raises((UnreadableCommandError, engine.BadRecordError)):
+        Desk().do(replace(NEW_GAME, dice=dice))
+
+
+def test_the_last_company_is_offered_again_once_nobody_plays(desk: Desk) -> None:
+    assert state(desk)["company"] is None
+    desk.do(commands.EndGame())
+    assert [seat["name"] for seat in state(desk)["company"]["players"]] == list(NAMES)
+    assert (state(desk)["phase"], state(desk)["winner"]) == ("over", None)
+
+
+# The opening roll
+
+
+@pytest.fixture
+def rolling() -> Desk:
+    desk = Desk()
+    desk.do(replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
+    return desk
+
+
+def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: Desk) -> None:
+    assert (rolling.position.phase, state(rolling)["opening"]["rolling"]) == (Phase.ROLLING, list(NAMES))
+    rolling.do(commands.Again())
+    rolling.read({"red": [6], "orange": [6], "yellow": [2]})
+    assert state(rolling)["opening"] == {
+        "dice": 1,
+        "rolling": ["Ana", "Ben"],
+        "rolls": [{"Ana": [6], "Ben": [6], "Cid": [2]}],
+    }
+    rolling.do(commands.Again())
+    rolling.read({"red": [1], "orange": [3], "yellow": [2]})  # Cid's die still lies there
+    assert (rolling.position.phase, rolling.position.game.starter) == (Phase.BIDDING, "Ben")
+    assert len(state(rolling)["opening"]["rolls"]) == 2
+    rolling.do(commands.MakeBid("Ben", 2, 3))
+    assert state(rolling)["opening"] is None
+
+
+def test_two_dice_are_rolled_where_the_book_says_so() -> None:
+    desk = Desk()
+    desk.do(replace(NEW_GAME, ruleset="web-fr", roll=True), commands.Again())
+    desk.read({"red": [6, 5], "orange": [6, 4], "yellow": [2, 2]})
+    assert desk.position.game.starter == "Ana"
+
+
+def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: Desk) -> None:
+    rolling.do(commands.Again())
+    rolling.read({"red": [6], "orange": [4, 4]})
+    assert rolling.position.phase is Phase.CHECKING
+    assert {problem.code for problem in rolling.position.problems()} == {"missing", "extra"}
+    rolling.do(commands.CountByHand({"Ana": [6], "Ben": [4], "Cid": [2]}))
+    assert rolling.position.game.starter == "Ana"
+
+
+def test_a_roll_counted_by_hand_must_be_everybodys(rolling: Desk) -> None:
+    with pytest.raises(engine.DiceMismatchError):
+        rolling.do(commands.CountByHand({"Ana": [6], "Ben": [4]}))
+
+
+def test_a_misread_roll_is_taken_back(rolling: Desk) -> None:
+    rolling.do(commands.Again())
+    rolling.read({"red": [6], "orange": [5], "yellow": [2]})
+    rolling.undo()
+    assert (rolling.position.phase, rolling.position.game) == (Phase.ROLLING, None)
+
+
+def test_who_rolls_blinks() -> None:
+    desk = Desk()
+    desk.do(replace(NEW_GAME, roll=True))
+    assert list(seat_lamps(desk.position).values()) == [Lamp.BLINK] * 3
+    assert button_lamps(desk.position)["dudo"] is Lamp.ON
+
+
+# Without bids
+
+
+def test_people_who_only_talk_are_counted_first_and_asked_then(desk: Desk) -> None:
+    desk.do(commands.CallDudo())
+    assert (desk.position.phase, button_lamps(desk.position)["dudo"]) == (Phase.READING, Lamp.BLINK)
+    desk.read(FULL)
+    told = state(desk)
+    assert (told["phase"], told["counting"]) == ("telling", "dudo")
+    assert told["tally"][3] == {"face": 4, "alone": 3, "with_pacos": 5}
+    assert told["tally"][0] == {"face": 1, "alone": 2, "with_pacos": 2}
+    desk.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4))
+    assert desk.position.verdict.outcome.loses == "Ben"
+    assert state(desk)["reading"]["id"] == 1
+
+
+def test_both_ways_give_the_same_events(desk: Desk) -> None:
+    desk.do(commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.TellCall("dudo", "Ben", "Ana", 6, 4))
+    other = Desk()
+    other.do(NEW_GAME, commands.MakeBid("Ana", 6, 4), commands.CallDudo())
+    other.read(FULL)
+
+    def game(desk: Desk) -> list[events.Event]:
+        kinds = events.BidMade | events.DudoCalled | events.Judged
+        return [event for event in desk.happened if isinstance(event, kinds)]
+
+    assert game(desk) == game(other)
+    assert desk.position.game == other.position.game
+
+
+def test_bids_nobody_entered_are_marked_as_such(desk: Desk) -> None:
+    desk.do(commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.TellCall("calza", "Ana", "Cid", 5, 4))
+    bids = [event for event in desk.happened if isinstance(event, events.BidMade)]
+    assert [(bid.player, bid.assumed) for bid in bids] == [("Ana", True), ("Ben", True), ("Cid", False)]
+    assert desk.position.verdict.outcome.correct
+
+
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        (commands.TellCall("dudo", "Cid", "Ana", 6, 4), engine.NotYourTurnError),
+        (commands.TellCall("calza", "Ana", "Ana", 6, 4), engine.CalzaNotAllowedError),
+        (commands.TellCall("dudo", "Ben", "Dan", 6, 4), engine.UnknownPlayerError),
+        (commands.TellCall("snap", "Ben", "Ana", 6, 4), UnreadableCommandError),
+    ],
+)
+def test_what_cannot_have_been_said_is_refused(desk: Desk, told: commands.TellCall, error: type[Exception]) -> None:
+    desk.do(commands.CallDudo())
+    before = desk.read(FULL)
+    with pytest.raises(error):
+        desk.do(told)
+    assert desk.position is before
+
+
+def test_a_long_press_counts_although_bids_were_entered(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 4, 4), commands.CountNow("calza"))
+    desk.read(FULL)
+    desk.do(commands.TellCall("calza", "Cid", "Ana", 5, 4))  # Ana had raised no further than that by word of mouth
+    assert desk.position.verdict.outcome.bid == engine.Bid("Ana", 5, 4)
+
+
+def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: Desk) -> None:
+    desk.do(commands.CallDudo())
+    desk.read(FULL | {"yellow": [2, 2, 2, 3]})
+    assert desk.position.phase is Phase.CHECKING
+    desk.do(commands.AddDie((500.0, 500.0, 40.0, 40.0), 5, "yellow"))
+    assert desk.position.phase is Phase.TELLING
+    desk.do(commands.SetDie(0, face=5))
+    assert state(desk)["tally"][3]["alone"] == 2
+
+
+def test_a_count_by_hand_is_told_of_as_well(desk: Desk) -> None:
+    desk.do(commands.CallDudo())
+    with pytest.raises(engine.DiceMismatchError):
+        desk.do(commands.CountByHand({"Ana": [4]}))
+    desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
+    desk.do(commands.TellCall("dudo", "Ben", "Ana", 6, 4))
+    assert desk.position.verdict.outcome.count == 5
+
+
+# Taking back
+
+
+def test_a_bid_is_taken_back_and_made_again(desk: Desk) -> None:
+    before = desk.position
+    after = desk.do(commands.MakeBid("Ana", 5, 4))
+    undo = state(desk)["undo"]
+    assert (undo["step"], undo["kind"], undo["sentence"]) == (2, "bid", "Ana's bid of 5 fours")
+    assert alike(desk.undo(), before)
+    assert state(desk)["redo"]["sentence"] == "Ana's bid of 5 fours"
+    assert alike(desk.redo(), after)
+    assert state(desk)["redo"] is None
+
+
+def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: Desk) -> None:
+    bid = desk.do(commands.MakeBid("Ana", 5, 4))
+    desk.do(commands.CallDudo())
+    verdict = desk.read(FULL)
+    assert state(desk)["undo"]["sentence"] == "Ben's dudo"
+    assert alike(desk.undo(), bid)
+    assert alike(desk.redo(), verdict)  # with the reading: nothing is read again
+
+
+def test_several_steps_back_into_the_round_before(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    judged = desk.read(FULL)
+    desk.do(commands.NextRound(), commands.MakeBid("Ben", 2, 2))
+    desk.undo()
+    assert alike(desk.undo(), judged)
+    desk.do(commands.SetDie(0, face=3))  # the first four was a three: the bid did not hold
+    assert desk.position.verdict.outcome.loses == "Ana"
+    assert state(desk)["redo"] is None
+
+
+def test_a_correction_is_taken_back_to_what_was_read(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    judged = desk.read(FULL)
+    desk.do(commands.SetDie(0, face=3))
+    assert state(desk)["undo"]["sentence"] == "the correction of a die"
+    assert alike(desk.undo(), judged)
+
+
+def test_a_picture_number_is_never_given_twice(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.undo()
+    desk.do(commands.CallDudo())
+    desk.read(FULL)
+    assert desk.position.reading.id == 2
+
+
+def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    asked = desk.position.reveals
+    desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
+    assert desk.undo().phase is Phase.READING
+    assert desk.position.reveals > asked
+
+
+def test_a_game_opened_by_mistake_is_taken_back(desk: Desk) -> None:
+    played = desk.do(commands.MakeBid("Ana", 5, 4))
+    desk.do(replace(NEW_GAME, abandon=True))
+    assert alike(desk.undo(), played)
+
+
+def test_only_the_last_two_games_can_be_taken_back() -> None:
+    desk = Desk()
+    for _ in range(4):
+        desk.do(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.EndGame())
+    back = 0
+    while desk.history.last is not None:
+        desk.undo()
+        back += 1
+    assert 6 <= back < 12
+    assert standing(desk.lines) == standing(desk.lines[: 12 - back])
+
+
+def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
+    desk.undo()
+    desk.read(FULL)
+    assert desk.redo().verdict.outcome.faces == 5
+
+
+def test_a_number_that_was_undone_is_not_given_to_another_step(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    first = state(desk)["undo"]["step"]
+    desk.undo()
+    desk.do(commands.MakeBid("Ana", 6, 4))
+    assert state(desk)["undo"]["step"] != first
+
+
+# Calls of one instant
+
+
+def called(desk: Desk, command: commands.Command) -> tuple[events.Event, ...] | None:
+    assert desk.history.last is not None
+    return together(desk.history.last, desk.position, command)
+
+
+def test_the_turn_players_dudo_is_heard_before_a_calza(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
+    assert called(desk, commands.CallDudo()) == (events.Undone(), events.DudoCalled("Ben"))
+    desk.take(called(desk, commands.CallDudo()))
+    assert desk.position.called.call == engine.Dudo("Ben")
+    assert state(desk)["undo"]["sentence"] == "Ben's dudo"
+
+
+def test_a_calza_after_the_dudo_comes_too_late(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
+        called(desk, commands.CallCalza("Cid"))
+
+
+def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
+    assert called(desk, commands.CallCalza("Ben")) == (events.Undone(), events.CalzaCalled("Ben"))
+    desk.take(called(desk, commands.CallCalza("Ben")))
+    with pytest.raises(NotAllowedNowError):
+        called(desk, commands.CallCalza("Cid"))
+
+
+def test_a_legal_bid_of_the_same_instant_stands_against_a_calza(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
+    desk.take(called(desk, commands.MakeBid("Ben", 6, 4)))
+    assert (desk.position.phase, desk.position.game.bid.count) == (Phase.BIDDING, 6)
+
+
+@pytest.mark.parametrize("calza", [commands.CallCalza("Cid"), commands.CallCalza()])
+def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: Desk, calza: commands.CallCalza) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
+    with pytest.raises(NotAllowedNowError, match="Ben's bid came at the same moment"):
+        called(desk, calza)
+
+
+@pytest.mark.parametrize("command", [commands.CallCalza("Ana"), commands.CallDudo(), commands.MakeBid("Cid", 5, 4)])
+def test_what_can_only_be_meant_for_the_new_bid_is_no_quarrel(desk: Desk, command: commands.Command) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
+    assert called(desk, command) is None
+
+
+def test_of_the_opening_bid_calza_may_be_said_at_once(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 3, 4))
+    assert called(desk, commands.CallCalza("Cid")) is None
+
+
+def test_the_same_call_twice_is_no_quarrel(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    assert called(desk, commands.CallDudo("Ben")) is None
+    with pytest.raises(NotAllowedNowError):
+        decide(desk.position, commands.CallDudo("Ben"))
+
+
+# A long press
+
+
+def long_press(desk: Desk, button: str) -> None:
+    assert desk.history.last is not None
+    if line := held(desk.history.last, desk.position, button):
+        desk.take(line)
+
+
+def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    long_press(desk, "dudo")
+    assert (desk.position.phase, desk.position.counting, desk.position.called) == (Phase.READING, "dudo", None)
+    assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
+
+
+def test_a_long_press_on_calza_asks_after_the_count(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
+    long_press(desk, "calza")
+    assert (desk.position.phase, desk.position.counting, desk.position.asking) == (Phase.READING, "calza", ())
+
+
+def test_calza_without_a_bid_counts_as_well(desk: Desk) -> None:
+    assert desk.do(commands.CallCalza()).counting == "calza"
+
+
+def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: Desk) -> None:
+    rolling.do(commands.Again())
+    before = rolling.read({"red": [6], "orange": [5], "yellow": [2]})
+    long_press(rolling, "dudo")
+    assert rolling.position is before
+
+
+def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    before = desk.do(commands.NextRound())
+    long_press(desk, "dudo")
+    assert desk.position is before
+
+
+def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
+    before = desk.do(commands.CallDudo())
+    long_press(desk, "dudo")
+    assert desk.position is before
+
+
+# Coming and going
+
+
+def test_who_leaves_may_come_back_with_the_same_dice(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.Leave("Cid"))
+    assert (desk.position.game.dice["Cid"], desk.position.game.bid) == (0, None)
+    assert state(desk)["away"] == [{"name": "Cid", "dice": 5}]
+    desk.do(commands.ComeBack("Cid"))
+    assert (desk.position.game.dice["Cid"], state(desk)["away"]) == (5, [])
+
+
+def test_who_concedes_does_not_come_back(desk: Desk) -> None:
+    desk.do(commands.Leave("Cid", concede=True))
+    with pytest.raises(NotAllowedNowError, match="given the game up"):
+        desk.do(commands.ComeBack("Cid"))
+
+
+def test_the_last_who_stays_has_won_without_a_verdict(desk: Desk) -> None:
+    desk.do(commands.Leave("Cid"), commands.Leave("Ana", concede=True))
+    assert (state(desk)["phase"], state(desk)["winner"], state(desk)["verdict"]) == ("over", "Ben", None)
+
+
+def test_nobody_leaves_while_the_dice_are_read(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    with pytest.raises(NotAllowedNowError):
+        desk.do(commands.Leave("Cid"))
+
+
+def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)  # the bid holds: Ben loses a die
+    with pytest.raises(NotAllowedNowError, match="go on to the next one"):
+        desk.do(commands.Leave("Ben"))
+    desk.do(commands.NextRound(), commands.Leave("Ben"))
+    assert (desk.position.phase, desk.position.game.turn) == (Phase.BIDDING, "Cid")
+    assert desk.position.away == {"Ben": 4}
+
+
+def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.EndGame())
+    with pytest.raises(NotAllowedNowError, match="Undo that first"):
+        desk.do(commands.SetDie(0, face=3))
+    assert desk.undo().phase is Phase.VERDICT
+
+
+def test_in_a_break_nothing_is_done(desk: Desk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
+    with pytest.raises(NotAllowedNowError, match="paused"):
+        desk.read(FULL)
+    assert set(seat_lamps(desk.position).values()) == {Lamp.OFF}
+    asked = desk.position.reveals
+    desk.do(commands.Resume())
+    assert desk.position.reveals > asked
+    desk.read(FULL)
+    assert desk.position.verdict is not None
+
+
+# Everything, at random: undo, redo and a restart at any moment
+
+
+class Life(RuleBasedStateMachine):
+    """Commands that have a place and some that have none; what is on disk always gives the table that is shown."""
+
+    @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
+    def sit_down(self, ruleset: str, roll: bool) -> None:
+        self.desk = Desk()
+        self.desk.do(replace(NEW_GAME, ruleset=ruleset, roll=roll))
+
+    def attempt(self, command: commands.Command) -> None:
+        before = self.desk.position
+        try:
+            self.desk.do(command)
+        except (TableError, EngineError):
+            assert self.desk.position is before
+
+    @rule(face=st.integers(1, 6), more=st.integers(0, 2))
+    def bid(self, face: int, more: int) -> None:
+        game = self.desk.position.game
+        if game is not None and game.turn is not None:
+            self.attempt(commands.MakeBid(game.turn, (game.lowest_bids()[face] or 1) + more, face))
+
+    @rule(
+        command=st.sampled_from(
+            [
+                commands.CallDudo(),
+                commands.CallCalza(),
+                commands.CountNow("dudo"),
+                commands.CountNow("calza"),
+                commands.Again(),
+                commands.NextRound(),
+                commands.Pause(),
+                commands.Resume(),
+                commands.EndGame(),
+                NEW_GAME,
+            ]
+        )
+    )
+    def press(self, command: commands.Command) -> None:
+        self.attempt(command)
+
+    @rule(name=st.sampled_from(NAMES), concede=st.booleans())
+    def leave(self, name: str, concede: bool) -> None:
+        self.attempt(commands.Leave(name, concede))
+
+    @rule(name=st.sampled_from(NAMES))
+    def come_back(self, name: str) -> None:
+        self.attempt(commands.ComeBack(name))
+        self.attempt(commands.SayCaller(name))
+
+    @rule(
+        call=st.sampled_from(["dudo", "calza"]),
+        names=st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)),
+        count=st.integers(1, 9),
+        face=st.integers(1, 6),
+    )
+    @precondition(lambda self: self.desk.position.phase is Phase.TELLING)
+    def tell(self, call: str, names: tuple[str, str], count: int, face: int) -> None:
+        self.attempt(commands.TellCall(call, names[0], names[1], count, face))
+
+    @rule(data=st.data(), missing=st.booleans(), by_hand=st.booleans())
+    def count(self, data: st.DataObject, missing: bool, by_hand: bool) -> None:
+        shown = {
+            player.colour if not by_hand else player.name: data.draw(
+                st.lists(st.integers(1, 6), min_size=player.dice, max_size=player.dice)
+            )
+            for player in self.desk.position.expected()
+        }
+        if by_hand:
+            self.attempt(commands.CountByHand(shown))
+            return
+        if missing and shown:
+            shown.pop(next(iter(shown)))
+        before = self.desk.position
+        try:
+            self.desk.read(shown)
+        except TableError:
+            assert self.desk.position is before
+
+    @rule(die=st.integers(0, 16), face=st.integers(1, 6), colour=st.sampled_from(COLOURS[:4]))
+    @precondition(lambda self: self.desk.position.reading is not None)
+    def correct(self, die: int, face: int, colour: str) -> None:
+        self.attempt(commands.SetDie(die, face, colour))
+
+    @rule()
+    @precondition(lambda self: self.desk.history.last is not None)
+    def back_and_forth(self) -> None:
+        before = self.desk.position
+        self.desk.undo()
+        self.desk.redo()
+        assert alike(self.desk.position, before)
+
+    @rule()
+    @precondition(lambda self: self.desk.history.last is not None and self.desk.history.last.earlier is not None)
+    def undo(self) -> None:
+        self.desk.undo()
+
+    @rule()
+    @precondition(lambda self: self.desk.history.undone is not None)
+    def redo(self) -> None:
+        self.desk.redo()
+
+    @rule()
+    def restart(self) -> None:
+        """What the journal says gives the same table, and the same way back."""
+        history = History()
+        for line in self.desk.lines:
+            told = [json.loads(json.dumps(events.to_json(event))) for event in line]
+            history = history.after(tuple(events.from_json(kind, body) for kind, body in told))
+        assert history == self.desk.history
+        self.desk.history = history
+
+    @invariant()
+    def what_stands_gives_the_table(self) -> None:
+        history = History()
+        for step in standing(self.desk.lines):
+            history = history.after(step)
+        assert alike(history.position, self.desk.position)
+
+    @invariant()
+    def the_state_can_be_told(self) -> None:
+        told = state(self.desk)
+        position = self.desk.position
+        assert told["phase"] == position.phase.value
+        if position.verdict is not None:
+            assert position.problems() == ()
+        assert (position.phase is Phase.CHECKING) == bool(position.problems())
+        assert (position.phase is Phase.READING) <= (position.reading is None)
+        assert (position.phase is Phase.TELLING) <= (position.counting is not None)
+        assert position.counting is None or position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING)
+
+
+Life.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
+TestLife = Life.TestCase

@@ -1,0 +1,382 @@
+"""Panel and table together, on mock pins: presses while the disk hangs, double presses, the dial, the display."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.panel.link import PanelLink
+from companion.table import Journal, Table
+from companion.table.presses import SEEN_AFTER
+from companion.table.state.state import CameraStatus
+from hardware.panel.debounce import HELD, QUIET
+from hardware.panel.display import VirtualDisplay
+from hardware.panel.panel import DIAL, FLASH, VirtualPanel
+from hardware.panel.patterns import Sound
+from hardware.panel.wiring import DisplayWiring, Wiring
+from tests.fakes.clock import Clock
+from tests.fakes.desk import laid_out
+
+COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
+WIRING = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("max7219"))
+
+
+class SlowDisk:
+    """A journal that hangs in the middle of writing, as SD cards do, while `hangs` is not set."""
+
+    def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.writing, self.hangs = threading.Event(), threading.Event()
+        self.hangs.set()
+        append = journal.append
+
+        def slowly(done: object) -> None:
+            self.writing.set()
+            assert self.hangs.wait(30)
+            append(done)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(journal, "append", slowly)
+
+
+class Box:
+    """Table, panel and what is between them."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clock = Clock(960.0)
+        journal = Journal(folder)
+        self.disk = SlowDisk(journal, monkeypatch)
+        self.table = Table(journal, clock=self.clock)
+        self.table.camera_says(CameraStatus(True, "a camera"))
+        self.panel = VirtualPanel(WIRING, clock=self.clock)
+        self.played: list[Sound] = []
+        monkeypatch.setattr(self.panel, "play", self.played.append)
+        self.link = PanelLink(self.table, self.panel)
+
+    def tap(self, button: str, seconds: float = 0.1, pause: float = 0.1) -> None:
+        """A finger, for `seconds`, and what passes after it."""
+        self.panel.press(button)
+        self.clock.now += seconds
+        self.panel.release(button)
+        self.clock.now += pause
+        self.panel.tick()
+        self.panel.wait_until_told()
+
+    def twice(self, button: str) -> None:
+        """A double press after a while in which nothing happened."""
+        self.clock.now += SEEN_AFTER + 0.1
+        self.tap(button)
+        self.tap(button)
+
+    def read(self, dice: dict[str, list[int]] | None = None) -> None:
+        wanted = self.table.reveal_wanted()
+        assert wanted is not None
+        self.table.take_reading(wanted.reveal, laid_out(dice or FULL), None)
+
+    @property
+    def phase(self) -> str:
+        return str(self.table.state()["phase"])
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the display shows, once the table's newest state is shown."""
+        self.link.show()
+        assert isinstance(self.panel.display, VirtualDisplay)
+        return self.panel.display.lines
+
+    def close(self) -> None:
+        self.disk.hangs.set()
+        self.link.close()
+        self.panel.close()
+        self.table.close()
+
+
+@pytest.fixture
+def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
+    box = Box(tmp_path, monkeypatch)
+    box.table.new_game(COMPANY, starter="Ana")
+    yield box
+    box.close()
+
+
+@pytest.fixture
+def bid(box: Box) -> Box:
+    box.table.bid("Ana", 5, 4)
+    box.clock.now += SEEN_AFTER
+    return box
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if holds():
+            return
+        threading.Event().wait(0.005)
+    raise AssertionError("it did not come to pass")
+
+
+# A press is felt at once, whatever the disk does
+
+
+def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_once_it_goes_on(bid: Box) -> None:
+    bid.link.show()
+    assert bid.panel.pin("dudo-lamp").state == 1  # there is a bid to doubt
+    bid.disk.hangs.clear()
+    before = bid.clock.now
+    bid.panel.pin("dudo").drive_low()
+    assert bid.panel.pin("dudo-lamp").state == 0
+    assert bid.clock.now == before  # in no time at all by the clock; 50 ms are allowed
+    assert bid.disk.writing.wait(10)
+    bid.clock.now += 0.1
+    bid.panel.pin("dudo").drive_high()
+    bid.clock.now += 5 * HELD  # the disk takes its time: that is no long press
+    bid.disk.hangs.set()
+    bid.panel.wait_until_told()
+    assert bid.phase == "reading"
+    assert bid.table.state()["call"] == {"kind": "dudo", "player": "Ben"}
+
+
+def test_the_acknowledgement_ends_and_what_the_table_says_is_shown(bid: Box) -> None:
+    bid.tap("dudo", pause=FLASH)
+    bid.link.show()
+    assert bid.panel.patterns()["dudo"].value == "blink"
+
+
+# Double presses
+
+
+def test_a_double_press_calls_once(bid: Box) -> None:
+    bid.twice("dudo")
+    assert (bid.phase, bid.table.state()["undo"]["kind"]) == ("reading", "dudo")
+
+
+def test_hands_that_hammer_after_a_call_take_nothing_back(bid: Box) -> None:
+    for _ in range(12):
+        bid.tap("dudo")
+    assert bid.phase == "reading"
+    bid.tap("calza")
+    bid.tap("calza")
+    assert bid.phase == "reading"
+
+
+@pytest.mark.parametrize("button", ["dudo", "calza"])
+def test_a_call_nobody_meant_is_taken_back_by_a_double_press(bid: Box, button: str) -> None:
+    bid.tap("dudo")
+    bid.twice(button)
+    state = bid.table.state()
+    assert (state["phase"], state["redo"]["kind"], state["notice"]) == ("bidding", "dudo", None)
+    assert state["bid"] == {"player": "Ana", "count": 5, "face": 4}
+
+
+def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.read(FULL | {"green": [2, 2]})
+    assert bid.phase == "checking"
+    bid.twice("dudo")
+    assert bid.phase == "bidding"
+
+
+def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
+    box.clock.now += SEEN_AFTER
+    box.tap("dudo", seconds=HELD + 0.1)
+    box.read()
+    assert box.phase == "telling"
+    box.twice("calza")
+    assert box.phase == "bidding"
+
+
+def test_a_double_press_that_is_hammered_on_takes_one_step_back(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.clock.now += SEEN_AFTER + 0.1
+    for _ in range(7):
+        bid.tap("dudo")
+    state = bid.table.state()
+    assert (state["phase"], state["bid"]["count"], state["undo"]["kind"]) == ("bidding", 5, "bid")
+
+
+def test_a_single_press_takes_nothing_back(bid: Box) -> None:
+    bid.tap("dudo")
+    for _ in range(3):
+        bid.clock.now += SEEN_AFTER
+        bid.tap("dudo")
+    assert bid.phase == "reading"
+    assert bid.table.state()["notice"]["code"] == "wrong-phase"
+
+
+def test_after_a_verdict_a_double_press_goes_on_and_no_further(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.read()
+    assert bid.phase == "verdict"
+    bid.twice("dudo")
+    assert (bid.phase, bid.table.state()["round"]) == ("bidding", 2)  # and no count was begun
+
+
+def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.read()
+    bid.tap("dudo")
+    bid.tap("dudo")
+    assert bid.phase == "verdict"
+
+
+def test_a_verdict_that_comes_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.clock.now += SEEN_AFTER + 0.1
+    bid.tap("dudo")
+    bid.read()
+    bid.tap("dudo")
+    assert bid.phase == "verdict"
+
+
+def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
+    box.table.new_game(COMPANY[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
+    box.table.bid("Ana", 2, 5)
+    box.table.dudo()
+    box.read({"red": [3], "blue": [2]})
+    box.twice("dudo")
+    assert (box.phase, box.table.state()["winner"]) == ("over", "Ben")
+
+
+def test_what_somebody_else_did_meanwhile_is_not_taken_back(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.clock.now += SEEN_AFTER + 0.1
+    bid.tap("dudo")
+    bid.read(FULL | {"green": [2, 2]})
+    bid.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]})
+    bid.tap("dudo")
+    assert bid.phase == "verdict"
+
+
+def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.table.pause()
+    bid.twice("dudo")
+    assert bid.table.state()["paused"]
+    assert bid.phase == "reading"
+
+
+# The dial
+
+
+def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
+    bid.panel.turn(1)
+    assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
+    bid.panel.turn(2)
+    bid.tap(DIAL, seconds=HELD + 0.1)
+    bid.panel.turn(1)
+    assert bid.lines == ("5 x [5]", "Ben?", "5 x 4  Ana")
+    bid.tap(DIAL)
+    state = bid.table.state()
+    assert state["bid"] == {"player": "Ben", "count": 5, "face": 5}
+    assert bid.lines == ("5 x 5  Ben", "Cid?")
+
+
+def test_pushing_the_dial_first_shows_what_it_stands_at(bid: Box) -> None:
+    bid.tap(DIAL)
+    assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
+    assert bid.table.state()["turn"] == "Ben"
+
+
+def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
+    bid.panel.turn(3)
+    bid.table.bid("Ben", 7, 4)
+    assert bid.lines == ("7 x 4  Ben", "Cid?")
+    bid.tap(DIAL, pause=QUIET)
+    assert bid.table.state()["bid"]["count"] == 7
+
+
+def test_what_the_players_are_asked_stands_over_a_bid_that_is_being_chosen(bid: Box) -> None:
+    bid.panel.turn(3)
+    bid.tap("calza")
+    assert bid.phase == "asking"
+    assert bid.lines == ("CALZA", "who?")
+
+
+def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
+    bid.tap("dudo")
+    bid.panel.turn(2)
+    bid.tap(DIAL)
+    bid.tap(DIAL, seconds=HELD + 0.1)
+    assert bid.phase == "reading"
+    assert bid.table.state()["notice"] is None
+
+
+def test_a_bid_that_is_refused_is_explained(bid: Box) -> None:
+    state = bid.table.bid_by_dial("Cid", 6, 4)
+    assert state["notice"]["code"] == "not-your-turn"
+    assert bid.lines == (state["notice"]["sentence"],)
+
+
+# What is shown and heard
+
+
+def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.ready("10.0.0.7:8000", "0271")
+        box.tap("dudo")
+        assert box.lines == ("That can't be done now: nobody plays yet.",)
+        monkeypatch.setattr("companion.panel.link.REFUSED", 0.01)
+        box.clock.now += 1
+        box.tap("dudo")
+        eventually(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
+    finally:
+        box.close()
+
+
+def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion.panel.link.REFUSED", 0.05)
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.ready("10.0.0.7:8000", "0271")
+        box.tap("dudo")
+        assert box.table.state()["notice"] is not None
+
+        def gone_after_more_news() -> bool:
+            box.table.panel_says(True)  # each is a new state
+            return box.lines == ("10.0.0.7:8000", "code 0271")
+
+        eventually(gone_after_more_news)
+    finally:
+        box.close()
+
+
+def test_until_it_is_ready_the_status_lamp_breathes_and_then_the_display_says_where_to_join(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.starting()
+        assert box.panel.patterns()["status"].value == "pulse"
+        box.link.ready("10.0.0.7:8000", "0271")
+        assert box.panel.patterns()["status"].value == "on"
+        assert box.lines == ("10.0.0.7:8000", "code 0271")
+    finally:
+        box.close()
+
+
+def test_what_happens_is_heard(bid: Box) -> None:
+    bid.played.clear()
+    bid.tap("dudo")
+    eventually(lambda: Sound.LOOK in bid.played)
+    bid.clock.now += 1
+    bid.tap("dudo")
+    eventually(lambda: Sound.REFUSED in bid.played)
+    bid.read()
+    eventually(lambda: Sound.JUDGED in bid.played)
+
+
+def test_what_of_the_panel_does_not_work_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    box = Box(tmp_path, monkeypatch)
+    box.link.close()
+    box.panel.sentence = "The display does not answer."
+    link = PanelLink(box.table, box.panel)
+    panel = box.table.state()["panel"]
+    link.close()
+    box.close()
+    assert (panel["present"], panel["sentence"]) == (True, "The display does not answer.")

@@ -1,0 +1,131 @@
+"""Whatever players are told can be told in every language: it is a `Message`, and a literal that a catalog can have.
+
+What stays English, and why:
+- refusals of what could not be read (400 of the API, `BadRecordError`, most of `UnreadableCommandError`), a wrong
+  method, address, type or length, and a missing key, version or token: the page sends nothing of the kind, only
+  another program does;
+- what the command line prints, the log, the mistakes in a configuration, and what starts or ends the program: whoever
+  runs the box reads them, at its keyboard;
+- what SQLite, Linux, libcamera, gpiozero and Python say of a failure: it stands within a sentence as they said it;
+- the damaged, foreign or newer journal of `companion.table.journal.schema`: the program does not start with one; the
+shelf,
+  the archive and files of records, which belong to the command line;
+- the cameras that are files (`hardware.camera.folder`, the demo's and the tests'): no table is played under them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds
+from tests.browser import messages
+from tests.fakes.states import STATES
+
+ENGLISH_FILES = (
+    *("companion/cli/", "companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
+    *(
+        "hardware/camera/folder.py",
+        "tests/fakes/camera.py",
+        "hardware/virtual/painted_camera.py",
+        "tests/fakes/table.py",
+        "web/pictures.py",
+    ),
+)
+"""What fails there, no player reads: the docstring says why; `web.pictures` gives pictures, which show no text."""
+
+NEVER_SENT = {"csrf", "idempotency-key", "version", "origin", "content_type", "too_large", "not_found"}
+"""Codes of requests that the page does not make."""
+
+AS_SAID = {"self._status.sentence", "error.message", "fault", "str(error)"}
+"""What an error may be given besides: what was said before."""
+
+AT_THE_END = {"f'{self._name} is closed.'"}
+
+
+def said(node: ast.expr) -> bool:
+    """Whether this is a `Message`: made here, by `sentences`, or one of a table of them."""
+    text = ast.unparse(node)
+    return text.startswith(("Message(", "sentences.", "says.", "error.said", "_WANTED["))
+
+
+def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:
+    """Where an error of one of `names` is given anything else, in what players can meet."""
+    found = [place for place in messages.places(*names) if not place.file.startswith(ENGLISH_FILES)]
+    return {str(place): place.call for place in found if not said(place.call.args[argument])}
+
+
+def test_every_message_is_a_literal_whose_parameters_are_named() -> None:
+    assert len(messages.messages()) > 200
+
+
+def test_whatever_is_not_allowed_now_can_be_told_in_every_language() -> None:
+    assert plain("NotAllowedNowError", argument=1) == {}
+
+
+def test_whoever_taps_is_refused_in_every_language() -> None:
+    """A 400 is for programs; the other refusals a player can meet, but for what the page never sends."""
+
+    def met(call: ast.Call) -> bool:
+        given = {keyword.arg: ast.unparse(keyword.value).strip("'") for keyword in call.keywords}
+        return given.get("status", "400") != "400" and given.get("code") not in NEVER_SENT
+
+    assert [where for where, call in plain("RequestError").items() if met(call)] == []
+
+
+def test_what_camera_and_panel_fail_of_can_be_told_in_every_language() -> None:
+    failures = plain("CameraError", "PanelError")
+    assert [where for where, call in failures.items() if ast.unparse(call.args[0]) not in AS_SAID | AT_THE_END] == []
+
+
+# The messages give the English back
+
+
+def back(message: Mapping[str, Any]) -> Message:
+    return Message(message["msgid"], **{name: param(value) for name, value in message["params"].items()})
+
+
+def param(value: Any) -> Param:
+    match value:
+        case {"msgid": _}:
+            return back(value)
+        case {"names": names}:
+            return Names(tuple(str(part) if isinstance(part := param(name), str) else "" for name in names))
+        case {"count": count, "face": face}:
+            return Faces(count, face)
+        case {"dice": count, "colour": colour}:
+            return Dice(count, colour or "")
+        case {"face": face}:
+            return Face(face)
+        case {"die": colour}:
+            return ADie(colour)
+        case {"colour": colour}:
+            return Colour(colour)
+        case {"rounds": count}:
+            return Rounds(count)
+        case _:
+            return value  # type: ignore[no-any-return]
+
+
+def sentences(value: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Everything in a state that has a sentence."""
+    if isinstance(value, Mapping):
+        if "sentence" in value:
+            yield where, value
+        for key, part in value.items():
+            yield from sentences(part, f"{where}.{key}")
+    elif isinstance(value, list):
+        for part in value:
+            yield from sentences(part, where)
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_beside_every_sentence_of_a_state_stands_what_it_is_made_of(name: str) -> None:
+    for where, thing in sentences(STATES[name]):
+        if not thing["sentence"]:
+            assert "said" not in thing, where
+            continue
+        assert " ".join(map(back, thing["said"])) == thing["sentence"], where

@@ -1,0 +1,450 @@
+"""The table as phones and panel know it: state, versions, notices, and what is said to whom."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import queue
+import random
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.engine import RULESETS, house_rules
+from companion.panel.link import PanelLink
+from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
+from companion.table.state.state import Waiting
+from hardware.panel.panel import VirtualPanel
+from tests.fakes.clock import Clock
+from tests.fakes.desk import laid_out
+
+COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
+API = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    with Table(Journal(tmp_path)) as table:
+        yield table
+
+
+@pytest.fixture
+def bid(table: Table) -> Table:
+    table.new_game(COMPANY, starter="Ana")
+    table.bid("Ana", 5, 4)
+    return table
+
+
+@pytest.fixture
+def timed(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+    """A table by the test's clock; five seconds after Ana's bid."""
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.new_game(COMPANY, starter="Ana")
+        table.bid("Ana", 5, 4)
+        clock.now += 5
+        yield table
+
+
+def judged(table: Table) -> dict:
+    wanted = table.reveal_wanted()
+    assert wanted is not None
+    return table.take_reading(wanted.reveal, laid_out(FULL), b"a picture")
+
+
+def keys(value: object, path: str = "") -> set[str]:
+    """Every key of a JSON value, with the keys above it."""
+    if isinstance(value, dict):
+        own = {f"{path}.{key}" for key in value}
+        return own.union(*(keys(item, f"{path}.{key}") for key, item in value.items()))
+    if isinstance(value, list):
+        return set().union(*(keys(item, path) for item in value))
+    return set()
+
+
+def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> None:
+    written = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
+    assert written is not None
+    documented = json.loads(written[1])
+    states = [bid.state(), bid.press("calza"), bid.caller("Cid")]
+    wanted = bid.reveal_wanted()
+    states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
+    bid.again()
+    states += [bid.press("dudo"), judged(bid), bid.next(), bid.leave("Cid"), bid.end_game()]
+    states += [bid.undo(states[-1]["undo"]["step"]), bid.end_game(), bid.new_game(COMPANY, roll=True)]
+    states.append(bid.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]}))
+    players = {f".panel.lamps.{name}" for name, _ in COMPANY}
+    players |= {f".opening.rolls.{name}" for name, _ in COMPANY}
+    last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
+    told = {key for key in set().union(*map(keys, states)) if ".said" not in key}  # beside every sentence: test_said
+    assert told - players - last == keys(documented) - players
+
+
+def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
+    bid.dudo("Ben")
+    state = judged(bid)
+    assert state["verdict"]["sentence"] == (
+        "3 fours and 2 pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
+    )
+    assert sum(die["counts"] for die in state["reading"]["dice"]) == 5
+    assert {die["player"] for die in state["reading"]["dice"]} == {"Ana", "Ben", "Cid"}
+    assert (bid.pictures / "1.jpg").read_bytes() == b"a picture"
+    state = bid.next()
+    assert (state["verdict"], state["reading"], state["bid"]) == (None, None, None)
+    assert state["last"]["loses"] == "Ben"
+
+
+def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
+    bid.dudo()
+    bid.pictures.write_text("in the way")
+    state = judged(bid)
+    assert state["phase"] == "verdict"
+    assert state["reading"]["picture"] is None
+
+
+def test_what_may_be_done_is_told(bid: Table) -> None:
+    state = bid.state()
+    assert state["may"] == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid"]}
+    assert (state["lowest"]["4"], state["highest"]["4"]) == (6, None)
+    assert (state["lowest"]["6"], state["highest"]["6"]) == (5, 5)
+    assert (state["lowest"]["1"], state["lowest"]["2"]) == (3, None)
+
+
+def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
+    seen = []
+    for _ in range(3):
+        with Table(Journal(tmp_path)) as table:
+            seen += [table.state()["version"], table.new_game(COMPANY, abandon=True)["version"]]
+    assert seen == sorted(set(seen))
+
+
+def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), rng=random.Random(4)) as table:
+        drawn = {table.new_game(COMPANY, abandon=True)["starter"] for _ in range(40)}
+    assert drawn == {"Ana", "Ben", "Cid"}
+
+
+# The rules of this table
+
+HOUSE = house_rules({"ruleset": "asmodee-it", "raises": "any-face", "calza_in_palifico": True})
+TOLD = [
+    {
+        "rule": "raises",
+        "value": "any-face",
+        "sentence": "Raise between faces 2-6: more dice of any face, or as many of a higher one.",
+        "said": [
+            {
+                "msgid": "{label}: {value}.",
+                "params": {
+                    "label": {"msgid": "raise between faces 2-6", "params": {}},
+                    "value": {"msgid": "more dice of any face, or as many of a higher one", "params": {}},
+                },
+            }
+        ],
+    },
+    {
+        "rule": "calza_in_palifico",
+        "value": True,
+        "sentence": "Calza in palifico rounds: yes.",
+        "said": [
+            {
+                "msgid": "{label}: {value}.",
+                "params": {
+                    "label": {"msgid": "calza in palifico rounds", "params": {}},
+                    "value": {"msgid": "yes", "params": {}},
+                },
+            }
+        ],
+    },
+]
+
+
+def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), house=HOUSE, calza=False) as table:
+        state = table.state()
+        assert (state["phase"], state["ruleset"], state["calza"], state["rules"]) == (
+            "seating",
+            "asmodee-it",
+            False,
+            TOLD,
+        )
+        state = table.new_game(COMPANY, starter="Ana")
+        assert (state["ruleset"], state["calza"], state["rules"]) == ("asmodee-it", False, TOLD)
+    with Table(Journal(tmp_path)) as table:
+        assert table.state()["rules"] == TOLD
+        table.bid("Ana", 3, 5)
+        assert table.bid("Ben", 4, 2)["bid"]["face"] == 2  # which the book forbids
+        state = table.new_game(COMPANY, abandon=True)
+        assert (state["ruleset"], state["calza"]) == ("asmodee-fr", True)
+        assert "rules" not in state
+    assert json.loads(json.dumps(TOLD)) == TOLD
+
+
+def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), house=HOUSE) as table:
+        assert table.new_game(COMPANY, "asmodee-it")["rules"] == TOLD
+        assert "rules" not in table.new_game(COMPANY, "web-fr", abandon=True)
+        state = table.new_game(COMPANY, RULESETS["asmodee-it"], abandon=True)  # the book itself, by name and rule
+        assert "rules" not in state
+        with pytest.raises(UnreadableCommandError, match="monopoly"):
+            table.new_game(COMPANY, "monopoly", abandon=True)
+
+
+# Presses
+
+
+def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> None:
+    bid.dudo()
+    notice = bid.press("calza")["notice"]
+    assert notice["code"] == "wrong-phase"
+    assert notice["sentence"] == "That can't be done now: the dice are being read."
+    assert bid.again()["notice"] is None
+
+
+def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: Clock) -> None:
+    timed.dudo()
+    assert judged(timed)["phase"] == "verdict"
+    clock.now += 1
+    assert timed.press("dudo")["phase"] == "verdict"
+    clock.now += 2
+    assert timed.press("dudo")["phase"] == "bidding"
+
+
+def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: Clock) -> None:
+    timed.dudo()
+    judged(timed)
+    clock.now += 3
+    assert timed.press("dudo")["phase"] == "bidding"
+    clock.now += 0.6
+    for button in ("dudo", "calza"):
+        state = timed.press(button)
+        assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
+    clock.now += 30
+    assert timed.press("dudo")["counting"] == "dudo"  # bids were made aloud meanwhile
+
+
+def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
+    bid.dudo()
+    wanted = bid.reveal_wanted()
+    assert wanted is not None
+    shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
+    bid.take_reading(wanted.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
+    assert bid.state()["phase"] == "checking"
+    (die,) = (die["id"] for die in bid.state()["reading"]["dice"] if die["colour"] == "yellow")
+    state = bid.set_die(die, colour="red")
+    assert state["phase"] == "checking"
+    assert [problem["code"] for problem in state["reading"]["problems"]] == ["uncertain"]
+    assert bid.set_die(die, face=4)["phase"] == "verdict"
+
+
+def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
+    panel = VirtualPanel(clock=itertools.count(0, 0.1).__next__)
+    link = PanelLink(bid, panel)
+    try:
+        assert bid.state()["panel"]["virtual"]
+        subscription = bid.subscribe()
+        panel.press("dudo")
+        panel.release("dudo")
+        while subscription.get(timeout=5)[1]["phase"] != "reading":
+            pass
+        assert bid.state()["call"] == {"kind": "dudo", "player": "Ben"}
+        assert bid.state()["panel"]["lamps"] == {
+            "dudo": "blink",
+            "calza": "off",
+            "Ana": "off",
+            "Ben": "on",
+            "Cid": "off",
+        }
+        for _ in range(500):
+            if panel.pin("seat1").state:
+                break
+            threading.Event().wait(0.01)
+        assert panel.pin("seat1").state
+    finally:
+        link.close()
+        panel.close()
+
+
+# Being told
+
+
+def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table) -> None:
+    with bid.subscribe() as subscription:
+        version, state = subscription.get(timeout=1)
+        assert (version, state["phase"]) == (state["version"], "bidding")
+        bid.bid("Ben", 6, 4)
+        bid.bid("Cid", 7, 4)
+        _, state = subscription.get(timeout=1)
+        assert state["bid"]["count"] == 7  # the one in between was skipped: states are whole
+        with pytest.raises(queue.Empty):
+            subscription.get(timeout=0)
+
+
+def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
+    bid.subscribe()
+    listening = bid.subscribe()
+    for count in range(6, 200):
+        bid.bid(bid.state()["turn"], count, 4)
+    assert listening.get(timeout=1)[1]["bid"]["count"] == 199
+
+
+def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
+    table = Table(Journal(tmp_path))
+    subscription = table.subscribe()
+    subscription.get()
+    woken = threading.Event()
+
+    def listen() -> None:
+        with pytest.raises(queue.Empty):
+            subscription.get()
+        woken.set()
+
+    thread = threading.Thread(target=listen)
+    thread.start()
+    table.close()
+    table.close()
+    assert woken.wait(5)
+    thread.join()
+    assert not subscription.open
+    with pytest.raises(NotAllowedNowError, match="stopping"):
+        table.next()
+
+
+def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) -> None:
+    begin = threading.Barrier(8)
+    heard, refused = [], []
+
+    def doubt() -> None:
+        begin.wait()
+        try:
+            heard.append(bid.dudo("Ben"))
+        except NotAllowedNowError as error:
+            refused.append(error.code)
+
+    threads = [threading.Thread(target=doubt) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
+
+
+def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: Clock) -> None:
+    timed.calza("Cid")
+    clock.now += 0.3
+    assert timed.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+    clock.now += 0.3
+    with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
+        timed.calza("Cid")
+    clock.now += 0.5
+    with pytest.raises(NotAllowedNowError, match="the dice are being read"):
+        timed.calza("Cid")
+
+
+def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: Clock) -> None:
+    clock.now += 60
+    timed.pause()
+    timed.resume()
+    clock.now += 0.2
+    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+    clock.now += 60
+    timed.undo(timed.state()["undo"]["step"])
+    clock.now += 0.2
+    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+
+
+def test_a_press_does_not_end_a_break(timed: Table, clock: Clock) -> None:
+    timed.calza("Cid")
+    clock.now += 9
+    timed.pause()
+    clock.now += 0.2
+    state = timed.press("dudo")
+    assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
+
+
+def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: Clock) -> None:
+    timed.press("dudo")
+    timed.pause()
+    state = timed.press("dudo", long=True)
+    assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
+
+
+@pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
+def test_a_call_told_after_the_count_is_taken_back_as_that(bid: Table, told: tuple[int, int]) -> None:
+    bid.count_now("dudo")
+    bid.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]})
+    caller, bidder = ("Ben", "Ana") if told == (5, 4) else ("Cid", "Ben")
+    state = bid.tell("dudo", caller, bidder, *told)
+    assert (state["phase"], state["undo"]["kind"]) == ("verdict", "tell")
+    assert bid.undo(state["undo"]["step"])["phase"] == "telling"
+
+
+def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
+    assert bid.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+    state = bid.press("dudo", long=True)
+    assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
+
+
+def test_the_story_of_the_game_is_told(bid: Table) -> None:
+    bid.dudo()
+    judged(bid)
+    told = bid.story()
+    assert told["game"] == 1
+    assert "5 fours" in " ".join(told["story"])
+    assert told["statistics"]["rounds"] == 1
+    assert told["company"]["games"] == 1
+
+
+def test_before_the_first_game_there_is_no_story(table: Table) -> None:
+    assert table.story()["story"] == []
+
+
+def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
+    bid.dudo()  # by phone
+    assert bid.press("calza")["notice"]["code"] == "wrong-phase"
+    assert bid.press("calza", long=True)["call"] == {"kind": "dudo", "player": "Ben"}
+
+
+def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path)) as table:
+        table.new_game(COMPANY, roll=True)
+        table.press("dudo")
+        table.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]})
+        assert table.press("dudo", long=True)["phase"] == "bidding"
+
+
+def test_in_a_break_nothing_is_undone(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    assert bid.pause()["undo"] is None
+    with pytest.raises(NotAllowedNowError):
+        bid.undo(step)
+    undo = bid.resume()["undo"]
+    assert (undo["step"], undo["kind"], undo["sentence"]) == (step, "bid", "Ana's bid of 5 fours")
+
+
+def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    bid.undo(step)
+    bid.pause()
+    with pytest.raises(NotAllowedNowError):
+        bid.redo(step)
+    assert bid.state()["bid"] is None
+
+
+def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
+    step = bid.state()["undo"]["step"]
+    bid.undo(step)
+    with pytest.raises(NotAllowedNowError, match="no longer the last"):
+        bid.undo(step)
+    assert bid.redo(step)["bid"]["count"] == 5
+
+
+def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
+    bid.dudo()
+    wanted = bid.reveal_wanted()
+    bid.wait_says(wanted.reveal, Waiting("given-up", "I have stopped looking."))
+    assert bid.press("dudo")["waiting"]["code"] == "moving"
+    assert bid.reveal_wanted().reveal > wanted.reveal

@@ -1,0 +1,558 @@
+"""The README's two commands: what they find missing, what they install, what they say, what they start."""
+
+from __future__ import annotations
+
+import ast
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from companion import bootstrap
+from companion.box import apt
+from companion.box.apt import Need, SetupError
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SOURCES = [
+    Path("companion", name)
+    for name in ("__init__.py", "bootstrap.py", "box/__init__.py", "box/apt.py", "box/update.py")
+]
+
+
+class FakeShell:
+    """Stands in for `apt.quietly`: keeps the commands, makes what venv and pip would make, and fails where told to."""
+
+    def __init__(self) -> None:
+        self.commands: list[list[str]] = []
+        self.failures: dict[str, str] = {}
+        """What a command containing this word fails with, the first time."""
+        self.lists: set[str] = set()
+        """The packages apt knows."""
+        self.installed: set[str] = set()
+
+    def __call__(self, command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
+        self.commands.append(list(command))
+        for word in [word for word in self.failures if word in command]:
+            return False, self.failures.pop(word)
+        if command[0] == "apt-cache":
+            return True, f"Package: {command[-1]}\n" if command[-1] in self.lists else ""
+        if "install" in command and "apt-get" in command:
+            self.installed.update(command[command.index("--no-install-recommends") + 1 :])
+        if list(command[1:3]) == ["-m", "venv"]:
+            executable(Path(command[-1]) / "bin" / "python", "exit 0")
+        if list(command[1:4]) == ["-m", "pip", "install"]:
+            executable(Path(command[0]).parent / "perudo", "exit 0")
+        return True, ""
+
+    def count(self, *words: str) -> int:
+        """How many commands held all these words."""
+        return sum(all(word in command for word in words) for command in self.commands)
+
+    def named(self, word: str) -> list[str]:
+        """The last command that held this word."""
+        return [command for command in self.commands if word in command][-1]
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> FakeShell:
+    fake = FakeShell()
+    monkeypatch.setattr(apt, "quietly", fake)
+    monkeypatch.setattr(bootstrap, "quietly", fake)
+    return fake
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A new clone: what there is of ours before anything is installed."""
+    folder = tmp_path / "clone"
+    (folder / "companion" / "box").mkdir(parents=True)
+    for source in SOURCES:
+        shutil.copy(REPOSITORY / source, folder / source)
+    (folder / "pyproject.toml").write_text("[project]\n")
+    return folder
+
+
+@pytest.fixture
+def venv(clone: Path, monkeypatch: pytest.MonkeyPatch, shell: FakeShell) -> Path:
+    """Where the clone's virtual environment will be, on a machine that lacks nothing else."""
+    monkeypatch.setattr(bootstrap, "REPOSITORY", clone)
+    monkeypatch.setattr(apt, "DEBIAN_PACKAGES", clone.parent / "dist-packages")
+    monkeypatch.setattr(apt, "MODEL", clone.parent / "model")
+    monkeypatch.setattr(bootstrap, "needs", list)
+    return clone / ".venv"
+
+
+def executable(file: Path, lines: str) -> None:
+    """Write a shell script that can be run."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{lines}\n")
+    file.chmod(0o755)
+
+
+def lacking(shell: FakeShell, what: str = "libDice.so.6", *packages: str) -> Need:
+    """A need that is met once one of its packages is installed."""
+    names = packages or ("libdice6",)
+    return Need(what, "the dice want it", names, lambda: bool(shell.installed & set(names)))
+
+
+# A bare Python
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: f"{source.parent.name}/{source.name}")
+def test_an_older_python_can_read_it_and_nothing_need_be_installed(source: Path) -> None:
+    tree = ast.parse(source.read_text(encoding="utf-8"), feature_version=(3, 8))
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert imported <= {*sys.stdlib_module_names, "companion"}
+
+
+def test_an_older_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(bootstrap, "NEEDS_PYTHON", (99, 0))
+    assert bootstrap.main(["demo"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "this needs Python 99.0 or newer, and this is 3." in said.err
+
+
+@pytest.mark.parametrize("typed", [[], ["dmeo"], ["setup", "now"]])
+def test_a_command_that_is_none_shows_what_there_is(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert bootstrap.main(typed) == 2
+    assert "companion.bootstrap test" in capsys.readouterr().err
+
+
+def test_help_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert bootstrap.main(["--help"]) == 0
+    assert "companion.bootstrap demo" in capsys.readouterr().out
+
+
+# What pip cannot bring
+
+
+def test_on_this_machine_nothing_is_missing_after_set_up() -> None:
+    assert [need.what for need in apt.needs() if not need.present()] == []
+
+
+def test_a_library_that_is_nowhere_is_missing() -> None:
+    assert not apt.loads("libNoSuchThing.so.1")
+
+
+def test_what_is_there_is_not_installed_again(shell: FakeShell) -> None:
+    apt.provide([Need("a thing", "reasons", ("thing",), lambda: True)])
+    assert shell.commands == []
+
+
+def test_says_what_it_installs_and_why_before_it_does(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    shell.failures["install"] = "no such luck"
+    with pytest.raises(SetupError, match=r"libDice\.so\.6 could not be installed"):
+        apt.provide([lacking(shell)])
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "libDice.so.6 (the dice want it)" in said.err
+    assert "installing with apt-get: libdice6" in said.err
+
+
+@pytest.mark.parametrize(("known", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
+def test_takes_the_name_this_release_knows(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, known: set[str], chosen: str
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    shell.lists = known
+    apt.provide([lacking(shell, "libDice.so.6", "libdice6", "libdice6t64")])
+    assert shell.installed == {chosen}
+    install = shell.named("install")
+    assert "DEBIAN_FRONTEND=noninteractive" in install
+    assert "sudo" not in install
+
+
+def test_a_plain_user_installs_with_sudo(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    apt.provide([lacking(shell)])
+    assert shell.named("install")[0] == "sudo"
+    assert "may ask for your password" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("has", "sentence"), [((), "There is no apt-get"), (("apt-get",), "As root, type")])
+def test_where_nothing_can_be_installed_it_says_what_to_install_by_hand(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, has: tuple[str, ...], sentence: str
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in has else None)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(SetupError, match=sentence) as refused:
+        apt.provide([lacking(shell)])
+    assert "libdice6" in str(refused.value)
+    assert shell.commands == []
+
+
+def test_old_lists_of_packages_are_better_than_none(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    shell.failures["update"] = "E: a shop nobody needs is closed"
+    apt.provide([lacking(shell)])
+    assert shell.installed == {"libdice6"}
+    assert "a shop nobody needs is closed" in capsys.readouterr().err
+
+
+def test_an_installation_cut_off_half_way_is_finished_first(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    shell.failures["install"] = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct it."
+    apt.provide([lacking(shell)])
+    assert shell.count("dpkg", "--configure", "-a") == 1
+    assert shell.installed == {"libdice6"}
+
+
+# The browser
+
+
+@pytest.fixture
+def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """A machine with neither a browser nor a way to install one."""
+    for name in ("PERUDO_REQUIRE_BROWSER", "CI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    return monkeypatch
+
+
+def test_without_a_browser_the_tests_that_drive_it_are_skipped(
+    without_browser: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bootstrap.set_up_browser()
+    assert "the tests that drive a browser will be skipped: missing here: Chromium" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "value"), [("PERUDO_REQUIRE_BROWSER", "1"), ("CI", "true")])
+def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, name: str, value: str) -> None:
+    without_browser.setenv(name, value)
+    with pytest.raises(SetupError, match="chromium"):
+        bootstrap.set_up_browser()
+
+
+# The virtual environment
+
+
+def test_with_sudo_in_ones_own_clone_it_is_set_up_as_its_owner(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+    status = 0
+
+    def run(command: Sequence[str], **_: object) -> subprocess.CompletedProcess[str]:
+        ran.append(list(command))
+        return subprocess.CompletedProcess(command, status)
+
+    monkeypatch.setattr(bootstrap, "owner", lambda: 4711)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setenv("SUDO_UID", "4711")
+    bootstrap.set_up(venv, "")
+    assert ran[0][:4] == ["sudo", "--set-home", "--user=#4711", "--"]
+    assert ran[0][-3:] == ["-m", "companion.bootstrap", "setup"]
+    assert not venv.exists()
+    status = 1
+    with pytest.raises(SetupError, match="without sudo"):
+        bootstrap.set_up(venv, "")
+    monkeypatch.delenv("SUDO_UID")  # root in a container, say, whose clone came from outside
+    bootstrap.set_up(venv, "")
+    assert (venv / "bin" / "perudo").exists()
+
+
+def test_the_first_start_makes_it_and_the_second_runs_nothing(
+    venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bootstrap.main(["setup"]) == 0
+    assert shell.named("pip")[-1] == str(venv.parent)
+    shell.commands.clear()
+    assert bootstrap.main(["setup"]) == 0
+    assert shell.commands == []
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("step", ["venv", "pip", "-c"])
+def test_a_first_try_that_broke_off_is_begun_again(venv: Path, shell: FakeShell, step: str) -> None:
+    shell.failures[step] = "the lights went out"
+    with pytest.raises(SetupError, match="the lights went out"):
+        bootstrap.set_up(venv, "")
+    (venv / "half").touch()
+    bootstrap.set_up(venv, "")
+    assert not (venv / "half").exists()
+    assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
+
+
+def test_a_stamp_cut_off_half_way_counts_for_nothing(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "")
+    bootstrap.stamp_of(venv).write_text('{"venv": "/ho')
+    bootstrap.set_up(venv, "")
+    assert shell.count("venv") == 2
+
+
+def test_somebody_elses_environment_is_left_alone(venv: Path, shell: FakeShell) -> None:
+    venv.mkdir()
+    (venv / "precious").touch()
+    with pytest.raises(SetupError, match="was not made by this command"):
+        bootstrap.set_up(venv, "")
+    assert (venv / "precious").exists()
+
+
+def test_an_environment_that_was_moved_is_made_anew(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "")
+    made = json.loads(bootstrap.stamp_of(venv).read_text())
+    bootstrap.stamp_of(venv).write_text(json.dumps({**made, "venv": "/where/it/was/.venv"}))
+    bootstrap.set_up(venv, "")
+    assert shell.count("venv") == 2
+
+
+def test_another_pyproject_is_installed_into_the_same_environment(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "dev")
+    (venv.parent / "pyproject.toml").write_text("[project]\ndependencies = ['dice']\n")
+    bootstrap.set_up(venv, "")
+    assert shell.count("venv") == 1
+    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
+
+
+def test_test_after_demo_adds_the_tools_and_demo_after_test_needs_nothing(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "")
+    bootstrap.set_up(venv, "dev")
+    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
+    shell.commands.clear()
+    bootstrap.set_up(venv, "")
+    assert shell.commands == []
+
+
+def test_without_a_network_it_says_so(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.failures["pip"] = "WARNING: Retrying: NewConnectionError('Temporary failure in name resolution')"
+    assert bootstrap.main(["demo"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "pip could not reach its package index" in said.err
+
+
+def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
+    venv.touch()
+    with pytest.raises(SetupError, match="cannot be written"):
+        bootstrap.set_up(venv, "")
+
+
+# picamera2
+
+
+def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> None:
+    """Put an empty picamera2, and what says which numpy there is, in the place of apt's packages."""
+    (apt.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
+    if numpy:
+        about = apt.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
+        about.mkdir()
+        (about / "PKG-INFO").write_text(f"Metadata-Version: 2.1\nName: numpy\nVersion: {numpy}\n")
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+
+
+@pytest.mark.parametrize(
+    ("numpy", "held"),
+    [("1.24.2", ["numpy==1.24.2", "opencv-python<4.12"]), ("2.2.4", ["numpy==2.2.4"]), (None, [])],
+)
+def test_apts_numpy_stays_beside_apts_picamera2(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, held: list[str]
+) -> None:
+    apt_has_picamera2(monkeypatch, numpy)
+    bootstrap.set_up(venv, "")
+    assert "--system-site-packages" in shell.named("venv")
+    assert bootstrap.apt_constraints() == held
+    if held:
+        pip = shell.named("pip")
+        assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == held
+
+
+def test_without_picamera2_apts_packages_are_not_seen(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "")
+    assert "--system-site-packages" not in shell.named("venv")
+    assert "--constraint" not in shell.named("pip")
+
+
+def test_a_pi_is_given_what_reaches_its_camera_and_pins(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
+    monkeypatch.setattr(apt, "MODEL", tmp_path / "model")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    bootstrap.set_up(venv, "")
+    assert shell.installed == {"python3-picamera2", "python3-lgpio"}
+    assert "going on without the Pi's own camera or pins" in capsys.readouterr().err
+    assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
+
+
+def test_lgpio_of_apts_is_seen(venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    apt.DEBIAN_PACKAGES.mkdir(parents=True)
+    (apt.DEBIAN_PACKAGES / "lgpio.py").touch()
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    bootstrap.set_up(venv, "")
+    assert "--system-site-packages" in shell.named("venv")
+
+
+# What is started
+
+
+def ready(clone: Path, program: str) -> None:
+    """Set the clone up, as far as the command can tell, with this as its `perudo`."""
+    venv = clone / ".venv"
+    executable(venv / "bin" / "python", "exit 1")
+    executable(venv / "bin" / "perudo", program)
+    told = """
+import json
+from companion import bootstrap
+venv = bootstrap.REPOSITORY / ".venv"
+bootstrap.stamp_of(venv).write_text(json.dumps(bootstrap.wish(venv, "dev")._asdict()))
+"""
+    subprocess.run([sys.executable, "-c", told], cwd=clone, check=True)
+
+
+def start(clone: Path, *typed: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Type the command in the clone, in an otherwise empty environment."""
+    return subprocess.run(
+        [sys.executable, "-m", "companion.bootstrap", *typed],
+        cwd=clone,
+        env={"PATH": "/usr/bin:/bin", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "received"),
+    [(["demo", "--port", "0"], "demo --port 0\n"), (["run", "count", "a b.jpg"], "count a b.jpg\n")],
+)
+@pytest.mark.parametrize("environment", [{}, {"HOME": ""}], ids=["no HOME", "an empty HOME"])
+def test_standard_output_and_the_exit_status_belong_to_perudo(
+    clone: Path, typed: list[str], received: str, environment: dict[str, str]
+) -> None:
+    ready(clone, 'echo "$@"; exit 7')
+    done = start(clone, *typed, **environment)
+    assert (done.stdout, done.stderr, done.returncode) == (received, "", 7)
+
+
+def test_pips_settings_pass_through(clone: Path) -> None:
+    ready(clone, 'echo "$PIP_INDEX_URL"')
+    assert start(clone, "run", PIP_INDEX_URL="https://index.example/simple").stdout == "https://index.example/simple\n"
+
+
+def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
+    ready(clone, "echo here")
+    stamp = bootstrap.stamp_of(clone / ".venv")
+    made = stamp.read_text()
+    stamp.write_text("")
+    with (clone / "pyproject.toml").open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with subprocess.Popen(
+            [sys.executable, "-m", "companion.bootstrap", "run"],
+            cwd=clone,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as second:
+            assert second.stderr is not None
+            assert second.stdout is not None
+            assert "another start is setting up" in second.stderr.readline()
+            stamp.write_text(made)
+            fcntl.flock(held, fcntl.LOCK_UN)
+            assert second.stdout.read() == "here\n"
+
+
+def test_a_lock_is_kept_by_what_a_killed_start_left_running(tmp_path: Path) -> None:
+    file = tmp_path / "lock"
+    file.touch()
+    with file.open() as ours, file.open() as theirs:
+        fcntl.flock(ours, fcntl.LOCK_EX)
+        tried = [sys.executable, "-c", f"import fcntl; fcntl.flock({ours.fileno()}, fcntl.LOCK_EX | fcntl.LOCK_NB)"]
+        assert apt.quietly(tried, [ours.fileno()]) == (True, "")
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+# The checks
+
+
+@pytest.fixture
+def tools(venv: Path) -> Callable[..., None]:
+    """Put scripts in the place of the tools: each says its name and arguments, and ends with the status given."""
+
+    def put(**status: int) -> None:
+        for name in ("ruff", "mypy", "lint-imports", "pytest"):
+            executable(venv / "bin" / name, f'echo {name} "$@"; exit {status.get(name, 0)}')
+
+    return put
+
+
+def test_every_check_runs_and_pytest_has_the_last_word(
+    venv: Path, tools: Callable[..., None], capfd: pytest.CaptureFixture[str]
+) -> None:
+    tools()
+    assert bootstrap.run_checks(venv, ["-k", "engine"]) == 0
+    assert capfd.readouterr().out.splitlines() == [
+        "ruff check .",
+        "ruff format --check .",
+        "mypy",
+        "lint-imports --no-logo",
+        "pytest --numprocesses=2 --dist=loadgroup -k engine",
+    ]
+
+
+def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
+    venv: Path, tools: Callable[..., None], capfd: pytest.CaptureFixture[str]
+) -> None:
+    tools(mypy=1)
+    assert bootstrap.run_checks(venv, []) == 1
+    said = capfd.readouterr()
+    assert said.out.splitlines()[-1].startswith("pytest ")
+    assert "not passed: mypy" in said.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("numpy", "runs"), [("1.24.2", False), ("2.2.4", True)])
+def test_mypy_is_left_out_aloud_where_numpy_is_held_to_1(
+    venv: Path,
+    tools: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    numpy: str,
+    runs: bool,
+) -> None:
+    apt_has_picamera2(monkeypatch, numpy)
+    bootstrap.set_up(venv, "dev")
+    tools()
+    assert bootstrap.run_checks(venv, []) == 0
+    said = capfd.readouterr()
+    assert ("mypy" in said.out.splitlines()) is runs
+    assert ("mypy is left out here" in said.err) is not runs
+
+
+def test_the_exit_status_of_pytest_is_kept(venv: Path, tools: Callable[..., None]) -> None:
+    tools(pytest=5)
+    assert bootstrap.run_checks(venv, []) == 5
+
+
+def test_ci_runs_the_same_command() -> None:
+    script = REPOSITORY / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "python3 -m companion.bootstrap test" in script.read_text(encoding="utf-8")

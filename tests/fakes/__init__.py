@@ -1,0 +1,1 @@
+"""Every double that stands in for a real part."""

@@ -1,0 +1,58 @@
+"""A fake camera for tests: it gives what it was told to give, and remembers what it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+
+
+class ScriptedCamera(NothingToLock):
+    """A fake. Gives the images of a script one after another; a string in the script is a failure, told so.
+
+    When the script is used up its last image is given for ever (a camera does not run dry); a script that
+    ends in a failure goes on failing.
+    """
+
+    def __init__(
+        self, script: Iterable[Image | str], clock: Callable[[], float], name: str = "scripted", *, sensor: bool = False
+    ) -> None:
+        """`clock` gives the time, in seconds, at which each frame counts as taken."""
+        self._script: Iterator[Image | str] = iter(script)
+        self._clock = clock
+        self._name = name
+        self._sensor = sensor
+        self._now: Image | str = "the script is empty"
+        self._sizes = UNKNOWN
+        self.asked: list[float] = []
+        """The `after` of every call so far."""
+        self.closed = 0
+        """How often it was closed."""
+
+    @property
+    def name(self) -> str:
+        """What to call this camera in a sentence to the players."""
+        return self._name
+
+    @property
+    def sensor(self) -> bool:
+        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        return self._sensor
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next image of the script. Raises `CameraError` where the script has a sentence instead."""
+        self.asked.append(after)
+        self._now = next(self._script, self._now)
+        if isinstance(self._now, str):
+            raise CameraError(self._now)
+        self._sizes = Sizes.of(self._now.shape[1], self._now.shape[0])
+        return Frame(self._now, max(self._clock(), after))
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the image and the preview of its frames are; unknown before the first."""
+        return self._sizes
+
+    def close(self) -> None:
+        """Counted in `closed`."""
+        self.closed += 1

@@ -1,0 +1,73 @@
+"""Exposures in step with the mains: no flicker, and as bright as before."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hardware.camera.exposure import MAINS, Exposure, Reach, in_step, period
+
+TIMES = st.integers(50, 200_000)
+GAINS = st.floats(1.0, 16.0)
+HERTZ = st.sampled_from(MAINS)
+REACH = Reach(longest=66_667.0, least=1.0, most=16.0)
+
+
+def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
+    assert period(50) == 10_000
+    assert period(60) == pytest.approx(8_333.3, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("measured", "mains", "chosen"),
+    [
+        ((20_000, 2.0), 50, (20_000, 2.0)),
+        ((23_000, 2.0), 50, (20_000, 2.3)),
+        ((4_000, 4.0), 50, (10_000, 1.6)),
+        ((20_000, 2.0), 60, (16_667, 2.4)),
+        ((4_000, 1.0), 50, (4_000, 1.0)),  # the sun
+        ((33_000, 16.0), 50, (40_000, 13.2)),  # three periods would want more gain than there is
+        ((120_000, 1.0), 50, (60_000, 2.0)),  # no room for more in a frame
+    ],
+)
+def test_an_exposure_is_rounded_and_the_gain_makes_up_for_it(
+    measured: tuple[int, float], mains: int, chosen: tuple[int, float]
+) -> None:
+    exposure = in_step(Exposure(*measured), mains, REACH)
+    assert (exposure.time, exposure.gain) == (chosen[0], pytest.approx(chosen[1], rel=1e-4))
+
+
+@given(TIMES, GAINS, HERTZ)
+def test_a_lamp_never_flickers_but_in_light_too_strong_for_a_lamp(time: int, gain: float, mains: int) -> None:
+    exposure = in_step(Exposure(time, gain), mains, REACH)
+    periods = exposure.time / period(mains)
+    whole = abs(periods - round(periods)) * period(mains) <= 0.5 and round(periods) >= 1
+    assert whole or (exposure.gain == REACH.least and time * gain < period(mains))
+
+
+@given(TIMES, GAINS, HERTZ)
+def test_the_picture_is_as_bright_as_before_as_far_as_the_camera_reaches(time: int, gain: float, mains: int) -> None:
+    measured = Exposure(time, gain)
+    exposure = in_step(measured, mains, REACH)
+    assert REACH.least <= exposure.gain <= REACH.most
+    assert exposure.time <= REACH.longest + 1
+    most = int(REACH.longest / period(mains)) * period(mains) * REACH.most
+    assert exposure.light == pytest.approx(min(measured.light, most), rel=0.01)
+
+
+@given(TIMES, GAINS, HERTZ)
+def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> None:
+    once = in_step(Exposure(time, gain), mains, REACH)
+    again = in_step(once, mains, REACH)
+    assert again.time == once.time
+    assert again.gain == pytest.approx(once.gain, rel=1e-6)
+
+
+@given(TIMES, GAINS, HERTZ, st.floats(1.0, 4.0), st.floats(4.0, 64.0), st.floats(1_000, 1e6))
+def test_no_camera_is_asked_for_more_than_it_has(
+    time: int, gain: float, mains: int, least: float, most: float, longest: float
+) -> None:
+    exposure = in_step(Exposure(time, gain), mains, Reach(longest, least, most))
+    assert least <= exposure.gain <= most
+    assert 1 <= exposure.time <= round(longest)

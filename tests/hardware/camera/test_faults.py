@@ -1,0 +1,51 @@
+"""A picture that cannot be true is told from one that can."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hardware.camera.faults import BLACK, FROZEN, PictureWatch
+from hardware.camera.protocol import Frame
+
+
+def noisy(level: int, seed: int) -> np.ndarray:
+    luck = np.random.default_rng(seed)
+    return np.clip(luck.normal(level, 2, (120, 160, 3)), 0, 255).astype(np.uint8)
+
+
+def told(images: list[np.ndarray], every: float = 0.1) -> list[str | None]:
+    watch = PictureWatch()
+    return [watch.see(Frame(image, 100 + n * every)) for n, image in enumerate(images)]
+
+
+def test_a_table_in_dim_light_is_no_fault() -> None:
+    assert set(told([noisy(30, n) for n in range(40)])) == {None}
+
+
+def test_a_black_picture_is_said_within_two_seconds() -> None:
+    said = told([noisy(2, n) for n in range(20)])
+    assert said[:10] == [None] * 10
+    assert said[-1] == BLACK
+
+
+def test_a_lamp_switched_over_is_no_fault() -> None:
+    assert set(told([noisy(2 if n % 8 < 4 else 90, n) for n in range(40)])) == {None}
+
+
+def test_the_same_picture_over_and_over_is_said_within_two_seconds() -> None:
+    same = noisy(90, 1)
+    assert told([same] * 20)[-1] == FROZEN
+    assert told([same] * 14)[-1] is None
+
+
+def test_two_looks_two_seconds_apart_are_enough_to_see_it_hang() -> None:
+    same = noisy(90, 1)
+    assert told([same, same], every=2.0) == [None, FROZEN]
+
+
+@pytest.mark.parametrize("shape", [(60, 80, 3), (240, 320, 3)])
+def test_another_size_is_another_picture(shape: tuple[int, int, int]) -> None:
+    watch = PictureWatch()
+    watch.see(Frame(noisy(90, 1), 0.0))
+    assert watch.see(Frame(np.full(shape, 90, np.uint8), 5.0)) is None

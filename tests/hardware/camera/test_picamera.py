@@ -1,0 +1,358 @@
+"""The Pi's own camera over a fake picamera2 that has the names we use. The real one: tests/pi/camera.sh."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from hardware.camera.choose import choose_camera
+from hardware.camera.picamera import PiCamera
+from hardware.camera.protocol import CameraError, Settings
+from tests.fakes.camera import ScriptedCamera
+
+MODES = [
+    {"size": (1536, 864), "bit_depth": 10, "crop_limits": (768, 432, 3072, 1728)},
+    {"size": (2304, 1296), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)},
+    {"size": (4608, 2592), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)},
+]
+
+EVERYTHING: Mapping[str, tuple[Any, Any, Any]] = {
+    "AeEnable": (False, True, None),
+    "AeFlickerMode": (0, 1, 0),
+    "AeFlickerPeriod": (100, 1_000_000, None),
+    "AfMode": (0, 2, 0),
+    "AnalogueGain": (1.0, 16.0, None),
+    "AwbEnable": (False, True, None),
+    "ColourGains": (0.0, 32.0, None),
+    "ExposureTime": (26, 220_417_486, None),
+    "FrameDurationLimits": (17_849, 220_535_845, None),
+    "LensPosition": (0.0, 15.0, 1.0),
+}
+"""As a Module 3 advertises them (least, most, default)."""
+
+MEASURED = {
+    "ExposureTime": 25_000,
+    "AnalogueGain": 2.0,
+    "DigitalGain": 1.2,
+    "ColourGains": (2.1, 1.6),
+    "LensPosition": 1.3,
+}
+
+
+class FakePicamera2:
+    """A fake of picamera2's class. It gives a frame at once, exposed `late` seconds after it was asked for."""
+
+    controls_known: Mapping[str, tuple[Any, Any, Any]] = EVERYTHING
+    properties: Mapping[str, object] = {"ColorFilterArrangement": 0}
+    info: tuple[dict[str, str], ...] = ({"Model": "imx708_wide", "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a"},)
+    metadata: Mapping[str, object] = MEASURED
+    stride = 0
+    trouble: Exception | None = None
+    one_stream = False
+    last: FakePicamera2
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.camera_controls = self.controls_known
+        self.camera_properties = self.properties
+        self.sensor_modes = MODES
+        self.controls: dict[str, Any] = {}
+        self.history: list[str] = []
+        self.flushed: list[object] = []
+        self.stamps: list[float] = []
+        """When frames ended, in monotonic seconds; with none left, after the call."""
+        FakePicamera2.last = self
+
+    @classmethod
+    def global_camera_info(cls) -> list[dict[str, str]]:
+        return list(cls.info)
+
+    def create_video_configuration(self, **asked: object) -> dict[str, Any]:
+        return dict(asked)
+
+    def configure(self, configuration: dict[str, Any]) -> None:
+        if self.one_stream and "lores" in configuration:
+            raise RuntimeError("Invalid camera configuration")
+        self.configuration = configuration
+        for stream in ("main", "lores"):
+            if configuration.get(stream):
+                given = configuration[stream]
+                width = given["size"][0] * (3 if given["format"] == "RGB888" else 1)
+                given["stride"] = width + self.stride
+
+    def camera_configuration(self) -> dict[str, Any]:
+        return self.configuration
+
+    def set_controls(self, controls: Mapping[str, Any]) -> None:
+        self.controls |= controls
+
+    def start(self) -> None:
+        if self.trouble is not None:
+            raise self.trouble
+        self.history.append("start")
+
+    def captured_request(self, wait: float, flush: object) -> FakeRequest:
+        if self.trouble is not None:
+            raise self.trouble
+        self.flushed.append(flush)
+        ended = self.stamps.pop(0) if self.stamps else time.monotonic() + 0.1
+        return FakeRequest(self.configuration, {**self.metadata, "SensorTimestamp": round(ended * 1e9)})
+
+    def cancel_all_and_flush(self) -> None:
+        self.history.append("cancel")
+
+    def close(self) -> None:
+        self.history.append("close")
+
+
+class FakeRequest:
+    """A fake of a completed request: grey, brighter in the small stream."""
+
+    def __init__(self, configuration: dict[str, Any], metadata: dict[str, object]) -> None:
+        self.configuration = configuration
+        self.metadata = metadata
+
+    def __enter__(self) -> FakeRequest:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def make_buffer(self, stream: str) -> npt.NDArray[np.uint8]:
+        given = self.configuration[stream]
+        rows = given["size"][1]
+        if stream == "main":
+            return np.full(rows * given["stride"], 40, np.uint8)
+        chroma = np.full(rows * given["stride"] // 2, 128, np.uint8)
+        return np.concatenate([np.full(rows * given["stride"], 90, np.uint8), chroma])
+
+    def get_metadata(self) -> dict[str, object]:
+        return self.metadata
+
+
+@pytest.fixture
+def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[FakePicamera2]]:
+    class Fake(FakePicamera2):
+        """Of this test alone: what it sets on the class is gone with it."""
+
+    module = ModuleType("picamera2")
+    module.Picamera2 = Fake  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    monkeypatch.setitem(sys.modules, "libcamera", None)
+    return Fake  # type: ignore[return-value]
+
+
+def test_without_picamera2_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2", None)
+    with pytest.raises(CameraError, match="sudo apt install python3-picamera2"):
+        PiCamera()
+
+
+def test_a_picamera2_that_breaks_while_it_is_imported_is_said_and_a_usb_camera_is_tried(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "picamera2.py").write_text("raise ValueError('numpy.dtype size changed')", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "picamera2", raising=False)
+    with pytest.raises(CameraError, match=r"Python says: numpy\.dtype size changed"):
+        PiCamera()
+    other = ScriptedCamera([np.zeros((3, 4, 3), np.uint8)], time.monotonic)
+    assert choose_camera(opener=lambda asked: PiCamera() if asked == "pi" else other) is other
+
+
+def test_a_ribbon_cable_that_is_out_is_said(picamera2: type[FakePicamera2]) -> None:
+    with pytest.raises(CameraError, match="ribbon cable"):
+        PiCamera(1)
+
+
+def test_a_usb_camera_that_libcamera_lists_is_none_of_the_pis(picamera2: type[FakePicamera2]) -> None:
+    picamera2.info = ({"Model": "C920", "Id": "/base/scb/pcie@7d500000/usb@0,0-1.2:1.0-046d:082d"},)
+    with pytest.raises(CameraError, match="0 found"):
+        PiCamera()
+
+
+# What it is asked for
+
+
+def test_the_whole_sensor_is_seen_in_two_sizes(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        asked = FakePicamera2.last.configuration
+        assert asked["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
+        assert (asked["main"]["format"], asked["lores"]["format"]) == ("RGB888", "YUV420")
+        assert camera.sizes == ((2304, 1296), (640, 360))
+        frame = camera.frame()
+        assert frame.image.shape == (1296, 2304, 3)
+        assert frame.preview is not None
+        assert frame.preview.shape == (360, 640, 3)
+        assert ((frame.image == 40).all(), (frame.preview == 90).all()) == (True, True)
+
+
+def test_a_configured_size_never_leads_to_a_cropped_mode(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera(settings=Settings(still=(1536, 864), preview=320)) as camera:
+        assert FakePicamera2.last.configuration["sensor"]["output_size"] == (2304, 1296)
+        assert camera.sizes == ((1536, 864), (320, 180))
+
+
+def test_rows_that_are_longer_than_the_picture_are_cut(picamera2: type[FakePicamera2]) -> None:
+    picamera2.stride = 64
+    with PiCamera() as camera:
+        frame = camera.frame()
+        assert frame.preview is not None
+        assert (frame.image.shape, frame.preview.shape) == ((1296, 2304, 3), (360, 640, 3))
+
+
+def test_a_pipeline_of_one_stream_gives_no_preview(picamera2: type[FakePicamera2]) -> None:
+    picamera2.one_stream = True
+    with PiCamera() as camera:
+        assert camera.frame().preview is None
+        assert camera.sizes == ((2304, 1296), (640, 360))  # what `small` makes of it
+
+
+def test_a_camera_without_a_colour_filter_is_not_asked_for_modes(picamera2: type[FakePicamera2]) -> None:
+    picamera2.properties = {}
+    with PiCamera():
+        assert "sensor" not in FakePicamera2.last.configuration
+
+
+def test_focus_and_flicker_are_fixed_from_the_start(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera(settings=Settings(mains=60, focus=0.5)):
+        controls = FakePicamera2.last.controls
+        assert (controls["AfMode"], controls["LensPosition"]) == (0, 2.0)
+        assert (controls["AeFlickerMode"], controls["AeFlickerPeriod"]) == (1, 8333)
+
+
+def test_the_lens_goes_no_nearer_than_it_can(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera(settings=Settings(focus=0.05)):
+        assert FakePicamera2.last.controls["LensPosition"] == 15.0
+
+
+@pytest.mark.parametrize("known", [(), ("AfMode",), ("LensPosition", "ExposureTime"), tuple(EVERYTHING)])
+def test_only_controls_the_camera_knows_are_ever_set(picamera2: type[FakePicamera2], known: tuple[str, ...]) -> None:
+    picamera2.controls_known = {name: EVERYTHING[name] for name in known}
+    with PiCamera() as camera:
+        camera.lock()
+        camera.lock({"exposure": 10_000, "gain": 1.0, "red": 1.0, "blue": 1.0, "lens": 1.0, "white_balance": 4000})
+        camera.unlock()
+        assert set(FakePicamera2.last.controls) <= set(known)
+
+
+# Its frames
+
+
+def test_a_frame_began_after_it_was_asked_for_and_after_what_was_named(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        now = time.monotonic()
+        # Each was exposed for 25 ms before its time stamp.
+        FakePicamera2.last.stamps = [now - 1, now + 0.02, now + 100.02, now + 100.03]
+        frame = camera.frame(after=now + 100)
+        assert frame.at == pytest.approx(now + 100.03)
+        assert FakePicamera2.last.flushed == [True] * 4
+
+
+def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type[FakePicamera2]) -> None:
+    picamera2.controls_known, picamera2.metadata = {}, {}
+    with PiCamera() as camera:
+        now = time.monotonic()
+        FakePicamera2.last.stamps = [now - 1, now + 5]
+        assert camera.frame().at == pytest.approx(now + 5)
+        assert FakePicamera2.last.flushed == [False] * 2
+
+
+def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 0.02)
+    with PiCamera() as camera:
+        monkeypatch.setattr(
+            picamera2,
+            "captured_request",
+            lambda self, wait, flush: FakeRequest(self.configuration, dict(MEASURED)),
+        )
+        with pytest.raises(CameraError, match="no frame in time"):
+            camera.frame()
+
+
+def test_a_pi_camera_that_stops_is_said_and_can_be_closed(picamera2: type[FakePicamera2]) -> None:
+    camera = PiCamera()
+    picamera2.trouble = TimeoutError()
+    with pytest.raises(CameraError, match="no frame in time"):
+        camera.frame()
+    camera.close()
+    camera.close()
+    assert FakePicamera2.last.history == ["start", "cancel", "close"]
+    for ask in (camera.frame, camera.lock, camera.unlock, lambda: camera.lock({"lens": 1.0})):
+        with pytest.raises(CameraError, match="closed"):
+            ask()
+
+
+def test_a_pi_camera_that_does_not_start_is_closed_again(picamera2: type[FakePicamera2]) -> None:
+    picamera2.trouble = RuntimeError("Device or resource busy")
+    with pytest.raises(CameraError, match="imx708_wide is there but did not start: Device or resource busy"):
+        PiCamera()
+    assert FakePicamera2.last.history == ["close"]
+
+
+def test_a_format_that_cannot_be_read_is_said_at_the_start(picamera2: type[FakePicamera2]) -> None:
+    class Odd(picamera2):  # type: ignore[misc, valid-type]
+        """A fake that gives something else than it was asked for."""
+
+        def camera_configuration(self) -> dict[str, Any]:
+            return {"main": {"format": "MJPEG", "size": (640, 480), "stride": 0}}
+
+    sys.modules["picamera2"].Picamera2 = Odd  # type: ignore[attr-defined]
+    with pytest.raises(CameraError, match="gives MJPEG"):
+        PiCamera()
+
+
+# What it holds
+
+
+def test_a_lock_holds_what_was_measured_in_step_with_the_mains(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        held = camera.lock()
+        assert held == {
+            "exposure": 20_000.0,
+            "gain": pytest.approx(25_000 * 2.0 * 1.2 / 20_000),
+            "red": 2.1,
+            "blue": 1.6,
+            "lens": 1.3,
+        }
+        controls = FakePicamera2.last.controls
+        assert (controls["AeEnable"], controls["AwbEnable"], controls["AfMode"]) == (False, False, 0)
+        assert (controls["ExposureTime"], controls["ColourGains"], controls["LensPosition"]) == (
+            20_000,
+            (2.1, 1.6),
+            1.3,
+        )
+
+
+def test_what_was_held_can_be_held_again_by_another_start(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        held = camera.lock()
+    with PiCamera() as camera:
+        assert camera.lock(held) == held
+        controls = FakePicamera2.last.controls
+        assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, pytest.approx(3.0))
+
+
+def test_what_another_kind_of_camera_held_means_nothing_to_this_one(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        assert camera.lock({"exposure": 10_000, "white_balance": 4000}) == {}
+        assert "ExposureTime" not in FakePicamera2.last.controls
+
+
+def test_unlocked_the_camera_chooses_again_but_for_the_focus(picamera2: type[FakePicamera2]) -> None:
+    with PiCamera() as camera:
+        camera.lock()
+        camera.unlock()
+        controls = FakePicamera2.last.controls
+        assert (controls["AeEnable"], controls["AwbEnable"]) == (True, True)
+        assert (controls["ExposureTime"], controls["AnalogueGain"], controls["AfMode"]) == (0, 0.0, 0)

@@ -1,0 +1,412 @@
+"""A USB camera over a fake `cv2.VideoCapture`, and over the real one reading a video file.
+
+The real one has no USB camera behind it here, so what a driver answers to sizes and exposures is the fake's.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera import v4l2, webcam
+from hardware.camera.protocol import CameraError, Image, Settings
+from hardware.camera.webcam import Webcam, open_capture
+
+MJPG = float(cv2.VideoWriter.fourcc(*"MJPG"))
+YUYV = float(cv2.VideoWriter.fourcc(*"YUYV"))
+
+
+def numbered(number: int, grey: int) -> Image:
+    image = np.full((12, 16, 3), grey, np.uint8)
+    image[0, 0] = number % 256
+    return image
+
+
+class FakeCapture:
+    """A fake `cv2.VideoCapture`: gives a frame whenever the test says so, and fails when it is unplugged."""
+
+    def __init__(self, there: bool = True, sizes: tuple[tuple[int, int], ...] = ((1280, 720), (640, 480))) -> None:
+        self.there = there
+        self.released = threading.Event()
+        self.reading = threading.Event()
+        self.values: dict[int, float] = {
+            cv2.CAP_PROP_FOURCC: YUYV,
+            cv2.CAP_PROP_AUTO_EXPOSURE: 3.0,
+            cv2.CAP_PROP_EXPOSURE: 333.0,
+            cv2.CAP_PROP_AUTO_WB: 1.0,
+            cv2.CAP_PROP_WB_TEMPERATURE: 4600.0,
+            cv2.CAP_PROP_AUTOFOCUS: 1.0,
+            cv2.CAP_PROP_FOCUS: 30.0,
+        }
+        self.refuses: set[int] = set()
+        self.lacks: set[tuple[int, float]] = set()
+        """What a control that it has cannot be set to."""
+        self.sizes = sizes
+        self.breaks: cv2.error | None = None
+        self.when_held = 110
+        """How bright the pictures are at the exposure that it tells."""
+        self._asked = [640.0, 480.0]
+        self._frames = threading.Semaphore(0)
+        self._unplugged = False
+        self._count = 0
+
+    def isOpened(self) -> bool:  # noqa: N802
+        return self.there
+
+    def get(self, prop: int, /) -> float:
+        if prop in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT):
+            width, height = self._asked
+            nearest = min(self.sizes, key=lambda size: abs(size[0] * size[1] - width * height))
+            return float(nearest[prop == cv2.CAP_PROP_FRAME_HEIGHT])
+        return self.values.get(prop, -1.0)
+
+    def set(self, prop: int, value: float, /) -> bool:
+        if prop in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT):
+            self._asked[prop == cv2.CAP_PROP_FRAME_HEIGHT] = value
+            return True
+        if prop not in self.values or prop in self.refuses or (prop, value) in self.lacks:
+            return False
+        self.values[prop] = value
+        return True
+
+    def expose(self, frames: int = 1) -> None:
+        self._frames.release(frames)
+
+    def unplug(self) -> None:
+        self._unplugged = True
+        self._frames.release()
+
+    def read(self) -> tuple[bool, object]:
+        self.reading.set()
+        self._frames.acquire()
+        if self.breaks is not None:
+            raise self.breaks
+        if self._unplugged:
+            return False, None
+        self._count += 1
+        held = self.values.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+        return True, numbered(self._count, self.when_held if held else 100)
+
+    def release(self) -> None:
+        self.released.set()
+
+
+def opened(capture: FakeCapture, settings: Settings | None = None) -> Webcam:
+    return Webcam(987, settings or Settings(), opener=lambda _: capture)
+
+
+def in_time(capture: FakeCapture, ask: Callable[[], object]) -> object:
+    """What is asked, with frames coming while it is answered."""
+    done = threading.Event()
+
+    def go_on() -> None:
+        while not done.wait(0.005):
+            capture.expose()
+
+    thread = threading.Thread(target=go_on)
+    thread.start()
+    try:
+        return ask()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webcam, "LATENCY", 0.0)
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.expose(2)
+    camera.frame()
+    asked = time.monotonic()
+    threading.Timer(0.01, capture.expose, [2]).start()
+    frame = camera.frame(after=asked)
+    # The third frame may have been under exposure when it was asked for; the fourth was not.
+    assert frame.image[0, 0, 0] == 4
+    assert frame.at > asked
+    capture.unplug()
+    camera.close()
+
+
+def test_what_a_webcam_was_still_sending_when_it_was_asked_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # so long the camera takes to send a picture
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.expose(2)
+    assert camera.frame(after=float("-inf")).at < time.monotonic() - 999
+    monkeypatch.setattr(webcam, "TIMEOUT", 0.1)
+    asked = time.monotonic()
+    capture.expose(5)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame(after=asked)
+    capture.unplug()
+    camera.close()
+
+
+def test_a_webcam_pulled_out_is_said_and_given_back() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.unplug()
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame()
+    camera.close()
+    camera.close()
+    assert capture.released.wait(10)
+
+
+def test_a_webcam_whose_read_never_returns_is_said_and_closed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.expose(2)
+    before = camera.frame()
+    monkeypatch.setattr("hardware.camera.webcam.TIMEOUT", 0.02)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame(after=time.monotonic())
+    # Nor is the frame of before a sign of life, once it is old.
+    while time.monotonic() <= before.at + webcam.LATENCY + 0.02:
+        time.sleep(0.005)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame()
+    camera.close()
+    assert not capture.released.is_set()
+    capture.unplug()  # the driver comes back after all
+    assert capture.released.wait(10)
+
+
+def test_a_webcam_whose_driver_breaks_is_said_and_given_back() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.breaks = cv2.error("the JPEG is damaged")
+    capture.expose()
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame()
+    assert capture.released.wait(10)
+    camera.close()
+
+
+def test_no_webcam_is_said() -> None:
+    with pytest.raises(CameraError, match="no USB camera number 3"):
+        Webcam(3, opener=lambda _: FakeCapture(there=False))
+    with pytest.raises(CameraError, match="no USB camera number 987"):
+        open_capture(987)
+
+
+def test_without_any_usb_camera_no_other_device_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(v4l2, "usb_cameras", list)
+    opened: list[int] = []
+    with pytest.raises(CameraError, match="Plug it in"):
+        Webcam(opener=opened.append)  # type: ignore[arg-type, func-returns-value, return-value]
+    monkeypatch.setattr(v4l2, "usb_cameras", lambda: [2, 8])
+    with pytest.raises(CameraError, match="no USB camera number 2"):
+        Webcam(opener=lambda _: FakeCapture(there=False))
+    assert opened == []
+
+
+# What it is asked for
+
+
+@pytest.mark.parametrize(
+    ("has", "still", "gives"),
+    [
+        (((1920, 1080), (1280, 720), (640, 480)), None, (1920, 1080)),
+        (((3840, 2160), (1920, 1080), (640, 480)), None, (1920, 1080)),
+        (((2304, 1536), (1600, 1200), (640, 480)), None, (1600, 1200)),
+        (((640, 480),), None, (640, 480)),
+        (((1920, 1080), (1280, 720)), (1280, 720), (1280, 720)),
+    ],
+)
+def test_it_gives_the_largest_usual_size_or_the_one_that_is_configured(
+    has: tuple[tuple[int, int], ...], still: tuple[int, int] | None, gives: tuple[int, int]
+) -> None:
+    capture = FakeCapture(sizes=has)
+    camera = opened(capture, Settings(still=still))
+    assert (capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)) == gives
+    assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
+    assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 1  # until it is locked
+    capture.unplug()
+    camera.close()
+
+
+# What it holds
+
+
+def test_a_webcam_holds_what_it_was_seen_to_take() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    held = in_time(capture, camera.lock)
+    assert held == {"exposure": 30_000.0, "white_balance": 4600.0, "focus": 30.0}
+    assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 0
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert capture.values[cv2.CAP_PROP_EXPOSURE] == 300  # three periods of lamps on 50 Hz
+    assert in_time(capture, lambda: camera.lock({"exposure": 20_000.0})) == {"exposure": 20_000.0}
+    in_time(capture, camera.unlock)
+    automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+    assert [capture.values[prop] for prop in automatic] == [3, 1, 1]
+    assert in_time(capture, lambda: camera.lock(held)) == held
+    capture.unplug()
+    camera.close()
+
+
+@pytest.mark.parametrize(("chosen", "held"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
+def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, held: float) -> None:
+    capture = FakeCapture()
+    capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
+    camera = opened(capture)
+    assert in_time(capture, camera.lock)["exposure"] == held  # type: ignore[index]
+    capture.unplug()
+    camera.close()
+
+
+def test_an_exposure_that_is_not_taken_later_leaves_the_camera_to_choose() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    in_time(capture, camera.lock)
+    capture.refuses = {cv2.CAP_PROP_EXPOSURE}
+    assert "exposure" not in in_time(capture, lambda: camera.lock({"exposure": 10_000.0}))  # type: ignore[operator]
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    capture.unplug()
+    camera.close()
+
+
+def test_a_camera_that_calls_its_automatics_otherwise_is_let_go_too() -> None:
+    capture = FakeCapture()
+    capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] = 0.0
+    capture.lacks = {(cv2.CAP_PROP_AUTO_EXPOSURE, 3)}
+    camera = opened(capture)
+    assert "exposure" in in_time(capture, camera.lock)  # type: ignore[operator]
+    in_time(capture, camera.unlock)
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 0
+    capture.unplug()
+    camera.close()
+
+
+def test_what_an_earlier_start_had_a_webcam_hold_is_let_go() -> None:
+    capture = FakeCapture()
+    camera = opened(capture)
+    in_time(capture, camera.lock)
+    capture.unplug()
+    camera.close()
+    again = FakeCapture()
+    again.values |= capture.values  # the camera itself has them, and was not unplugged
+    camera = opened(again)
+    automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
+    assert [again.values[prop] for prop in automatic] == [3, 1, 1]
+    again.unplug()
+    camera.close()
+
+
+@pytest.mark.parametrize("refused", [cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE])
+def test_a_webcam_that_does_not_take_an_exposure_keeps_its_own(refused: int) -> None:
+    capture = FakeCapture()
+    capture.refuses = {refused}
+    camera = opened(capture)
+    assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    capture.unplug()
+    camera.close()
+
+
+@pytest.mark.parametrize("grey", [30, 200])
+def test_an_exposure_that_was_not_the_cameras_own_is_not_held(grey: int) -> None:
+    capture = FakeCapture()
+    capture.when_held = grey
+    camera = opened(capture)
+    assert in_time(capture, camera.lock) == {"white_balance": 4600.0, "focus": 30.0}
+    assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 3
+    capture.unplug()
+    camera.close()
+
+
+def test_a_webcam_without_such_controls_holds_nothing() -> None:
+    capture = FakeCapture()
+    capture.values.clear()
+    camera = opened(capture)
+    assert in_time(capture, camera.lock) == {}
+    capture.unplug()
+    camera.close()
+
+
+def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.camera.webcam.TIMEOUT", 0.02)
+    capture = FakeCapture()
+    camera = opened(capture)
+    capture.reading.wait(10)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.lock({"exposure": 10_000.0})
+    capture.unplug()
+    camera.close()
+
+
+# The real cv2.VideoCapture, on a file: it gives frames, and its end is what a pulled plug is
+
+
+def test_the_real_capture_gives_a_videos_frames_and_its_end_is_an_unplugging(tmp_path: Path) -> None:
+    path = tmp_path / "table.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (320, 240))
+    for n in range(5):
+        writer.write(np.full((240, 320, 3), 40 * n, np.uint8))
+    writer.release()
+    turn = threading.Semaphore(0)
+
+    class Paced:
+        """The real one, which reads on only when the test lets it: a file has no clock of its own."""
+
+        def __init__(self) -> None:
+            self.real = cv2.VideoCapture(str(path))
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self.real, name)
+
+        def read(self) -> tuple[bool, object]:
+            turn.acquire()
+            return self.real.read()
+
+    camera = Webcam(987, opener=lambda _: Paced())  # type: ignore[arg-type, return-value]
+    assert camera.sizes.still == (0, 0)
+    turn.release(2)
+    first = camera.frame()
+    turn.release(2)
+    second = camera.frame(after=first.at)
+    assert second.at > first.at
+    assert [round(float(frame.image.mean()), -1) for frame in (first, second)] == [40, 120]
+    assert camera.sizes.still == (320, 240)
+    turn.release(10)
+    with pytest.raises(CameraError, match="plugged in"):
+        camera.frame(after=time.monotonic())
+    camera.close()
+
+
+# What Linux says
+
+
+def test_usb_cameras_are_told_from_the_pis_own_devices(tmp_path: Path) -> None:
+    """As /sys/class/video4linux has them on a Pi with a camera module and two USB cameras."""
+    devices = tmp_path / "class"
+    for number, where, index in (
+        (0, "platform/axi/csi", 0),
+        (10, "platform/bcm2835-codec", 0),
+        (8, "platform/scb/pcie/usb1/1-1/1-1.2", 0),
+        (9, "platform/scb/pcie/usb1/1-1/1-1.2", 1),
+        (2, "platform/scb/pcie/usb1/1-1/1-1.3", 0),
+    ):
+        parent = tmp_path / "devices" / where
+        parent.mkdir(parents=True, exist_ok=True)
+        (devices / f"video{number}").mkdir(parents=True)
+        (devices / f"video{number}" / "device").symlink_to(parent)
+        (devices / f"video{number}" / "index").write_text(f"{index}\n")
+    assert v4l2.usb_cameras(devices) == [2, 8]
+    assert v4l2.usb_cameras(tmp_path / "nowhere") == []
+
+
+def test_a_device_that_is_none_does_not_take_the_mains(tmp_path: Path) -> None:
+    (tmp_path / "video0").write_text("a file")
+    assert not v4l2.set_mains(0, 50, tmp_path)
+    assert not v4l2.set_mains(1, 50, tmp_path)

@@ -1,0 +1,187 @@
+"""The panel: what a press is, and what lamps show. On gpiozero's own mock pins, by an injected clock."""
+
+from __future__ import annotations
+
+import pytest
+from gpiozero import Device
+from gpiozero.exc import BadPinFactory
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from hardware.panel.debounce import HELD, QUIET, TWICE, Debounce, Push
+from hardware.panel.panel import Panel, PanelError, VirtualPanel
+from hardware.panel.patterns import Lamp
+from hardware.panel.wiring import Wiring
+from tests.fakes.clock import Clock
+
+
+@pytest.fixture
+def panel(clock: Clock):
+    panel = VirtualPanel(clock=clock)
+    yield panel
+    panel.close()
+
+
+@pytest.fixture
+def presses(panel: VirtualPanel) -> list[str]:
+    pressed: list[str] = []
+    panel.when_pressed = pressed.append
+    return pressed
+
+
+def test_a_press_counts_at_its_first_contact(panel: VirtualPanel, presses: list[str]) -> None:
+    panel.press("dudo")
+    assert presses == ["dudo"]
+
+
+def test_each_button_is_its_own(panel: VirtualPanel, presses: list[str]) -> None:
+    panel.press("calza")
+    panel.press("dudo")
+    assert presses == ["calza", "dudo"]
+
+
+def test_bounces_are_one_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    for _ in range(6):
+        panel.press("dudo")
+        clock.now += 0.001
+        panel.release("dudo")
+        clock.now += 0.001
+    assert presses == ["dudo"]
+
+
+def test_the_bouncing_of_a_release_is_no_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    panel.press("dudo")
+    clock.now += 2.0
+    for _ in range(4):
+        panel.release("dudo")
+        clock.now += 0.004
+        panel.press("dudo")
+        clock.now += 0.004
+    panel.release("dudo")
+    assert presses == ["dudo"]
+
+
+def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    for _ in range(2):
+        panel.press("dudo")
+        clock.now += 0.1
+        panel.release("dudo")
+        clock.now += TWICE
+    assert presses == ["dudo", "dudo"]
+
+
+def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    panel.press("dudo")
+    clock.now += 5.0
+    panel.press("dudo")
+    assert presses == ["dudo"]
+
+
+def test_a_press_counts_after_exactly_the_quiet_time(clock: Clock) -> None:
+    debounce = Debounce(clock)
+    assert debounce.edge(True) is Push.DOWN
+    assert debounce.edge(False) is None
+    clock.now += QUIET
+    assert debounce.edge(True) is Push.TWICE
+
+
+def test_a_long_press_is_told_when_it_is_over_and_only_once(
+    panel: VirtualPanel, presses: list[str], clock: Clock
+) -> None:
+    held: list[str] = []
+    panel.when_held = held.append
+    panel.press("calza")
+    clock.now += HELD
+    for _ in range(3):  # and the contact bounces as it opens
+        panel.release("calza")
+        clock.now += 0.004
+        panel.press("calza")
+        clock.now += 0.004
+    panel.release("calza")
+    assert (presses, held) == (["calza"], ["calza"])
+
+
+def test_a_short_press_is_no_long_one(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+    held: list[str] = []
+    panel.when_held = held.append
+    for _ in range(2):
+        panel.press("dudo")
+        clock.now += HELD - 0.1
+        panel.release("dudo")
+        clock.now += 0.1
+    assert (presses, held) == (["dudo", "dudo"], [])
+
+
+def test_a_handler_that_fails_does_not_end_the_panel(
+    panel: VirtualPanel, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(button: str) -> None:
+        raise RuntimeError("a fault in the program")
+
+    panel.when_pressed = broken
+    panel.press("dudo")
+    assert "a press of the panel went wrong" in caplog.text
+    pressed: list[str] = []
+    panel.when_pressed = pressed.append
+    clock.now += 1
+    panel.release("dudo")
+    clock.now += 1
+    panel.press("dudo")
+    assert pressed == ["dudo"]
+
+
+def test_lamps_light_their_pins(panel: VirtualPanel) -> None:
+    panel.show({"dudo": Lamp.ON, "seat2": Lamp.ON})
+    lit = {name for name in ("dudo-lamp", "calza-lamp", "seat0", "seat1", "seat2") if panel.pin(name).state}
+    assert lit == {"dudo-lamp", "seat2"}
+    panel.show({"calza": Lamp.ON})
+    lit = {name for name in ("dudo-lamp", "calza-lamp", "seat0", "seat1", "seat2") if panel.pin(name).state}
+    assert lit == {"calza-lamp"}
+
+
+def test_a_blinking_lamp_goes_on_and_can_be_put_out(panel: VirtualPanel) -> None:
+    panel.show({"seat0": Lamp.BLINK})
+    panel.show({"seat0": Lamp.BLINK})  # saying so again does not begin it anew
+    panel.show({"seat0": Lamp.OFF})
+    assert not panel.pin("seat0").state
+
+
+def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: Clock) -> None:
+    panel = VirtualPanel(clock=clock)
+    panel.show({"dudo": Lamp.ON, "seat0": Lamp.BLINK})
+    pin = panel.pin("dudo-lamp")
+    panel.close()
+    panel.close()
+    assert not pin.state
+
+
+def test_a_virtual_panel_leaves_the_real_pins_alone(clock: Clock) -> None:
+    before = Device.pin_factory
+    VirtualPanel(clock=clock).close()
+    assert Device.pin_factory is before
+
+
+def test_a_real_panel_takes_the_factory_it_is_given(clock: Clock) -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = Panel(clock=clock, factory=factory)
+    pressed: list[str] = []
+    panel.when_pressed = pressed.append
+    factory.pin(17).drive_low()
+    panel.wait_until_told()
+    assert pressed == ["dudo"]
+    panel.close()
+
+
+def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    def none() -> None:
+        raise BadPinFactory("Unable to load any default pin factory!")
+
+    monkeypatch.setattr(Device, "ensure_pin_factory", staticmethod(none))
+    with pytest.raises(PanelError, match="Everything can be done from a phone"):
+        Panel(clock=clock)
+
+
+def test_a_pin_used_twice_is_said_and_nothing_stays_open(clock: Clock) -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    with pytest.raises(PanelError):
+        Panel(Wiring(buttons={"dudo": 17, "calza": 17}), clock=clock, factory=factory)
+    Panel(clock=clock, factory=factory).close()

@@ -1,0 +1,83 @@
+"""The figures for each condition add up to the figures of all, wherever a condition comes from."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from vision.evaluation.conditions import NOT_SAID, Table, tables
+from vision.evaluation.scores import Conditions, Judged, Label, Truth, judge
+from vision.reading import Die
+
+
+def photo(
+    true: str, read: str, said: Conditions | None = None, dice: list[Conditions] | None = None, side: float = 40
+) -> Judged:
+    """A photo of dice in a row; what was read is a value a die, and a blank where it was missed."""
+    boxes = [(200.0 * k, 0.0, side, side) for k in range(len(true))]
+    labels = tuple(
+        Label(int(face), box, conditions=dice[k] if dice else {})
+        for k, (face, box) in enumerate(zip(true, boxes, strict=True))
+    )
+    seen = [Die(int(face), "red", box, 0.9) for face, box in zip(read, boxes, strict=True) if face != " "]
+    return judge("a.jpg", Truth(labels, Counter(label.face for label in labels), said or {}), seen)
+
+
+def rows(table: Table) -> dict[str, tuple[int, int, int, int]]:
+    """group -> photos, dice, right, missed."""
+    return {row.group: (row.score.photos, row.score.dice, row.score.right, row.score.missed) for row in table.rows}
+
+
+def named(photos: list[Judged], name: str) -> Table:
+    return next(table for table in tables(photos) if table.name == name)
+
+
+def test_photos_by_how_many_dice_lie_in_them() -> None:
+    photos = [photo("1", "1"), photo("12345", "1234 "), photo("123456", "123456"), photo("1" * 16, "1" * 16)]
+    assert rows(named(photos, "dice in the photo")) == {
+        "1-5": (2, 6, 5, 1), "6-15": (1, 6, 6, 0), "16 or more": (1, 16, 16, 0),
+    }  # fmt: skip
+
+
+def test_dice_by_their_width() -> None:
+    photos = [photo("12", "13", side=s) for s in (29, 30, 59, 60, 119, 120)]
+    table = named(photos, "width of the die")
+    assert table.of == "dice"
+    assert rows(table) == {
+        "under 30 px": (0, 2, 1, 0),
+        "30-60 px": (0, 4, 2, 0),
+        "60-120 px": (0, 4, 2, 0),
+        "120 px or more": (0, 2, 1, 0),
+    }
+
+
+def test_what_the_labels_say_of_photos_and_of_dice() -> None:
+    photos = [
+        photo("12", "1 ", {"light": "side"}, [{"pips": True}, {"pips": False}]),
+        photo("3", "3", {"light": "dim"}, [{"pips": True}]),
+        photo("4", "4"),
+    ]
+    assert rows(named(photos, "light")) == {"dim": (1, 1, 1, 0), "side": (1, 2, 1, 1), NOT_SAID: (1, 1, 1, 0)}
+    assert rows(named(photos, "pips")) == {"no": (0, 1, 0, 1), "yes": (0, 2, 2, 0), NOT_SAID: (0, 1, 1, 0)}
+
+
+def test_many_numbers_become_ranges_and_few_stay_what_they_are() -> None:
+    many = [photo("1", "1", {"tilt": k / 2}) for k in range(20)]
+    assert rows(named(many, "tilt")) == {
+        "0 to 2": (5, 5, 5, 0), "2.5 to 4.5": (5, 5, 5, 0), "5 to 7": (5, 5, 5, 0), "7.5 to 9.5": (5, 5, 5, 0),
+    }  # fmt: skip
+    few = [photo("1", "1", {"players": 2 + k % 3}) for k in range(20)]
+    assert list(rows(named(few, "players"))) == ["2", "3", "4"]
+
+
+def test_too_many_words_are_put_together() -> None:
+    photos = [photo("1", "1", {"room": f"room {k % 30:02}"}) for k in range(50)]
+    groups = rows(named(photos, "room"))
+    assert len(groups) == 21
+    assert groups["other"] == (10, 10, 10, 0)
+    assert sum(n for n, *_ in groups.values()) == 50
+
+
+def test_where_only_counts_are_known_there_are_no_conditions_of_dice() -> None:
+    photos = [judge("a.jpg", Truth(None, {3: 2}), [Die(3, "red", (0, 0, 9, 9), 0.9)])]
+    (table,) = tables(photos)
+    assert rows(table) == {"1-5": (1, 2, 1, 1)}

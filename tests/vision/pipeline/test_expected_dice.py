@@ -1,0 +1,74 @@
+"""What the table knows settles whose die it is; it never makes a die and never touches a face."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.palette import COLOURS
+from vision.pipeline.expected_dice import weigh
+from vision.reading import Die, Reading
+
+
+def die(colour: str, face: int = 3, confidence: float = 0.95, **chances: float) -> Die:
+    likeliest = tuple(sorted(chances.items(), key=lambda item: -item[1])) or ((colour, 1.0),)
+    return Die(face, colour, (0.0, 0.0, 40.0, 40.0), confidence, ((face, 0.9),), likeliest)
+
+
+def weighed(dice: list[Die], **known: int) -> tuple[Die, ...]:
+    return weigh(Reading(tuple(dice), 640, 480), known).dice
+
+
+@pytest.mark.parametrize(("read", "uncertain"), [((0.78, 0.22), True), ((0.6, 0.4), True), ((0.19, 0.81), False)])
+def test_a_colour_nobody_plays_gives_way_to_the_nearest_that_is_played(
+    read: tuple[float, float], uncertain: bool
+) -> None:
+    (only,) = weighed([replace(die("black", 3, 0.97), colours=(("black", read[0]), ("purple", read[1])))], purple=1)
+    assert only.colour == "purple"
+    assert only.uncertain is uncertain
+
+
+def test_a_stranger_s_die_stays_a_stranger_s() -> None:
+    (only,) = weighed([die("black", black=0.98, red=0.02)], red=1)
+    assert only.colour == "black"
+
+
+def test_one_too_many_goes_to_the_one_too_few_and_is_asked_about() -> None:
+    dice = weighed([die("red", red=0.99), die("red", red=0.7, orange=0.3), die("orange", orange=1.0)], red=1, orange=2)
+    assert [d.colour for d in dice] == ["red", "orange", "orange"]
+    assert [d.uncertain for d in dice] == [False, True, False]
+
+
+def test_a_stranger_is_not_what_is_missing() -> None:
+    """A player whose dice are all gone, or nobody at all, plays its colour."""
+    for known in ({"red": 1, "blue": 1}, {"red": 1, "blue": 1, "black": 0}):
+        dice = weighed([die("red"), die("black", black=0.85, blue=0.15)], **known)
+        assert [d.colour for d in dice] == ["red", "black"]
+        assert not any(d.uncertain for d in dice)
+
+
+def test_what_cannot_be_the_other_is_left_for_the_players_to_see() -> None:
+    dice = weighed([die("red"), die("red")], red=1, blue=1)
+    assert [d.colour for d in dice] == ["red", "red"]
+
+
+def test_a_reading_that_fits_is_left_as_it_is() -> None:
+    dice = [die("red"), die("blue", red=0.4, blue=0.6)]
+    assert weighed(dice, red=1, blue=1) == tuple(dice)
+
+
+chances = st.dictionaries(st.sampled_from(COLOURS), st.floats(0, 1), min_size=1, max_size=4)
+some_dice = st.lists(
+    st.builds(lambda c, f, p: die(max(c, key=lambda k: c[k]), f, p, **c), chances, st.integers(1, 6), st.floats(0, 1)),
+    max_size=12,
+)
+
+
+@given(some_dice, st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 5)))
+def test_no_die_is_made_lost_or_read_otherwise_and_none_grows_surer(dice: list[Die], known: dict[str, int]) -> None:
+    after = weighed(dice, **known)
+    assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
+    assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))

@@ -1,0 +1,66 @@
+"""What is said of a die by what lies round it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from vision.models.networks import Look, Spot
+from vision.pipeline.colours import Lab
+from vision.pipeline.neighbours import company
+
+SIX, EIGHT = np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32)
+RED, ORANGE, BLUE = (45.0, 55.0, 35.0), (60.0, 45.0, 60.0), (35.0, 10.0, -40.0)
+
+
+def spot(x: float, score: float = 0.95, width: float = 40.0) -> Spot:
+    return Spot(x, 100, width, width, score, SIX, EIGHT)
+
+
+def look(whole: float = 0.95) -> Look:
+    return Look(SIX, EIGHT, whole)
+
+
+def of(*seen: tuple[Spot, Look, Lab]) -> list[tuple[float, float, float]]:
+    """Strange, away and faint of each."""
+    return [(c.strange, c.away, c.faint) for c in company(*(list(column) for column in zip(*seen, strict=True)))]
+
+
+def test_without_dice_nothing_is_said() -> None:
+    assert company([], [], []) == []
+
+
+def test_a_single_die_is_neither_like_nor_unlike_and_neither_near_nor_far() -> None:
+    ((strange, away, faint),) = of((spot(100), look(), RED))
+    assert 1 < strange < 6
+    assert 0 < away < 3
+    assert faint == 0
+
+
+def test_a_die_is_like_its_owner_s_others_and_unlike_a_stranger() -> None:
+    one, other, stranger = of(
+        (spot(100), look(), RED), (spot(180), look(), (47.0, 56.0, 36.0)), (spot(260), look(), BLUE)
+    )
+    assert one[0] == other[0] < 1
+    assert stranger[0] == 6
+
+
+def test_how_far_away_the_next_die_lies_is_in_die_widths() -> None:
+    *_, last = of((spot(100), look(), RED), (spot(130), look(), RED), (spot(450), look(), RED))
+    assert last[1] == pytest.approx(math.log(320 / 40))
+
+
+def test_touching_dice_are_as_near_as_can_be() -> None:
+    assert of((spot(100), look(), RED), (spot(138), look(), RED))[0][1] == 0
+
+
+def test_what_is_doubtful_itself_is_no_company() -> None:
+    alone, _ = of((spot(100), look(), RED), (spot(150, 0.3), look(0.3), RED))
+    assert alone[:2] == of((spot(100), look(), RED))[0][:2]
+
+
+def test_a_pattern_is_many_faint_things() -> None:
+    pattern = [(spot(200 + 50 * k, 0.4), look(0.3), ORANGE) for k in range(20)]
+    assert {faint for *_, faint in of((spot(100), look(), RED), *pattern)} == {math.log(21)}

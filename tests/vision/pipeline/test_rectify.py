@@ -1,0 +1,464 @@
+"""Tilted and bent frames made straight, and what was found in them brought back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.palette import SEAT_COLOURS
+from calibration.profile import Lens, Profile, Table
+from vision.drawn.table import WIDTH_MM, SceneDie, TableScene, render_table
+from vision.pipeline.rectify import LARGEST, Image, Straightener, StraightenError
+from vision.reader import Reader
+from vision.reading import Reading
+
+Doubles = npt.NDArray[np.float64]
+
+SIZE = (1152, 648)
+BARREL = (-0.2, 0.05, 0.001, -0.0005, 0.0)
+FOLDING = (-0.35, 0.0, 0.0, 0.0, 0.0)
+"""Its polynomial turns back a little outside the frame: what lies there seems to be inside."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera that looks at the origin of the table, whose x runs to the right and y down."""
+
+    tilt: float = 0.0
+    """Degrees from straight down, towards the frame's upper edge."""
+    turn: float = 0.0
+    """Degrees that the table is turned under the camera."""
+    distortion: tuple[float, ...] = (0.0,) * 5
+    size: tuple[int, int] = SIZE
+    wide: float = 0.75
+    """The focal length over the frame's width: Camera Module 3 has 0.75, the wide one 0.43."""
+    away: float = 750.0
+    """Millimetres from the camera to the origin."""
+
+    @property
+    def camera(self) -> Doubles:
+        width, height = self.size
+        focal = self.wide * width
+        return np.array([[focal, 0, width / 2 - 3.0], [0, focal, height / 2 + 2.0], [0, 0, 1]])
+
+    @property
+    def pose(self) -> tuple[Doubles, Doubles]:
+        tilted, _ = cv2.Rodrigues(np.array([-np.radians(self.tilt), 0, 0]))
+        turned, _ = cv2.Rodrigues(np.array([0, 0, np.radians(self.turn)]))
+        rotation, _ = cv2.Rodrigues(np.asarray(tilted @ turned))
+        return np.asarray(rotation, np.float64), np.array([0.0, 0.0, self.away])
+
+    def profile(self, mirrored: bool = False, table: bool = True) -> Profile:
+        rotation, moved = self.pose
+        axes, _ = cv2.Rodrigues(rotation)
+        to_mm = np.linalg.inv(self.camera @ np.column_stack([axes[:, 0], axes[:, 1], moved]))
+        if mirrored:
+            to_mm = np.diag([1.0, -1.0, 1.0]) @ to_mm
+        lens = Lens(*self.size, self.camera, self.distortion)  # type: ignore[arg-type]
+        return Profile("test", "2026-05-01", lens, Table(to_mm) if table else None)  # type: ignore[arg-type]
+
+    def sees(self, points: Doubles) -> Doubles:
+        """Where millimetres on the table, n x 2, are in the frame."""
+        flat = np.column_stack([points, np.zeros(len(points))])[:, None]
+        found, _ = cv2.projectPoints(flat, *self.pose, self.camera, np.array(self.distortion))
+        return np.asarray(found, np.float64).reshape(-1, 2)
+
+    def on_table(self, pixels: Doubles) -> Doubles:
+        """Where on the table, in millimetres, pixels of the frame are, n x 2."""
+        flat = cv2.undistortPoints(
+            pixels.reshape(-1, 1, 2), self.camera, np.array(self.distortion), None, None, self.camera
+        )
+        to_mm = np.array(self.profile().table.homography)  # type: ignore[union-attr]
+        return np.asarray(cv2.perspectiveTransform(flat, to_mm), np.float64).reshape(-1, 2)
+
+    def photograph(self, table: Image, wide_mm: float) -> Image:
+        """The frame, where `table` is a picture from straight above, `wide_mm` wide, of the table round the origin."""
+        width, height = self.size
+        pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2)
+        mm = self.on_table(pixels.astype(np.float64)).reshape(height, width, 2)
+        places = (mm * table.shape[1] / wide_mm + np.array([table.shape[1], table.shape[0]]) / 2 - 0.5).astype(
+            np.float32
+        )
+        return np.asarray(cv2.remap(table, places, None, cv2.INTER_LINEAR), np.uint8)
+
+
+def lattice(step: float, across: int, down: int) -> Doubles:
+    """Points on the table round the origin, row by row: (2 across + 1) x (2 down + 1) of them, n x 2."""
+    x, y = np.meshgrid(np.arange(-across, across + 1) * step, np.arange(-down, down + 1) * step)
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+def dotted(points: Doubles, size: tuple[int, int]) -> Image:
+    """A black frame with a soft white dot at each point, to a sixteenth of a pixel."""
+    frame = np.zeros((size[1], size[0], 3), np.uint8)
+    for x, y in points:
+        centre = (round(x * 16), round(y * 16))
+        cv2.circle(frame, centre, 4 * 16, (255, 255, 255), -1, cv2.LINE_AA, 4)
+    return frame
+
+
+def dots(image: Image) -> Doubles:
+    """The middles of the white dots, n x 2."""
+    count, labels = cv2.connectedComponents((image[..., 0] > 40).astype(np.uint8))
+    middles = []
+    for n in range(1, count):
+        y, x = np.nonzero(labels == n)
+        middles.append(np.average(np.column_stack([x, y]), axis=0, weights=image[y, x, 0]))
+    return np.array(middles)
+
+
+def origin(straightener: Straightener, x: float, y: float) -> tuple[float, float]:
+    """Where in the frame a point of the straightened picture is."""
+    return straightener.box_back((x, y, 0, 0))[:2]
+
+
+def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
+    return np.asarray(np.linalg.norm(points[:, None] - others[None], axis=2).argmin(axis=1))
+
+
+# The picture
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize(
+    "view",
+    [
+        View(25, distortion=BARREL),
+        View(25, 30, BARREL),
+        View(25, 180, BARREL),
+        View(0, 5, BARREL, wide=0.43, away=500),
+        View(35, -80, distortion=(-0.15, 0.03, 0, 0, 0, 0.01, 0.02, 0.003)),
+    ],
+)
+def test_a_lattice_seen_tilted_and_bent_is_square_again(view: View, mirrored: bool) -> None:
+    points = lattice(50, 4, 2)
+    straightener = Straightener(view.profile(mirrored), *SIZE)
+    seen = view.sees(points)
+    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    assert len(straight) == len(points)
+    # Each dot is known by where it comes from; then one turn, one scale and one shift must explain them all.
+    back = np.array([origin(straightener, x + 0.5, y + 0.5) for x, y in straight]) - 0.5
+    which = nearest(back, seen)
+    assert len(set(which.tolist())) == len(points)
+    found = (straight - straight.mean(axis=0)) @ np.array([1, 1j])
+    truth = points[which] @ np.array([1, 1j])
+    truth = truth - truth.mean()
+    similar = (truth.conj() @ found) / (truth.conj() @ truth)
+    assert np.abs(found - similar * truth).max() < 1.0
+    turned = np.angle(similar * np.exp(-1j * np.radians(view.turn)))
+    assert abs(np.degrees(turned)) < 5  # whichever way the millimetres run, the picture stands as the frame does
+
+
+@pytest.mark.parametrize("view", [View(25, 20, BARREL), View(40, 20), View(25, wide=0.43)])
+def test_a_die_in_the_middle_keeps_its_size(view: View) -> None:
+    assert size_in_the_middle(view) == pytest.approx(1, rel=0.03)
+
+
+@pytest.mark.parametrize(("view", "size"), [(View(40, 20, BARREL), 0.92), (View(32, 20, BARREL, wide=0.43), 0.9)])
+def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View, size: float) -> None:
+    width, height = Straightener(view.profile(), *SIZE).size
+    assert width * height == pytest.approx(LARGEST * SIZE[0] * SIZE[1], rel=0.005)
+    assert size_in_the_middle(view) == pytest.approx(size, rel=0.05)
+
+
+@pytest.mark.parametrize("tilt", [38, 45, 55, 65])
+def test_before_dice_grow_small_what_is_seen_from_the_side_is_left_out(tilt: float) -> None:
+    view = View(tilt, 20, BARREL, wide=0.43)
+    assert size_in_the_middle(view) >= 0.9
+    mm = lattice(130, 20, 20)
+    rotation, moved = view.pose
+    ahead = np.column_stack([mm, np.zeros(len(mm))]) @ cv2.Rodrigues(rotation)[0].T + moved
+    steep = np.degrees(np.arccos(ahead @ cv2.Rodrigues(rotation)[0][:, 2] / np.linalg.norm(ahead, axis=1)))
+    seen = view.sees(mm)
+    inside = ((seen > 6) & (seen < np.array(SIZE) - 6)).all(axis=1) & (ahead[:, 2] > 0) & (steep < 68)
+    straight = Straightener(view.profile(), *SIZE).frame(dotted(seen[inside], SIZE))
+    near = dotted(seen[inside], SIZE)
+    assert np.count_nonzero(inside) > 20
+    assert len(dots(cv2.dilate(straight, np.ones((3, 3), np.uint8)))) == len(dots(near))
+
+
+def size_in_the_middle(view: View) -> float:
+    """Of what is in the middle of the frame, when straightened; in parts of its size in the frame."""
+    middle = np.array([SIZE[0] / 2, SIZE[1] / 2])
+    frame = dotted(middle + np.array([(-20, 0), (20, 0), (0, -20), (0, 20)]) - 0.5, SIZE)
+    across, down = np.ptp(dots(Straightener(view.profile(), *SIZE).frame(frame)), axis=0)
+    return float(np.sqrt(across * down)) / 40
+
+
+@pytest.mark.parametrize("tilt", [0, 10, 25, 30, None])
+@pytest.mark.parametrize(
+    ("wide", "distortion", "steepest"),
+    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
+)
+def test_all_of_the_frame_is_in_the_picture(
+    tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
+) -> None:
+    view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
+    x, y = np.meshgrid(np.linspace(0, SIZE[0] - 1, 33), np.linspace(0, SIZE[1] - 1, 19))
+    straight = Straightener(view.profile(), *SIZE).frame(dotted(np.column_stack([x.ravel(), y.ravel()]), SIZE))
+    # A dot on the near edge is only some pixels large, and must not be counted as two.
+    count, _ = cv2.connectedComponents(cv2.dilate((straight[..., 0] > 40).astype(np.uint8), np.ones((3, 3), np.uint8)))
+    assert count - 1 == x.size
+
+
+@pytest.mark.parametrize("tilt", [0, 25, None])
+@pytest.mark.parametrize(
+    ("wide", "distortion", "steepest"),
+    [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
+)
+def test_the_border_cuts_no_more_than_the_frame_does(
+    tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
+) -> None:
+    """Each corner of the frame, and the middle of each side, is inside the picture, and not only in part."""
+    view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
+    straightener = Straightener(view.profile(), *SIZE)
+    right, bottom = SIZE[0] - 1, SIZE[1] - 1
+    for x in (0, right // 2, right):
+        for y in (0, bottom // 2, bottom):
+            frame = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+            frame[max(0, y - 9) : y + 10, max(0, x - 9) : x + 10] = 255
+            down, across = np.nonzero(straightener.frame(frame)[..., 0] > 60)
+            box = straightener.box_back(
+                (float(across.min()), float(down.min()), float(np.ptp(across)) + 1, float(np.ptp(down)) + 1)
+            )
+            assert max(0, x - 9) >= box[0] - 2
+            assert max(0, y - 9) >= box[1] - 2
+            assert min(SIZE[0], x + 10) <= box[0] + box[2] + 2
+            assert min(SIZE[1], y + 10) <= box[1] + box[3] + 2
+
+
+def test_a_straight_frame_stays_as_it_is() -> None:
+    rng = np.random.default_rng(1)
+    frame = rng.integers(0, 256, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
+    for profile in (View().profile(), View().profile(table=False)):
+        straightener = Straightener(profile, *SIZE)
+        assert straightener.size == SIZE
+        assert np.array_equal(straightener.frame(frame), frame)
+        assert straightener.box_back((10, 20, 30, 40)) == pytest.approx((10, 20, 30, 40))
+
+
+def test_without_a_table_lines_are_straight_and_nothing_turns() -> None:
+    view = View(0, 0, BARREL)
+    straightener = Straightener(view.profile(table=False), *SIZE)
+    line = np.column_stack([np.linspace(-400, 400, 9), np.full(9, 200.0)])
+    seen = view.sees(line)
+    assert np.ptp(seen[:, 1]) > 8
+    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    assert len(straight) == 9
+    assert np.ptp(straight[:, 1]) < 1
+
+
+@pytest.mark.parametrize("size", [(2304, 1296), (1152, 648), (576, 324), (1000, 560)])
+def test_a_profile_serves_frames_of_every_size(size: tuple[int, int]) -> None:
+    """What is at the same part of the frame is at the same part of the straightened picture."""
+    profile = View(15, 10, (-0.08, 0.02, 0.001, -0.0005, 0.0)).profile()
+    whole, other = Straightener(profile, *SIZE), Straightener(profile, *size)
+    assert other.size == pytest.approx(np.array(whole.size) * size[0] / SIZE[0], rel=0.01)
+    for x, y in ((0.5, 0.5), (0.3, 0.6), (0.7, 0.2)):
+        one = np.array(origin(whole, x * whole.size[0], y * whole.size[1])) / SIZE
+        two = np.array(origin(other, x * other.size[0], y * other.size[1])) / size
+        assert one == pytest.approx(two, abs=0.001)
+
+
+@pytest.mark.parametrize("wide", [0.75, 0.43])
+@pytest.mark.parametrize("tilt", [0, 20, 40, 50, 65, 74])
+@pytest.mark.parametrize("distortion", [(0.0,) * 5, BARREL, FOLDING])
+def test_the_picture_is_never_too_large_and_shows_nothing_twice(
+    wide: float, tilt: float, distortion: tuple[float, ...]
+) -> None:
+    view = View(tilt, 15, distortion, wide=wide)
+    try:
+        straightener = Straightener(view.profile(), *SIZE)
+    except StraightenError as error:
+        assert tilt >= 40
+        assert "look down more steeply" in str(error)  # noqa: PT017 - from there on, either is right
+        return
+    width, height = straightener.size
+    assert width * height <= LARGEST * SIZE[0] * SIZE[1]
+    # What is lit comes from the frame, each place from another: along the way back nothing is turned inside out.
+    straight = straightener.frame(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))[..., 0] == 255
+    x, y = np.arange(10, width, 40), np.arange(10, height, 40)
+    back = np.array([[origin(straightener, a + 0.5, b + 0.5) for a in x] for b in y])
+    lit = straight[np.ix_(y, x)]
+    assert lit.mean() > 0.4
+    assert (back[lit] > -0.5).all()
+    assert (back[lit] < np.array(SIZE) + 0.5).all()
+    across, down = np.diff(back, axis=1)[:-1], np.diff(back, axis=0)[:, :-1]
+    upright = across[..., 0] * down[..., 1] - across[..., 1] * down[..., 0] > 0
+    assert upright[lit[:-1, :-1] & lit[1:, :-1] & lit[:-1, 1:]].all()
+
+
+def test_beyond_the_horizon_there_is_nothing() -> None:
+    view = View(70, wide=0.43)  # sees the horizon, a fifth of the frame from its upper edge
+    straightener = Straightener(view.profile(), *SIZE)
+    frame = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
+    horizon = round(view.camera[1, 2] - view.camera[1, 1] * np.tan(np.radians(90 - 70)))
+    assert horizon > 50
+    frame[horizon:] = 90
+    straight = straightener.frame(frame)
+    assert straight.max() == 90
+    assert (straight == 90).mean() > 0.4
+
+
+def test_what_the_lens_cannot_show_is_black() -> None:
+    straightener = Straightener(View(35).profile(), *SIZE)
+    straight = straightener.frame(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8))
+    assert not straight[-1, 0].any()
+    assert not straight[-1, -1].any()
+    assert straight[straight.shape[0] // 2, straight.shape[1] // 2].tolist() == [200, 200, 200]
+
+
+# The way back
+
+
+@pytest.mark.parametrize("view", [View(25, 10, BARREL), View(35, 200, FOLDING), View(0, 0, BARREL, wide=0.43)])
+def test_boxes_come_back_to_where_they_were(view: View) -> None:
+    points = lattice(50, 4, 2)
+    straightener = Straightener(view.profile(), *SIZE)
+    seen = view.sees(points)
+    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    for x, y in straight:
+        left, top, width, height = straightener.box_back((x - 7.5, y - 7.5, 16, 16))
+        middle = np.array([left + width / 2, top + height / 2]) - 0.5
+        assert np.linalg.norm(seen - middle, axis=1).min() < 1.0
+        assert 6 < width < 30
+        assert 6 < height < 30
+
+
+def test_a_box_back_holds_all_that_the_box_held() -> None:
+    straightener = Straightener(View(35, 25, BARREL).profile(), *SIZE)
+    box = (300.0, 200.0, 400.0, 300.0)
+    left, top, width, height = straightener.box_back(box)
+    rng = np.random.default_rng(2)
+    for across, down in rng.uniform(0, 1, (200, 2)):
+        x, y = origin(straightener, box[0] + across * box[2], box[1] + down * box[3])
+        assert left - 0.5 <= x <= left + width + 0.5
+        assert top - 0.5 <= y <= top + height + 0.5
+
+
+@pytest.mark.parametrize("view", [View(74, wide=0.43), View(35, distortion=FOLDING, wide=0.43), View(0)])
+def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
+    straightener = Straightener(view.profile(), *SIZE)
+    for corner in (-1e5, -500.0, 1e3, 1e5):
+        for other in (-1e5, 0.0, 1e5):
+            box = straightener.box_back((corner, other, 50, 50))
+            assert np.isfinite(box).all()
+            assert np.abs(box).max() < 10 * SIZE[0]
+            assert min(box[2:]) >= 0
+
+
+# What does not go together
+
+
+def test_nothing_to_straighten_by() -> None:
+    nothing = Profile("test", "2026-05-01")
+    assert Straightener.of(nothing, *SIZE) is None
+    assert isinstance(Straightener.of(View(25).profile(), *SIZE), Straightener)
+    with pytest.raises(StraightenError, match="knows nothing of the lens"):
+        Straightener(nothing, *SIZE)
+
+
+def test_frames_of_another_shape() -> None:
+    profile = View().profile()
+    with pytest.raises(StraightenError) as caught:
+        Straightener(profile, 640, 480)
+    assert str(caught.value) == (
+        "Frames of 640 x 480 pixels have another shape than the pictures the lens was measured with, 1152 x 648: "
+        "take frames of that shape, or calibrate the camera again."
+    )
+    with pytest.raises(StraightenError, match="no frames of 0 x 648"):
+        Straightener(profile, 0, 648)
+    with pytest.raises(StraightenError, match=r"A frame of 640 x 480 pixels came, and this is made for 1152 x 648\."):
+        Straightener(profile, *SIZE).frame(np.zeros((480, 640, 3), np.uint8))
+
+
+def test_a_camera_that_looks_along_the_table() -> None:
+    with pytest.raises(StraightenError, match="looks along the table"):
+        Straightener(View(80).profile(), *SIZE)
+
+
+@pytest.mark.parametrize("distortion", [(-1e6, 1e6, 0, 0, 0), (0, 0, 0, 0, 0, -1e9, 0, 0), (1e200,) * 14])
+def test_a_distortion_that_no_lens_has_is_refused_or_harmless(distortion: tuple[float, ...]) -> None:
+    profile = View().profile()
+    assert profile.lens is not None
+    profile = replace(profile, lens=replace(profile.lens, distortion=distortion))
+    try:
+        straightener = Straightener(profile, *SIZE)
+    except StraightenError as error:
+        assert "calibrate" in str(error)  # noqa: PT017 - either is right
+    else:
+        straightener.frame(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+
+
+# What it is for
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader.load()
+
+
+def throw(seed: int) -> tuple[SceneDie, ...]:
+    """Five dice each for four players, in a field that a tilted camera sees whole."""
+    rng = np.random.default_rng(seed)
+    dice = []
+    for colour, (x, y) in zip(SEAT_COLOURS, ((-130, -70), (130, -70), (130, 70), (-130, 70)), strict=False):
+        for k in range(5):
+            dx, dy = 34 * (k % 3) - 34, 36 * (k // 3) - 18
+            dice.append(SceneDie(x + dx, y + dy, rng.uniform(0, 6.28), int(rng.integers(1, 7)), colour))
+    return tuple(dice)
+
+
+def says(reading: Reading) -> list[tuple[str, int]]:
+    return sorted((die.colour, die.face) for die in reading.dice)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_tilted_table_is_read_as_a_flat_one(reader: Reader, seed: int) -> None:
+    view = View(35, 8, BARREL, size=(2304, 1296))
+    dice = throw(seed)
+    flat = render_table(TableScene(dice, seed=seed), (2048, 1536))
+    straightener = Straightener(view.profile(), *view.size)
+    reading = reader.read(straightener.frame(view.photograph(flat, WIDTH_MM)))
+    assert says(reader.read(flat)) == sorted((die.colour, die.face) for die in dice)
+    assert says(reading) == sorted((die.colour, die.face) for die in dice)
+    # And each box, brought back to the frame, is round the die that was thrown there.
+    middles = view.sees(np.array([(die.x, die.y) for die in dice]))
+    for die in reading.dice:
+        left, top, width, height = straightener.box_back(die.box)
+        inside = (middles > (left, top)).all(axis=1) & (middles < (left + width, top + height)).all(axis=1)
+        (which,) = np.flatnonzero(inside)
+        assert (dice[which].colour, dice[which].face) == (die.colour, die.face)
+
+
+def test_dice_at_the_far_edge_are_read() -> None:
+    view = View(25, 0, BARREL, (2304, 1296), wide=0.43, away=300)
+    rng = np.random.default_rng(3)
+    faces, turns = (3, 5, 2, 6, 4, 1), rng.uniform(0, 6.28, 6)
+    places = [(-285, -372), (-171, -350), (-57, -340), (57, -340), (171, -350), (285, -372)]
+    dice = tuple(
+        SceneDie(x, y, float(turn), face, colour)
+        for (x, y), turn, face, colour in zip(places, turns, faces, SEAT_COLOURS, strict=False)
+    )
+    flat = render_table(TableScene(dice, seed=3), (1536, 2304))
+    middles = view.sees(np.array(places, np.float64))
+    assert middles[:, 1].max() < 40  # a die there is 30 pixels high
+    reading = Reader.load(view.profile()).read(view.photograph(flat, WIDTH_MM))
+    assert says(reading) == sorted((die.colour, die.face) for die in dice)
+
+
+@pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (0, 20), (15, 12)])
+@pytest.mark.parametrize("face", [4, 5, 6])
+def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader, tilt: float, turn: float, face: int) -> None:
+    view = View(tilt, turn, BARREL, (2304, 1296), away=330)
+    edge, inside = view.on_table(np.array([(0.0, 700.0), (100.0, 700.0)]))
+    for share in (0.12, 0.25):  # of the die's width, how far its middle is inside the frame
+        x, y = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
+        scene = TableScene((SceneDie(float(x), float(y), 0.4, face, "red"), SceneDie(0, 0, 0.4, 6, "green")))
+        frame = view.photograph(render_table(scene, (2048, 1536)), WIDTH_MM)
+        found = reader.under(view.profile()).read(frame).dice
+        assert [die.face for die in found if not die.uncertain] == [6]

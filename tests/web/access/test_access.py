@@ -1,0 +1,369 @@
+"""Codes that are guessed, tokens that are changed, and what is kept over a restart."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes.clock import Clock
+from web.access import keys, wrong_codes
+from web.access.access import Access
+from web.access.phones import MOST_PHONES, Phones, SeatTakenError
+from web.access.wrong_codes import Guesses
+
+COMPANY = ("Ana", "Ben", "Cid")
+
+
+# Guessing the code
+
+ATTACK = st.lists(
+    st.tuples(st.integers(0, 3), st.floats(0, 900, allow_nan=False), st.booleans()), min_size=1, max_size=120
+)
+"""From which address, after how many seconds, and whether it waits as long as it was told to."""
+
+
+@given(ATTACK)
+def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
+    clock = Clock()
+    table = Guesses(clock)
+    tried: dict[int, list[float]] = {}
+    told: dict[int, float] = {}
+    wrong_before: list[float] = []
+    for address, pause, obedient in attack:
+        clock.now += pause
+        if obedient:
+            clock.now = max(clock.now, told.get(address, 0.0))
+        wait = table.wait(str(address), right=False)
+        if wait == 0.0:
+            if address in tried:
+                wrong_before.append(clock.now)
+            tried.setdefault(address, []).append(clock.now)
+        else:
+            told[address] = clock.now + wait
+    for times in tried.values():
+        for number, (before, after) in enumerate(itertools.pairwise(times), start=1):
+            least = wrong_codes.FIRST_WAIT * 2.0 ** (number - wrong_codes.FREE) if number >= wrong_codes.FREE else 0.0
+            assert after - before >= min(wrong_codes.LONGEST_WAIT, least) - 1e-6
+    everything = sorted(time for times in tried.values() for time in times)
+    for times, seconds in (
+        (wrong_before, wrong_codes.ALL_WAIT),
+        (sorted(times[0] for times in tried.values()), wrong_codes.CLEAN_WAIT),
+    ):
+        for first in range(len(times)):
+            for last in range(first, len(times)):
+                allowed = wrong_codes.FREE_FOR_ALL + (times[last] - times[first]) / seconds
+                assert last - first + 1 <= allowed + 1 + 1e-6
+    for first in range(len(everything)):
+        assert sum(0 <= time - everything[first] < 3600 for time in everything) <= wrong_codes.MOST_AN_HOUR
+
+
+@given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
+def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> None:
+    clock = Clock()
+    table = Guesses(clock)
+    for pause in pauses:
+        clock.now += pause
+        table.wait("an attacker", right=False)
+        assert table.wait("Ana", right=True) == 0.0
+
+
+@given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
+def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
+    clock = Clock()
+    table = Guesses(clock)
+    for address in range(addresses):
+        clock.now += pause
+        table.wait(str(address), right=False)
+    wait = table.wait("Ana", right=True)
+    assert wait <= wrong_codes.CLEAN_WAIT
+    clock.now += wait + 0.001
+    assert table.wait("Ana", right=True) == 0.0
+
+
+def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
+    clock = Clock(0.0)
+    table = Guesses(clock)
+    tried = 0
+    for second in range(3600):
+        clock.now = float(second)
+        for address in range(20):  # ever new ones, and the same ones again
+            tried += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
+            tried += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
+    assert 700 < tried <= wrong_codes.MOST_AN_HOUR == 820
+
+
+def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
+    clock = Clock(0.0)
+    table = Guesses(clock)
+    for second in range(0, 7200, 2):
+        clock.now = float(second)
+        for address in range(30):
+            table.wait(f"10.0.0.{address}", right=False)
+    assert table.wait("10.0.0.99", right=True) == 0.0
+
+
+def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
+    table = Guesses(Clock())
+    for address in range(wrong_codes.FREE):
+        assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
+    assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
+    assert table.wait("2001:db8:0:2::1", right=True) == 0.0
+    assert wrong_codes.counted_as("::ffff:10.0.0.7") == wrong_codes.counted_as("10.0.0.7")
+    assert wrong_codes.counted_as("fe80::1%eth0") == wrong_codes.counted_as("fe80::2")
+
+
+def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
+    clock = Clock()
+    table = Guesses(clock)
+    for _ in range(wrong_codes.FREE):
+        assert table.wait("Ana", right=False) == 0.0
+    assert [table.wait("Ana", right) for right in (True, False, True)] == [2.0, 2.0, 2.0]
+    clock.now += 2.0
+    assert table.wait("Ana", right=True) == 0.0
+    assert table.wait("Ana", right=False) == 0.0  # who was right begins anew
+
+
+def test_the_addresses_that_are_remembered_are_few() -> None:
+    clock = Clock()
+    table = Guesses(clock)
+    for address in range(3 * wrong_codes.MOST_ADDRESSES):
+        clock.now += wrong_codes.ALL_WAIT
+        table.wait(str(address), right=False)
+    assert len(table) == wrong_codes.MOST_ADDRESSES
+
+
+# Tokens
+
+
+@given(st.data(), st.integers(0, 2**32))
+def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) -> None:
+    access = Access.of(rng=random.Random(seed))
+    phone = access.phones.join()
+    token = access.token(phone)
+    assert access.whose(token) == phone
+    at = data.draw(st.integers(0, len(token) - 1))
+    other = data.draw(st.characters().filter(lambda letter: letter != token[at]))
+    assert access.whose(token[:at] + other + token[at + 1 :]) is None
+    assert access.whose(token[:at] + token[at + 1 :]) is None
+    assert access.whose(token[:at] + other + token[at:]) is None
+
+
+@given(st.text(max_size=300))
+def test_what_is_no_token_is_nobodys(text: str) -> None:
+    access = Access.of(rng=random.Random(1))
+    access.phones.join()
+    assert access.whose(text) is None
+
+
+def test_another_tables_token_is_refused() -> None:
+    one, other = Access.of(rng=random.Random(1)), Access.of(rng=random.Random(2))
+    phone = one.phones.join()
+    assert other.whose(one.token(phone)) is None
+
+
+def test_a_phone_that_was_forgotten_is_not_the_next_one_of_its_name() -> None:
+    access = Access.of(rng=random.Random(1))
+    phone = access.phones.join()
+    assert access.whose(access.token(phone)) == phone
+    assert access.whose(access.token(replace(phone, key="somebody"))) is None
+
+
+def test_the_csrf_token_is_not_the_token() -> None:
+    access = Access.of(rng=random.Random(1))
+    phone = access.phones.join()
+    assert access.csrf(phone) not in access.token(phone)
+    assert access.whose(f"{phone.id}.{phone.key}.{access.csrf(phone)}") is None
+
+
+# What is kept
+
+
+def test_the_code_is_drawn_once_and_read_by_nobody_else(tmp_path: Path) -> None:
+    first = keys.load(tmp_path, rng=random.Random(1))
+    assert keys.is_code(first.code)
+    assert keys.load(tmp_path, rng=random.Random(2)) == first
+    for file in tmp_path.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
+    assert first.code not in repr(first)
+
+
+def test_the_configured_code_wins_and_the_secret_stays(tmp_path: Path) -> None:
+    drawn = keys.load(tmp_path, rng=random.Random(1))
+    assert keys.load(tmp_path, "0271") == replace(drawn, code="0271")
+    assert keys.load(tmp_path) == drawn
+
+
+@pytest.mark.parametrize(
+    "damaged", ["", "{", "[]", '{"code": "12", "secret": "00"}', '{"code": 1, "secret": 2}', "\x00"]
+)
+def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / keys.FILE).write_text(damaged)
+    new = keys.load(tmp_path, rng=random.Random(1))
+    assert "join again" in caplog.text
+    assert keys.load(tmp_path) == new
+
+
+def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kept = keys.load(tmp_path, rng=random.Random(1))
+    away, there = tmp_path / "away", tmp_path / keys.FILE
+    there.rename(away)
+    there.mkdir()  # whatever is wrong with the file, it is not for this program to mend
+    held = keys.load(tmp_path, rng=random.Random(2))
+    assert keys.is_code(held.code)
+    assert not held.drawn  # the phones are not forgotten for it
+    assert "cannot be read" in caplog.text
+    there.rmdir()
+    away.rename(there)
+    assert keys.load(tmp_path) == kept
+
+
+def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / f"{keys.FILE}.part").mkdir()
+    assert keys.is_code(keys.load(tmp_path).code)
+    assert "cannot be kept" in caplog.text
+
+
+def phones(folder: Path | None) -> Phones:
+    kept = Phones(folder, rng=random.Random(1), clock=Clock())
+    kept.follow(COMPANY)
+    return kept
+
+
+def test_seats_and_host_are_kept(tmp_path: Path) -> None:
+    before = phones(tmp_path)
+    ana, ben, tablet, watching = (before.join() for _ in range(4))
+    before.sit(ana, "player", "Ana")
+    before.sit(ben, "player", "Ben")
+    before.sit(tablet, "table")
+    before.sit(watching, "watching")
+    before.hand_host(ben.id)
+    after = phones(tmp_path)
+    roles = [(found.role, found.player) for each in (ana, tablet, watching) if (found := after.get(each.id, each.key))]
+    assert roles == [("player", "Ana"), ("table", None), ("watching", None)]
+    assert after.is_host(ben)
+    assert after.get(ben.id, ben.key)
+    assert after.seats() == {"Ana": ana.id, "Ben": ben.id, "Cid": None}
+
+
+def test_phones_that_cannot_be_kept_are_known_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    kept = phones(tmp_path)
+    tmp_path.joinpath("phones.sqlite3").mkdir()
+    ana = kept.join()
+    assert kept.get(ana.id, ana.key) == ana
+    assert "join again after a restart" in caplog.text
+
+
+def test_a_damaged_file_of_phones_is_put_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "phones.sqlite3").write_bytes(b"no database at all, " * 200)
+    ana = phones(tmp_path).join()
+    assert "join again" in caplog.text
+    assert phones(tmp_path).get(ana.id, ana.key) is not None
+    assert (tmp_path / "phones.sqlite3.damaged").exists()
+
+
+def test_the_file_of_phones_is_sqlite(tmp_path: Path) -> None:
+    kept = phones(tmp_path)
+    kept.sit(kept.join(), "player", "Ana")
+    database = sqlite3.connect(tmp_path / "phones.sqlite3")
+    assert database.execute("SELECT role, player FROM phone").fetchall() == [("player", "Ana")]
+    database.close()
+
+
+def test_phones_without_a_seat_are_forgotten_when_there_are_too_many(tmp_path: Path) -> None:
+    kept = phones(tmp_path)
+    host, ana, idle = (kept.join() for _ in range(3))
+    kept.sit(ana, "player", "Ana")
+    for _ in range(MOST_PHONES):
+        kept.join()
+    assert kept.get(idle.id, idle.key) is None
+    assert kept.get(host.id, host.key) is not None
+    assert kept.get(ana.id, ana.key) is not None
+    assert len(kept.listed()) == MOST_PHONES
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("sit"), st.integers(0, 3), st.sampled_from(COMPANY)),
+        st.tuples(st.just("hand"), st.integers(0, 3), st.sampled_from(COMPANY)),
+        st.tuples(st.sampled_from(["watching", "table"]), st.integers(0, 3), st.none()),
+        st.tuples(st.just("leaves"), st.integers(0, 3), st.sampled_from(COMPANY)),
+    ),
+    max_size=30,
+)
+
+
+@given(STEPS)
+def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[str, int, str | None]]) -> None:
+    kept = phones(None)
+    known = [kept.join() for _ in range(4)]
+    company = list(COMPANY)
+    for what, number, player in steps:
+        if what == "leaves" and len(company) > 1 and player in company:
+            company.remove(player)
+            kept.follow(company)
+        elif what == "hand" and player in company:
+            kept.hand(str(player), known[number].id)
+        elif what == "sit" and player in company:
+            taken = kept.seated(str(player))
+            try:
+                kept.sit(known[number], "player", player)
+            except SeatTakenError:
+                assert taken not in (None, known[number].id)
+        elif player is None:
+            kept.sit(known[number], what)
+        listed = {each["phone"]: each["player"] for each in kept.listed()}
+        seats = kept.seats()
+        assert list(seats) == company
+        assert {phone: name for name, phone in seats.items() if phone} == {p: n for p, n in listed.items() if n}
+        assert sum(each["host"] for each in kept.listed()) == 1
+
+
+# Killed and started again
+
+
+def test_after_a_kill_anas_phone_is_anas_again(tmp_path: Path, remote_phone: type[Any]) -> None:
+    def start() -> tuple[subprocess.Popen[str], str, str]:
+        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", "--seed", "1"]
+        process = subprocess.Popen(
+            [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "COLUMNS": "100"},
+        )  # fmt: skip
+        assert process.stdout is not None
+        url, code = (process.stdout.readline().strip() for _ in range(2))
+        return process, url, code.removeprefix("Table code: ")
+
+    def kill(process: subprocess.Popen[str]) -> None:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+
+    process, url, code = start()
+    try:
+        ana = remote_phone(url, code)
+        before = ana.send("seat", {"role": "player", "player": "Ana"})
+        state = ana.post("bid", {"player": "Ana", "count": 3, "face": 4}) if ana.state["turn"] == "Ana" else ana.state
+    finally:
+        kill(process)
+    process, url, again = start()
+    try:
+        assert again == code
+        woken = remote_phone(url, code, token=ana.token)
+        after = woken.me
+        assert (after["phone"], after["player"], after["host"]) == (before["phone"], "Ana", True)
+        assert after["csrf"] == before["csrf"]
+        assert woken.state["bid"] == state["bid"]
+        assert woken.send("pause", {}, version=woken.state["version"])["paused"]
+    finally:
+        kill(process)

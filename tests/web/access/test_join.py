@@ -1,0 +1,272 @@
+"""Joining: the code, the token, the seats, and what the host may."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from web.access import wrong_codes
+from web.access.access import Access, cookie
+from web.qr import drawn, reached_by
+
+Phones = Any
+
+
+def post(client: FlaskClient, path: str, body: Any) -> Any:
+    return client.post(f"/api/v1/{path}", json=body)
+
+
+@pytest.fixture
+def phone(app: Flask) -> Any:
+    """A function that gives a new phone that has joined, and taken a seat."""
+    return lambda seat=None: app.test_client().join(seat=seat)
+
+
+def me(client: FlaskClient) -> dict[str, Any]:
+    answer = client.get("/api/v1/me")
+    assert answer.status_code == 200
+    return dict(answer.json or {})
+
+
+def test_a_stranger_learns_who_sits_where_and_not_the_code(stranger: FlaskClient, access: Access) -> None:
+    answer = stranger.get("/api/v1/me")
+    names = [player["name"] for player in STATES["bidding"]["players"]]
+    assert access.code not in answer.text
+    assert answer.json == {
+        "phone": None,
+        "joined": False,
+        "role": None,
+        "player": None,
+        "host": False,
+        "csrf": None,
+        "code": None,
+        "seats": dict.fromkeys(names),
+        "phones": [],
+        "addresses": ["http://localhost/"],
+    }
+
+
+def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClient, access: Access) -> None:
+    answer = post(stranger, "join", {"code": access.code})
+    assert (answer.status_code, answer.json["joined"], answer.json["host"]) == (200, True, True)
+    assert answer.json["code"] == access.code
+    set_cookie = answer.headers["Set-Cookie"]
+    assert set_cookie.startswith(f"{cookie('80')}=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(set_cookie.split("; "))
+    assert me(stranger)["phone"] == answer.json["phone"]
+
+
+def test_a_phone_that_heard_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
+    def join(key: str) -> Any:
+        stranger.delete_cookie(cookie("80"))  # the answer was lost, and the cookie with it
+        sent = {"Idempotency-Key": key} if key else {}
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers=sent).json["phone"]
+
+    first = join("12345678")
+    assert join("12345678") == first
+    assert len({first, join("another1"), join(""), join("")}) == 4
+    assert me(stranger)["host"] is False
+
+
+def test_a_program_shows_its_token_as_a_bearer(app: Flask, stranger: FlaskClient, access: Access) -> None:
+    joined = post(stranger, "join", {"code": access.code}).json
+    program = app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {joined['token']}"})
+    assert (program.json or {})["phone"] == joined["phone"]
+    assert "Set-Cookie" not in program.headers
+
+
+def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
+    wrong = "0000" if access.code != "0000" else "1111"
+    answer = post(stranger, "join", {"code": wrong})
+    assert (answer.status_code, answer.json["error"]) == (403, "wrong-code")
+    assert "Set-Cookie" not in answer.headers
+    assert not me(stranger)["joined"]
+
+
+def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
+    stranger: FlaskClient, access: Access, clock: Clock
+) -> None:
+    wrong = "0000" if access.code != "0000" else "1111"
+    for _ in range(3):
+        assert post(stranger, "join", {"code": wrong}).status_code == 403
+    answer = post(stranger, "join", {"code": access.code})
+    assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (429, "slow-down", "2")
+    assert answer.json["message"] == "Too many wrong codes. Wait 2 s, then try again."
+    clock.now += 2.0
+    assert post(stranger, "join", {"code": access.code}).status_code == 200
+
+
+def test_a_phone_that_joins_again_is_the_same_phone_and_needs_the_code_too(phone: Phones) -> None:
+    client = phone("Ana")
+    before = me(client)
+    assert post(client, "join", {"code": "1234"}).json["phone"] == before["phone"]
+    refused = post(client, "join", {"code": "0000"})
+    assert (refused.status_code, refused.json["error"]) == (403, "wrong-code")
+    assert me(client) == before
+
+
+@pytest.mark.parametrize("header", [{"Origin": "http://localhost"}, {"Sec-Fetch-Site": "same-origin"}])
+def test_a_page_gets_its_cookie_and_no_token_that_scripts_can_read(
+    stranger: FlaskClient, access: Access, header: dict[str, str]
+) -> None:
+    for _ in range(2):
+        answer = stranger.post("/api/v1/join", json={"code": access.code}, headers=header)
+        assert answer.status_code == 200
+        assert "token" not in (answer.json or {})
+    assert "token" in post(stranger, "join", {"code": access.code}).json
+
+
+def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskClient, access: Access) -> None:
+    names = set()
+    for port in (8000, 8001):
+        base = f"http://localhost:{port}"
+        answer = stranger.post("/api/v1/join", json={"code": access.code}, base_url=base)
+        names.add(answer.headers["Set-Cookie"].partition("=")[0])
+    assert names == {"perudo_phone_8000", "perudo_phone_8001"}
+    phones = {stranger.get("/api/v1/me", base_url=f"http://localhost:{port}").json["phone"] for port in (8000, 8001)}
+    assert len(phones) == 2
+
+
+def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
+    stranger: FlaskClient, access: Access, clock: Clock
+) -> None:
+    def join(key: str) -> Any:
+        stranger.delete_cookie(cookie("80"))
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers={"Idempotency-Key": key})
+
+    for key in ("short", "with a space", "x" * 65):
+        refused = join(key)
+        assert (refused.status_code, refused.json["error"]) == (400, "idempotency-key")
+    first = join("12345678").json["phone"]
+    clock.now += 59
+    assert join("12345678").json["phone"] == first
+    clock.now += 1
+    assert join("12345678").json["phone"] != first
+
+
+def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
+    stranger: FlaskClient, access: Access, clock: Clock
+) -> None:
+    def join() -> Any:
+        stranger.delete_cookie(cookie("80"))
+        return post(stranger, "join", {"code": access.code})
+
+    answers = [join() for _ in range(wrong_codes.JOINS)]
+    assert {answer.status_code for answer in answers} == {200}
+    refused = join()
+    assert (refused.status_code, refused.json["error"], refused.headers["Retry-After"]) == (429, "slow-down", "10")
+    assert refused.json["message"] == "Too many phones have joined from here. Wait 10 s, then try again."
+    clock.now += 10
+    assert join().status_code == 200
+
+
+def test_a_seat_is_one_phones(phone: Phones) -> None:
+    ana, other = phone("Ana"), phone()
+    answer = post(other, "seat", {"role": "player", "player": "Ana"})
+    assert (answer.status_code, answer.json["error"]) == (409, "seat-taken")
+    assert "Ana" in answer.json["message"]
+    assert me(other)["role"] is None
+    assert post(ana, "seat", {"role": "player", "player": "Ana"}).status_code == 200
+    assert post(ana, "seat", {"role": "watching"}).json["seats"]["Ana"] is None
+    assert post(other, "seat", {"role": "player", "player": "Ana"}).json["player"] == "Ana"
+
+
+def test_nobody_takes_the_seat_of_somebody_who_does_not_play(phone: Phones) -> None:
+    answer = post(phone(), "seat", {"role": "player", "player": "Zoë"})
+    assert (answer.status_code, answer.json["error"]) == (409, "unknown-player")
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"role": "host"}, {"role": "player"}, {"role": "watching", "player": "Ana"}, {"role": 1}]
+)
+def test_a_role_that_is_none_is_refused(phone: Phones, body: Any) -> None:
+    assert post(phone(), "seat", body).status_code == 400
+
+
+def test_a_stranger_takes_no_seat(stranger: FlaskClient) -> None:
+    for path, body in (
+        ("seat", {"role": "watching"}),
+        ("seat/hand", {"player": "Ana", "phone": "x"}),
+        ("host", {"host": "x"}),
+    ):
+        answer = post(stranger, path, body)
+        assert (answer.status_code, answer.json["error"]) == (401, "join-first")
+
+
+def test_the_host_hands_a_seat_to_another_phone(phone: Phones) -> None:
+    host, ana, new = phone(), phone("Ana"), phone()
+    name = me(new)["phone"]
+    refused = post(new, "seat/hand", {"player": "Ana", "phone": name})
+    assert (refused.status_code, refused.json["error"]) == (403, "not-host")
+    assert post(host, "seat/hand", {"player": "Ana", "phone": name}).json["seats"]["Ana"] == name
+    assert (me(new)["player"], me(ana)["player"], me(ana)["role"]) == ("Ana", None, None)
+
+
+def test_the_host_hands_that_on(phone: Phones) -> None:
+    host, other = phone(), phone()
+    assert post(other, "host", {"host": me(other)["phone"]}).status_code == 403
+    assert post(host, "host", {"host": me(other)["phone"]}).json["host"] is False
+    assert me(other)["host"] is True
+
+
+def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: Clock) -> None:
+    phone()
+    other = phone()
+    clock.now += 119
+    assert post(other, "host", {"host": me(other)["phone"]}).status_code == 403
+    clock.now += 1
+    assert post(other, "host", {"host": me(other)["phone"]}).json["host"] is True
+
+
+def test_who_only_watches_is_no_host_for_the_others(phone: Phones) -> None:
+    board = phone()
+    post(board, "seat", {"role": "watching"})
+    assert me(board)["host"] is True, "there is nobody else"
+    ana = phone("Ana")
+    assert (me(board)["host"], me(ana)["host"]) == (False, True)
+    ben = phone("Ben")
+    assert me(ben)["host"] is False
+    post(ana, "seat", {"role": "watching"})
+    assert (me(ana)["host"], me(ben)["host"]) == (True, False), "it played, and will again"
+    post(board, "seat", {"role": "table"})
+    assert (me(board)["host"], me(ana)["host"]) == (True, False), "it did more than watch after all"
+
+
+def test_a_seat_ends_with_the_player_who_had_it(phone: Phones, table: FakeTable) -> None:
+    ana, ben = phone("Ana"), phone("Ben")
+    table.show({**STATES["bidding"], "game": 2, "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+    assert (me(ana)["role"], me(ben)["player"]) == (None, "Ben")
+    table.show(STATES["bidding"])
+    assert me(ana)["seats"]["Ana"] is None
+
+
+def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable) -> None:
+    ana = phone("Ana")
+    table.show(STATES["seating"])
+    assert me(ana)["seats"] == {}
+    table.show(STATES["bidding"])
+    assert me(ana)["player"] == "Ana"
+
+
+def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
+    phone: Phones, stranger: FlaskClient, access: Access
+) -> None:
+    unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
+    assert unknown.data == stranger.get("/api/v1/qr.svg").data == drawn("http://localhost/")
+    assert joined.data == drawn(f"http://localhost/#join={access.code}")
+    assert joined.mimetype == "image/svg+xml"
+    assert joined.headers["Cache-Control"] == "no-store"
+
+
+def test_the_qr_code_carries_a_number_and_not_a_name() -> None:
+    addresses = ["http://10.0.0.5:80/", "http://box.local:80/"]
+    assert reached_by("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
+    for mine in ("http://box.local:80/", "http://127.0.0.1:80/", "http://[::1]:80/", "http://localhost/"):
+        assert reached_by(mine, addresses) == addresses[0]
+    assert reached_by("http://localhost/", []) == "http://localhost/"

@@ -1,0 +1,335 @@
+"""Phones that have gone and come back, whose part the host's is, and how they are kept on disk."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from web.access import keys
+from web.access.access import Access
+from web.access.phone_file import DAMAGED, FILE
+from web.access.phones import AWAY, MOST_PHONES, READ_AGAIN, Phone, Phones, SeatTakenError
+
+COMPANY = ("Ana", "Ben", "Cid")
+
+
+def phones(folder: Path | None, clock: Clock, seed: int = 1) -> Phones:
+    table = Phones(folder, rng=random.Random(seed), clock=clock)
+    table.follow(COMPANY)
+    return table
+
+
+def seated(table: Phones, player: str) -> Phone:
+    phone = table.join()
+    table.sit(phone, "player", player)
+    return phone
+
+
+def host(table: Phones) -> str:
+    return next(str(each["phone"]) for each in table.listed() if each["host"])
+
+
+# Phones that have gone
+
+
+def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: Clock) -> None:
+    table = phones(None, clock)
+    ghost, new = seated(table, "Ana"), table.join()
+    clock.now += AWAY - 1
+    table.get(new.id, new.key)
+    with pytest.raises(SeatTakenError):
+        table.sit(new, "player", "Ana")
+    clock.now += 1
+    assert (table.seated("Ana"), table.seats()["Ana"]) == (None, None)
+    table.sit(new, "player", "Ana")
+    back = table.get(ghost.id, ghost.key)
+    assert (table.seated("Ana"), back and back.role) == (new.id, None)
+
+
+def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: Clock) -> None:
+    table = phones(None, clock)
+    ana = seated(table, "Ana")
+    clock.now += 10 * AWAY
+    assert table.seated("Ana") is None
+    told: list[dict[str, str | None]] = []
+    table.on_change(lambda: told.append(table.seats()))
+    table.get(ana.id, ana.key)
+    assert table.seated("Ana") == ana.id
+    assert [seats["Ana"] for seats in told] == [ana.id]
+
+
+def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Clock) -> None:
+    table = phones(None, clock)
+    ana = seated(table, "Ana")
+    table.listens(ana.id)
+    clock.now += 10 * AWAY
+    assert table.seated("Ana") == ana.id
+    table.leaves(ana.id)
+    assert table.seated("Ana") == ana.id
+    clock.now += AWAY
+    assert table.seated("Ana") is None
+
+
+def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: Clock) -> None:
+    table = phones(None, clock)
+    seated(table, "Ana")
+    told: list[dict[str, str | None]] = []
+    table.on_change(lambda: told.append(table.seats()))
+    table.look()
+    assert told == []
+    clock.now += AWAY
+    table.look()
+    table.look()
+    assert told == [dict.fromkeys(COMPANY)]
+
+
+def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: Clock) -> None:
+    ghost = seated(phones(tmp_path, clock), "Ana")
+    table = phones(tmp_path, clock, seed=2)
+    assert table.seated("Ana") is None
+    assert table.host_gone()
+    new = seated(table, "Ana")
+    assert table.seated("Ana") == new.id != ghost.id
+
+
+def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
+    before = Access.of(tmp_path, rng=random.Random(1))
+    old = before.phones.join()
+    (tmp_path / keys.FILE).unlink()
+    after = Access.of(tmp_path, rng=random.Random(2))
+    assert after.phones.get(old.id, old.key) is None
+    assert after.phones.is_host(after.phones.join())
+    kept = Access.of(tmp_path, rng=random.Random(3))
+    assert kept.phones.get(old.id, old.key) is None
+
+
+# The host's part
+
+
+def test_a_slip_does_not_cost_the_hosts_part(clock: Clock) -> None:
+    table = phones(None, clock)
+    first = table.join()
+    table.sit(first, "watching")
+    other = seated(table, "Ben")
+    assert host(table) == other.id, "whoever only watches is no host for the others"
+    table.sit(first, "player", "Ana")
+    assert host(table) == first.id
+
+
+def test_who_played_and_watches_for_a_while_stays_the_host(clock: Clock) -> None:
+    table = phones(None, clock)
+    first, other = seated(table, "Ana"), seated(table, "Ben")
+    table.sit(first, "watching")
+    table.sit(other, "table")
+    assert host(table) == first.id
+    clock.now += AWAY  # and now it has gone, too
+    table.get(other.id, other.key)
+    table.sit(other, "player", "Ben")
+    assert host(table) == other.id
+
+
+def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: Clock) -> None:
+    table = phones(None, clock)
+    first = table.join()
+    table.sit(first, "watching")
+    seated(table, "Ben")
+    third = seated(table, "Cid")
+    table.hand_host(third.id)
+    table.sit(first, "player", "Ana")
+    assert host(table) == third.id
+
+
+def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
+    first = table.join()
+    table.sit(first, "watching")
+    seated(table, "Ben")
+    table = phones(tmp_path, clock)
+    table.get(first.id, first.key)
+    table.sit(first, "player", "Ana")
+    assert host(table) == first.id
+
+
+# A game that is taken back
+
+
+@pytest.fixture
+def access() -> Access:
+    return Access.of(rng=random.Random(1), clock=Clock())
+
+
+def shown(version: int, game: int, names: str, **other: Any) -> dict[str, Any]:
+    players = [{"name": name, "colour": "red", "dice": 5} for name in names.split()]
+    return {**STATES["bidding"], "version": version, "game": game, "players": players, "away": [], **other}
+
+
+NOTHING_YET: dict[str, Any] = {"phase": "bidding", "bid": None, "round": 1}
+
+
+def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> None:
+    access.follow(shown(1, 1, "Ana Ben"))
+    ana = seated(access.phones, "Ana")
+    access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
+    (told,) = access.phones.listed()
+    assert (told["role"], told["player"]) == (None, None)  # so that its page asks who it is
+    access.follow(shown(3, 1, "Ana Ben"))
+    assert access.phones.seated("Ana") == ana.id
+
+
+def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Access) -> None:
+    access.follow(shown(1, 1, "Ana Ben"))
+    ana, ben = seated(access.phones, "Ana"), seated(access.phones, "Ben")
+    access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
+    access.follow(shown(3, 2, "Ben Cid"))
+    access.follow(shown(4, 3, "Ana Ben"))
+    assert access.phones.seats() == {"Ana": None, "Ben": ben.id}
+    found = access.phones.get(ana.id, ana.key)
+    assert found is not None
+    assert found.role is None
+
+
+def test_a_state_that_is_told_late_ends_no_seat(access: Access) -> None:
+    access.follow(shown(1, 1, "Ana Ben"))
+    access.follow(shown(9, 3, "Cid Ana"))
+    cid = seated(access.phones, "Cid")
+    access.follow(shown(5, 2, "Ana Ben"))
+    assert access.phones.seated("Cid") == cid.id
+
+
+# Too many
+
+
+def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(clock: Clock) -> None:
+    table = phones(None, clock)
+    table.join()  # the host's
+    tablet, watching, silent = table.join(), table.join(), table.join()
+    table.sit(tablet, "table")
+    table.sit(watching, "watching")
+    for _ in range(MOST_PHONES - 3):
+        table.join()
+    assert table.get(silent.id, silent.key) is None
+    assert table.get(watching.id, watching.key) is not None
+    for _ in range(MOST_PHONES):
+        table.join()
+    assert table.get(tablet.id, tablet.key) is not None
+
+
+# On disk
+
+
+@pytest.fixture
+def locked(tmp_path: Path, clock: Clock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
+    """Ana's phone is kept, and another program has the file."""
+    ana = seated(phones(tmp_path, clock), "Ana")
+    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    yield ana, other
+    other.close()
+
+
+def test_a_file_that_another_program_has_is_kept_and_read_later(
+    tmp_path: Path,
+    clock: Clock,
+    locked: tuple[Phone, sqlite3.Connection],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("web.access.phone_file._PATIENCE", 0.0)
+    ana, other = locked
+    table = phones(tmp_path, clock, seed=2)
+    assert "stays as it is" in caplog.text
+    assert table.get(ana.id, ana.key) is None
+    new = table.join()
+    other.execute("ROLLBACK")
+    clock.now += READ_AGAIN
+    assert table.get(ana.id, ana.key) is not None
+    assert table.seated("Ana") == ana.id
+    assert (host(table), table.get(new.id, new.key)) == (ana.id, new)
+    assert not (tmp_path / DAMAGED).exists()
+    table.sit(new, "watching")
+    again = phones(tmp_path, clock)
+    assert again.get(ana.id, ana.key)
+    assert again.get(new.id, new.key)
+
+
+def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: Clock) -> None:
+    phones(tmp_path, clock).join()
+    (tmp_path / FILE).chmod(0o644)  # as an older version made it
+    phones(tmp_path, clock).join()
+    assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+
+
+def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: Clock) -> None:
+    with sqlite3.connect(tmp_path / FILE) as old:
+        old.execute(
+            "CREATE TABLE phone (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, role TEXT, "
+            "player TEXT UNIQUE, host INTEGER)"
+        )
+        old.execute("INSERT INTO phone VALUES (0, 'k3f9', 'abcdefgh', 'player', 'Ana', 1)")
+    old.close()
+    table = phones(tmp_path, clock)
+    ana = table.get("k3f9", "abcdefgh")
+    assert ana is not None
+    assert ana.acted
+    assert table.is_host(ana)
+    table.sit(ana, "player", "Ben")
+    assert table.seated("Ben") == "k3f9"
+    found = phones(tmp_path, clock).get("k3f9", "abcdefgh")
+    assert found is not None
+    assert found.player == "Ben"
+
+
+def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
+    ana, ben = seated(table, "Ana"), seated(table, "Ben")
+    table.hand("Ana", ben.id)
+    table.hand("Ben", ana.id)
+    kept = [phones(tmp_path, clock).get(phone.id, phone.key) for phone in (ana, ben)]
+    assert [phone and phone.player for phone in kept] == ["Ben", "Ana"]
+
+
+def test_only_what_changed_is_written(tmp_path: Path, clock: Clock) -> None:
+    table = phones(tmp_path, clock)
+    ana, ben = seated(table, "Ana"), seated(table, "Ben")
+
+    def places() -> dict[str, int]:
+        database = sqlite3.connect(tmp_path / FILE)
+        found = dict(database.execute("SELECT id, place FROM phone"))
+        database.close()
+        return found
+
+    before = places()
+    table.sit(ana, "watching")
+    after = places()
+    assert after[ben.id] == before[ben.id]
+    assert after[ana.id] > before[ana.id]
+
+
+def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = phones(tmp_path, clock)
+    ana = seated(table, "Ana")
+    writing, go_on = threading.Event(), threading.Event()
+
+    def slowly(*_: object) -> None:
+        writing.set()
+        assert go_on.wait(10)
+
+    monkeypatch.setattr("web.access.phone_file._write", slowly)
+    joining = threading.Thread(target=table.join)
+    joining.start()
+    assert writing.wait(10)
+    asked = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.listens(ana.id)))
+    asked.start()
+    asked.join(10)
+    assert not asked.is_alive()
+    go_on.set()
+    joining.join(10)

@@ -1,0 +1,475 @@
+"""The stream, over a real waitress on a free port and a real socket."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.clock import Clock
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.reader import Reader
+from web import create_app
+from web.access.access import Access
+from web.stream.server import Server, make_server
+from web.stream.stream import BEHIND, KEPT, Feed, Stream
+
+SOON = 15.0
+"""Seconds after which a test gives up; nothing here is expected to take a tenth of it."""
+
+
+@pytest.fixture
+def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
+    app = create_app(table, access=Access.of(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=40)
+    with make_server(app, "127.0.0.1", 0) as server:
+        yield server
+
+
+@pytest.fixture
+def listening(server: Server) -> Callable[[], int]:
+    """How many phones listen now."""
+    feed: Feed = server.feed
+    return lambda: feed.count
+
+
+class Phone:
+    """A client that reads the stream line by line."""
+
+    def __init__(self, server: Server, at: int = 1, **headers: str) -> None:
+        """A phone at the address 127.0.0.`at`."""
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", server.port, timeout=SOON, source_address=(f"127.0.0.{at}", 0)
+        )
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.connection.request("GET", "/api/v1/events", headers=named)
+        self.answer = self.connection.getresponse()
+
+    def block(self) -> dict[str, str]:
+        """The next block of the stream; a comment has the field ""."""
+        lines: dict[str, str] = {}
+        while True:
+            raw = self.answer.readline()
+            if not raw:
+                raise EOFError("the stream has ended")
+            line = raw.decode().rstrip("\n")
+            if not line:
+                return lines
+            name, _, value = line.partition(":")
+            lines[name] = value.strip()
+
+    def event(self, kind: str = "state") -> dict[str, str]:
+        """The next event of this kind."""
+        until = time.monotonic() + SOON
+        while (block := self.block()).get("event") != kind:
+            assert time.monotonic() < until, f"no event {kind}"
+        return block
+
+    def close(self) -> None:
+        self.answer.close()
+        self.connection.close()
+
+
+def eventually(true: Any) -> bool:
+    until = time.monotonic() + SOON
+    while not (done := bool(true())) and time.monotonic() < until:
+        time.sleep(0.01)
+    return done
+
+
+def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Server, table: FakeTable) -> None:
+    phone = Phone(server)
+    assert phone.answer.headers["Content-Type"].startswith("text/event-stream")
+    first = phone.event()
+    run = phone.answer.headers["X-Perudo-Run"]
+    assert (first["event"], first["id"]) == ("state", f"{run}-1")
+    assert json.loads(first["data"]) == table.state()
+    for name in ("reading", "verdict-wrong"):
+        table.show(STATES[name])
+        event = phone.event()
+        assert event["id"] == f"{run}-{table.state()['version']}"
+        assert json.loads(event["data"]) == table.state()
+    phone.close()
+
+
+def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
+    phone = Phone(server)
+    phone.event("seats")
+    assert phone.block() == {"": "alive"}
+    assert phone.block() == {"": "alive"}
+    phone.close()
+
+
+def test_phones_that_have_gone_are_looked_for_with_every_heart_beat() -> None:
+    feed, looked = Feed("0a", limit=9), []
+    client = feed.enter(None)
+    assert client is not None
+    stream = Stream(feed, client, heartbeat=0.0, patience=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked"))
+    next(stream)
+    assert [next(stream), next(stream)] == [b": alive\n\n"] * 2
+    stream.close()
+    assert looked == ["looked"] * 2
+
+
+def test_forty_phones_see_a_change_and_the_button_still_works(
+    server: Server, table: FakeTable, remote_phone: type[Any]
+) -> None:
+    phones = [Phone(server, at) for at in range(1, 41)]
+    for phone in phones:
+        phone.event()
+    one_more = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    one_more.request("GET", "/api/v1/events")
+    busy = one_more.getresponse()
+    assert (busy.status, json.loads(busy.read())["error"], busy.headers["Retry-After"]) == (503, "busy", "5")
+    remote_phone(server.url, "1234").post("dudo")
+    assert table.commands == [("dudo", {"player": None})]
+    table.show(STATES["reading"])
+    assert {json.loads(phone.event()["data"])["phase"] for phone in phones} == {"reading"}
+    one_more.close()
+    for phone in phones:
+        phone.close()
+
+
+def test_forty_phones_see_every_change_while_a_frame_is_read(server: Server, table: FakeTable) -> None:
+    reader, frame, stop = Reader.load(), render_table(TableScene((SceneDie(0, 0, 0.4, 5, "red"),))), threading.Event()
+
+    def read_on() -> None:
+        while not stop.is_set():
+            reader.read(frame)
+
+    reading = threading.Thread(target=read_on)
+    reading.start()
+    try:
+        phones = [Phone(server, at) for at in range(1, 41)]
+        for phone in phones:
+            phone.event()
+        for name in ("reading", "verdict-wrong", "bidding"):
+            table.show(STATES[name])
+            assert {phone.event()["id"] for phone in phones} == {f"{server.feed.run}-{table.state()['version']}"}
+    finally:
+        stop.set()
+        reading.join()
+    for phone in phones:
+        phone.close()
+
+
+def test_a_phone_that_hangs_up_is_let_go(server: Server, listening: Callable[[], int]) -> None:
+    phones = [Phone(server) for _ in range(3)]
+    for phone in phones:
+        phone.event()
+    assert listening() == 3
+    phones[1].close()
+    assert eventually(lambda: listening() == 2)
+    phones[0].close()
+    phones[2].close()
+    assert eventually(lambda: listening() == 0)
+
+
+def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: FakeTable, tmp_path: Path) -> None:
+    before = threading.active_count()
+    app = create_app(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5)
+    with make_server(app, "127.0.0.1", 0, threads=2) as server:
+        threads = threading.active_count()
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        deaf.connect(("127.0.0.1", server.port))
+        deaf.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert eventually(lambda: server.feed.count == 1)
+        phone = Phone(server)
+        phone.event()
+        big = {**STATES["verdict-wrong"], "last": "x" * 20_000}
+
+        def only_one_left() -> bool:
+            table.show(big)
+            assert phone.event()["id"].endswith(f"-{table.state()['version']}")
+            return server.feed.count == 1
+
+        assert eventually(only_one_left)  # and of the two threads one is free again
+        deaf.settimeout(SOON)
+        with pytest.raises(ConnectionResetError):
+            read_all(deaf)
+        deaf.close()
+        assert table_answers(server)
+        phone.close()
+        assert threading.active_count() == threads
+    assert eventually(lambda: threading.active_count() == before)
+
+
+def read_all(connection: socket.socket) -> None:
+    while connection.recv(65536):
+        pass
+
+
+def table_answers(server: Server) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    connection.request("GET", "/api/v1/state")
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status == 200
+
+
+def test_a_phone_that_comes_back_gets_what_it_missed(server: Server, table: FakeTable) -> None:
+    phone = Phone(server)
+    run = phone.answer.headers["X-Perudo-Run"]
+    last = phone.event()["id"]
+    phone.close()
+    for name in ("reading", "verdict-wrong", "bidding"):
+        table.show(STATES[name])
+    back = Phone(server, Last_Event_ID=last)
+    assert [back.event()["id"] for _ in range(3)] == [f"{run}-{version}" for version in (2, 3, 4)]
+    back.close()
+
+
+@pytest.mark.parametrize("last", ["0000-1", "nonsense", "-", "1", "{run}-", "{run}-99", "{run}-" + "9" * 30])
+def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
+    server: Server, table: FakeTable, last: str
+) -> None:
+    table.show(STATES["reading"])
+    run = server.feed.run
+    phone = Phone(server, Last_Event_ID=last.format(run=run))
+    assert phone.event()["id"] == f"{run}-2"
+    phone.close()
+
+
+def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
+    feed = Feed("0a", limit=3)
+    feed.sit({})
+    for version in range(1, KEPT + 3):
+        feed.put((version, {}))
+    for last, first in ((1, KEPT + 2), (2, 3), (KEPT + 1, KEPT + 2)):
+        client = feed.enter(None, f"0a-{last}")
+        assert client is not None
+        assert feed.next(client, 0).states[0].version == first
+        feed.leave(client)
+
+
+def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
+    feed = Feed("0a", limit=1)
+    feed.sit({})
+    feed.put((1, {}))
+    client = feed.enter(None)
+    assert client is not None
+    feed.next(client, 0)
+    for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
+        for version in versions:
+            feed.put((version, {}))
+        told = [kept.version for kept in feed.next(client, 0).states]
+        assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
+    assert not feed.next(client, 0)
+
+
+def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -> None:
+    access = Access.of(code="2718")
+    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+        phone = Phone(server)
+        seats = json.loads(phone.event("seats")["data"])
+        assert (seats["seats"]["Ana"], seats["phones"]) == (None, [])
+        joined = access.phones.join()
+        access.phones.sit(joined, "player", "Ana")
+        while (seats := json.loads(phone.event("seats")["data"]))["seats"]["Ana"] is None:
+            pass
+        assert seats["phones"] == [], "a stranger is told of no phones"
+        inside = Phone(server, Authorization=f"Bearer {access.token(joined)}")
+        seats = json.loads(inside.event("seats")["data"])
+        assert seats["phones"] == [{"phone": joined.id, "role": "player", "player": "Ana", "host": True}]
+        inside.close()
+        table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+        raw = phone.event("seats")["data"]
+        assert json.loads(raw)["seats"] == {"Ben": None}
+        assert "2718" not in raw
+        phone.close()
+
+
+def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: FakeTable) -> None:
+    access = Access.of(code="1234")
+    company = [{"name": name, "colour": "red", "dice": 5} for name in ("Ana", "Ben", "Cid")]
+    table.show({**STATES["bidding"], "game": 1, "players": company[:2]})
+    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+        old = f"{server.feed.run}-{table.state()['version'] - 1}"
+        table.show({**STATES["bidding"], "game": 2, "players": company})
+        other = Phone(server)
+        other.event()
+        access.phones.sit(cid := access.phones.join(), "player", "Cid")
+        back = Phone(server, Last_Event_ID=old)
+        assert [len(json.loads(back.event()["data"])["players"]) for _ in range(2)] == [2, 3]
+        assert access.phones.seated("Cid") == cid.id
+        table.show({**STATES["bidding"], "game": 3, "players": company[:2]})
+        other.event()
+        assert eventually(lambda: access.phones.seated("Cid") is None)
+        other.close()
+        back.close()
+
+
+def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
+    feed, followed = Feed("0a", limit=9), []
+    clients = [feed.enter(None) for _ in range(3)]
+    streams = [
+        Stream(feed, client, heartbeat=9.0, patience=9.0, clock=lambda: 0.0, follow=followed.append)
+        for client in clients
+        if client is not None
+    ]
+    feed.put((1, {"version": 1}))
+    feed.put((2, {"version": 2}))
+    for stream in streams:
+        next(stream)
+        assert b"id: 0a-2" in next(stream)
+        stream.close()
+    assert followed == [{"version": 2}]
+
+
+def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> None:
+    def state(dice: int | None) -> dict[str, Any]:
+        return {"open_lost": False, "players": [{"name": "Ana", "dice": dice}, {"name": "Ben", "dice": 0}]}
+
+    feed = Feed("0a", limit=9)
+    for version, dice in enumerate((None, None, 4, 3, None, None), 1):
+        feed.put((version, state(dice)))
+    for last, missed in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
+        client = feed.enter("ana1", last)
+        assert client is not None
+        assert [kept.version for kept in feed.next(client, 0).states] == missed
+
+
+def test_a_phone_has_four_streams_and_strangers_at_one_address_eight() -> None:
+    feed = Feed("0a", limit=40)
+    own = [feed.enter("ana1", address=f"10.0.0.{n}") for n in range(5)]
+    one = [feed.enter(None, address="10.0.0.1") for _ in range(10)]
+    other = feed.enter(None, address="10.0.0.2")
+    ended = [[feed.ended(client) for client in group if client is not None] for group in (own, one, [other])]
+    assert ended == [[True] + [False] * 4, [True] * 2 + [False] * 8, [False]]
+
+
+def test_one_phone_cannot_take_every_place() -> None:
+    feed = Feed("0a", limit=12)
+    for _ in range(50):
+        feed.enter("evil")
+        feed.enter(None, address="10.0.0.1")
+    assert feed.enter("ana1") is not None
+    assert feed.enter(None, address="10.0.0.2") is None  # strangers have no right to a place
+
+
+def test_a_server_that_stops_does_not_say_that_too_many_listen(table: FakeTable) -> None:
+    app = create_app(table)
+    app.extensions["feed"].stop()
+    answer = app.test_client().get("/api/v1/events")
+    assert (answer.status_code, answer.json["error"]) == (503, "closed")
+    assert (answer.json["message"], answer.headers["Retry-After"]) == ("The program is stopping.", "5")
+
+
+def test_where_all_places_are_taken_a_phone_that_joined_takes_a_strangers() -> None:
+    feed = Feed("0a", limit=3)
+    strangers = [feed.enter(None) for _ in range(3)]
+    assert feed.enter(None) is None
+    ana = feed.enter("ana1")
+    assert ana is not None
+    assert [feed.ended(each) for each in strangers if each is not None] == [True, False, False]
+    for phone in ("ben2", "cid3"):
+        assert feed.enter(phone) is not None
+    assert feed.enter("dora") is None  # everybody has joined now, and nobody has to go
+    assert not feed.ended(ana)
+    assert feed.enter("ana1") is not None  # but for the same phone's older stream, which it does not read any more
+    assert feed.ended(ana)
+
+
+def test_asking_only_for_the_headers_takes_no_place(server: Server, listening: Callable[[], int]) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
+    connection.request("HEAD", "/api/v1/events")
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert eventually(lambda: listening() == 0)
+
+
+def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable) -> None:
+    phone = Phone(server)
+    phone.event("seats")
+    table.close()
+    assert phone.answer.read() == b""
+    phone.close()
+
+
+def test_stopping_ends_every_stream_and_leaves_no_thread(table: FakeTable) -> None:
+    before = set(threading.enumerate())
+    server = make_server(create_app(table), "127.0.0.1", 0, threads=8).start()
+    phone = Phone(server)
+    phone.event("seats")
+    server.stop()
+    server.stop()
+    assert phone.answer.read() == b""
+    phone.close()
+    assert eventually(lambda: server.feed.count == 0)
+    assert eventually(lambda: set(threading.enumerate()) <= before)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=1).close()
+
+
+def test_a_server_that_never_ran_gives_its_port_back(table: FakeTable) -> None:
+    server = make_server(create_app(table), "127.0.0.1", 0, threads=2)
+    server.stop()
+    again = make_server(create_app(table), "127.0.0.1", server.port, threads=2)
+    assert again.port == server.port
+    assert again.url == f"http://127.0.0.1:{server.port}/"
+    again.stop()
+
+
+def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> None:
+    with pytest.raises(OSError, match="in use"):
+        make_server(create_app(table), "127.0.0.1", server.port)
+
+
+def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
+    clock = Clock(0.0)
+
+    class Quiet(Feed):
+        def next(self, client: Any, timeout: float) -> Any:
+            clock.sleep(timeout)
+            return super().next(client, 0)
+
+    feed = Quiet("0a", limit=1)
+    client = feed.enter(None)
+    assert client is not None
+    assert feed.enter(None) is None
+    stream = Stream(feed, client, heartbeat=10.0, patience=20.0, clock=clock)
+    next(stream)
+    assert next(stream).startswith(b":")
+    assert clock.now == pytest.approx(10.0)
+    next(stream)
+    assert clock.now == pytest.approx(20.0)
+    stream.close()
+    stream.close()
+    assert feed.count == 0
+
+
+def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
+    clock, unread, cut = Clock(0.0), 100, []
+
+    class Patient(Feed):
+        def pause(self, client: Any, seconds: float) -> None:
+            nonlocal unread
+            clock.sleep(15.0)
+            unread = max(10, unread - 30)
+
+    feed = Patient("0a", limit=1)
+    feed.put((1, {}))
+    client = feed.enter(None)
+    assert client is not None
+    stream = Stream(
+        feed,
+        client,
+        heartbeat=10.0,
+        patience=20.0,
+        clock=clock,
+        unread=lambda: unread,
+        drop=lambda: cut.append(clock.now),
+    )
+    assert list(stream) == [b"retry: 1000\n\n"]
+    assert cut == [75.0]  # three times it read something: at 15, 30 and 45 seconds
+    stream.close()

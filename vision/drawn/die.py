@@ -1,0 +1,304 @@
+"""One die as a small picture with transparency, by marching rays to a rounded, sphere-cut cube.
+
+The shape is the usual signed distance of a rounded box (Quilez, "distance functions") cut by a sphere, which is how
+real dice with round faces are tumbled. No part of it needs more than numpy and cv2, so the virtual table can throw
+dice on a Pi, and the training pictures come from the same hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.drawn.faces import SIDE, FaceStyle, Texture, face_textures
+
+Vec = npt.NDArray[np.float32]
+
+_SEE_THROUGH: Final = 0.45
+"""Of the ground under a quite clear die that shows through its body."""
+_FLAKES: Final = 14.0
+"""Flakes along half an edge."""
+_ROW: Final = 32_767
+"""Pixels of the longest row that `cv2.remap` takes."""
+Rgb = tuple[float, float, float]
+
+REACH: Final = 1.9
+"""A sprite spans -REACH..REACH half edges in x and y, so that the whole tilted die fits."""
+
+# The face that each side shows when the one is on top: +x, -x, +y, -y, +z, -z. Opposite faces add up to seven.
+_SIDES: Final = (2, 5, 3, 4, 1, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the die is made of. Colours are linear 0..1, red first."""
+
+    body: Rgb = (0.5, 0.02, 0.02)
+    ink: Rgb = (0.9, 0.88, 0.8)
+    second: Rgb | None = None
+    """A second body colour for marbled dice."""
+    gloss: float = 0.5
+    clear: float = 0.0
+    """0 opaque to 1 clear: how much the far faces, and what the die lies on, shine through."""
+    glitter: float = 0.0
+    """0 none to 1: flakes in the body that throw the lamp back."""
+    depth: float = 0.5
+    """How deep pips are drilled; 0 is printed."""
+    wear: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Half edge is 1."""
+
+    radius: float = 0.22
+    """Of the rounded edges."""
+    cut: float = 1.5
+    """Radius of the sphere that cuts the corners; 1.73 and more leaves them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """One lamp and the room."""
+
+    direction: Rgb = (0.3, 0.2, 0.93)
+    """Towards the lamp, of length one; z is up."""
+    colour: Rgb = (1.0, 1.0, 1.0)
+    ambient: float = 0.45
+    size: float = 0.12
+    """Of the lamp's mirror image; large is a window, small a bulb."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieModel:
+    """A die that can be rendered many times."""
+
+    material: Material = field(default_factory=Material)
+    shape: Shape = field(default_factory=Shape)
+    faces: FaceStyle = field(default_factory=FaceStyle)
+
+
+@dataclass(frozen=True, slots=True)
+class Sprite:
+    """A rendered die."""
+
+    rgb: npt.NDArray[np.float32]
+    """side x side x 3, linear 0..1, red first, not multiplied by alpha."""
+    alpha: npt.NDArray[np.float32]
+    """side x side, 0..1."""
+    half_edge: float
+    """Pixels of half the die's edge; the die's centre is the sprite's middle."""
+
+
+def _upright(face: int) -> npt.NDArray[np.float32]:
+    """The rotation that brings `face` to the top."""
+    axis = _SIDES.index(face)
+    x, y, z = np.eye(3, dtype=np.float32)
+    rows = {
+        0: (-z, y, x),
+        1: (z, y, -x),
+        2: (x, -z, y),
+        3: (x, z, -y),
+        4: (x, y, z),
+        5: (x, -y, -z),
+    }[axis]
+    return np.stack(rows).astype(np.float32)  # rows: where the die's own axes x, y, z of the world lie
+
+
+def _turn_z(angle: float) -> npt.NDArray[np.float32]:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]], dtype=np.float32)
+
+
+def _view_basis(tilt: float, azimuth: float) -> tuple[Vec, Vec, Vec]:
+    """Right, down and forward of a camera that looks down, `tilt` radians off the vertical, from `azimuth`."""
+    sa, ca, st, ct = np.sin(azimuth), np.cos(azimuth), np.sin(tilt), np.cos(tilt)
+    forward = np.array([-st * ca, -st * sa, -ct], dtype=np.float32)
+    # picture axes at tilt 0 are the world's x and -y; tilting turns them about the horizontal axis
+    axis = np.array([-sa, ca, 0.0], dtype=np.float32)
+
+    def rotate(v: Vec) -> Vec:
+        turned = v * ct + np.cross(axis, v) * st + axis * np.dot(axis, v) * (1 - ct)
+        return np.asarray(turned, dtype=np.float32)
+
+    right = rotate(np.array([1, 0, 0], dtype=np.float32))
+    down = rotate(np.array([0, -1, 0], dtype=np.float32))
+    return right, down, forward
+
+
+def _distance(p: Vec, shape: Shape) -> Vec:
+    q = np.abs(p) - (1 - shape.radius)
+    outside = np.sqrt((np.maximum(q, 0) ** 2).sum(-1))
+    box = outside + np.minimum(q.max(-1), 0) - shape.radius
+    ball = np.sqrt((p**2).sum(-1)) - shape.cut
+    return np.asarray(np.maximum(box, ball), dtype=np.float32)
+
+
+def _normal(p: Vec, shape: Shape) -> Vec:
+    q = np.abs(p) - (1 - shape.radius)
+    outside = np.maximum(q, 0)
+    box = np.sqrt((outside**2).sum(-1)) - shape.radius
+    length = np.sqrt((p**2).sum(-1))
+    n = np.sign(p) * outside
+    flat = (q == q.max(-1, keepdims=True)) * np.sign(p)
+    n = np.where((outside.sum(-1) > 0)[:, None], n, flat)
+    n = n / np.maximum(np.sqrt((n**2).sum(-1, keepdims=True)), 1e-6)
+    ball = (length - shape.cut > box)[:, None]
+    return np.asarray(np.where(ball, p / np.maximum(length, 1e-6)[:, None], n), dtype=np.float32)
+
+
+def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
+    """Ink at points of the surface (in the die's own axes), and its slope as a vector in those axes."""
+    axis = np.abs(p).argmax(-1)
+    side = axis * 2 + (p[np.arange(len(p)), axis] < 0)
+    ink = np.zeros(len(p), np.float32)
+    slope = np.zeros((len(p), 3), np.float32)
+    for s in range(6):
+        here = np.flatnonzero(side == s)
+        if not here.size:
+            continue
+        a = s // 2
+        ua, va = [(1, 2), (0, 2), (0, 1)][a]
+        flip = -1.0 if s % 2 else 1.0
+        u, v = p[here, ua] * flip, p[here, va]
+        texture = textures[_SIDES[s] - 1]
+        x = ((u * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
+        y = ((v * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
+        ink[here] = _looked_up(texture, x, y)
+        soft = cv2.GaussianBlur(texture, (0, 0), SIDE * 0.025)
+        gx = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32), x, y)
+        gy = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32), x, y)
+        slope[here, ua] = gx * flip
+        slope[here, va] = gy
+    return ink, slope
+
+
+def _looked_up(texture: Texture, x: Vec, y: Vec) -> Vec:
+    """The texture at points, in its pixels; 0 outside. In rows, because cv2 takes none longer than 32767."""
+    rows = max(1, -(-len(x) // _ROW))
+    wide = -(-len(x) // rows)
+    across, down = (np.pad(part, (0, rows * wide - len(part))).reshape(rows, wide) for part in (x, y))
+    found = cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(found, dtype=np.float32).ravel()[: len(x)]
+
+
+def _noise(p: Vec, rng: np.random.Generator) -> Vec:
+    """Smooth marbling, 0..1, from a few random waves."""
+    total = np.zeros(len(p), np.float32)
+    for octave in range(4):
+        wave = rng.normal(0, 1.4 * 1.7**octave, 3).astype(np.float32)
+        total += np.sin(p @ wave + rng.uniform(0, 6.28) + 1.5 * total).astype(np.float32) / (1 + octave)
+    return np.asarray(1 / (1 + np.exp(-2.5 * total)), dtype=np.float32)
+
+
+def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
+    """How brightly the flake at each point of the body throws the lamp back; most throw it elsewhere, and are 0."""
+    cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
+    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
+    return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
+
+
+def render_die(
+    model: DieModel,
+    face: int,
+    *,
+    half_edge: float,
+    yaw: float = 0.0,
+    tilt: float = 0.0,
+    azimuth: float = 0.0,
+    light: Light | None = None,
+    rng: np.random.Generator | None = None,
+    oversample: int = 2,
+) -> Sprite:
+    """Render one die with `face` on top.
+
+    half_edge: pixels of half an edge. yaw, tilt, azimuth: radians; `tilt` is how far from straight above the camera
+    looks, from the side `azimuth`. `rng` draws marbling and wear.
+    """
+    light = light or Light()
+    rng = rng or np.random.default_rng(0)
+    textures = face_textures(model.faces)
+    side = 2 * int(np.ceil(half_edge * REACH))
+    n = side * oversample
+    grid = ((np.arange(n, dtype=np.float32) + 0.5) / oversample - side / 2) / half_edge
+    gx, gy = np.meshgrid(grid, grid)
+    right, down, forward = _view_basis(tilt, azimuth)
+    start = gx.reshape(-1, 1) * right + gy.reshape(-1, 1) * down - 3.0 * forward
+    to_die = _upright(face).T @ _turn_z(-yaw)  # world to the die's own axes
+    origin = np.asarray(start @ to_die.T, dtype=np.float32)
+    ray = np.asarray(to_die @ forward, dtype=np.float32)
+    live = np.flatnonzero((gx.reshape(-1) ** 2 + gy.reshape(-1) ** 2) < 3.1)
+    t = np.full(len(origin), 1.0, np.float32)
+    near = np.full(len(origin), 9.0, np.float32)
+    for _ in range(22):
+        d = _distance(origin[live] + t[live, None] * ray, model.shape)
+        t[live] += d
+        near[live] = np.minimum(near[live], d)
+        live = live[(d > 0.002) & (t[live] < 5.5)]
+        if not live.size:
+            break
+    hit = np.flatnonzero((near < 0.02) & (t < 5.5))
+    p = origin[hit] + t[hit, None] * ray
+    rgb, cover = _shade(p, ray, to_die, model, textures, light, rng)
+    picture = np.zeros((n * n, 4), np.float32)
+    picture[hit, :3] = rgb * cover[:, None]
+    picture[hit, 3] = cover
+    full = picture.reshape(n, n, 4)
+    small = cv2.resize(full, (side, side), interpolation=cv2.INTER_AREA)
+    alpha = small[..., 3]
+    colour = small[..., :3] / np.maximum(alpha, 1e-4)[..., None]
+    return Sprite(colour.astype(np.float32), alpha.astype(np.float32), half_edge)
+
+
+def _shade(
+    p: Vec,
+    ray: Vec,
+    to_die: Vec,
+    model: DieModel,
+    textures: tuple[Texture, ...],
+    light: Light,
+    rng: np.random.Generator,
+) -> tuple[Vec, Vec]:
+    """Linear colours of the points of the surface, and how much each covers what lies behind it, 0 to 1."""
+    m = model.material
+    ink, slope = _sample(p, textures)
+    normal = _normal(p, model.shape)
+    normal = normal + m.depth * 0.9 * slope
+    normal /= np.maximum(np.sqrt((normal**2).sum(-1, keepdims=True)), 1e-6)
+    body = np.broadcast_to(np.array(m.body, np.float32), p.shape).copy()
+    if m.second is not None:
+        mix = _noise(p, rng)[:, None]
+        body = body * (1 - mix) + np.array(m.second, np.float32) * mix
+    if m.clear > 0:  # the far face, seen through the body: fainter, larger steps of light towards the middle
+        through = p + 1.75 * ray
+        far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
+        lit = 0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
+        body = np.asarray(body * (1 - 0.55 * m.clear * far[:, None]) * lit, dtype=np.float32)
+    if m.wear > 0:
+        scuff = (_noise(p * 3, rng) > 1 - 0.35 * m.wear) & (ink > 0.3)
+        ink = np.where(scuff, ink * 0.45, ink)
+    albedo = body * (1 - ink[:, None]) + np.array(m.ink, np.float32) * ink[:, None]
+    lamp = to_die @ np.array(light.direction, np.float32)
+    up = to_die @ np.array([0, 0, 1], np.float32)
+    diffuse = np.maximum(normal @ lamp, 0)
+    sky = 0.55 + 0.45 * (normal @ up)
+    lit = albedo * (
+        (1 - light.ambient) * diffuse[:, None] * np.array(light.colour, np.float32) + light.ambient * sky[:, None]
+    )
+    mirror = ray - 2 * (normal @ ray)[:, None] * normal
+    shine = mirror @ lamp
+    spot = 1 / (1 + np.exp(np.clip((1 - light.size - shine) * 60, -30, 30)))
+    fresnel = 0.04 + 0.5 * (1 - np.abs(normal @ ray)) ** 4
+    glare = m.gloss * (spot * 0.8 * (0.35 + 4 * fresnel) + fresnel * 0.35 * np.maximum(mirror @ up, 0))
+    glare *= 1 - 0.6 * ink
+    if m.glitter > 0:
+        glare = glare + m.glitter * 1.2 * _flakes(p, rng) * (1 - ink)
+    seen = np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5)
+    cover = 1 - _SEE_THROUGH * m.clear * (1 - ink) * (1 - np.clip(glare, 0, 1))
+    return np.asarray(seen, dtype=np.float32), np.asarray(cover, dtype=np.float32)

@@ -1,0 +1,138 @@
+"""Is a confidence worth what it says? How many dice were right, bin by bin, as numbers and as a picture.
+
+docs/reliability.md says how to read it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+from typing import Final
+
+from vision.evaluation.scores import Judged
+from vision.reading import UNCERTAIN_BELOW
+
+EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Of the bins; narrower towards 1, where most dice are."""
+
+_WIDTH, _HEIGHT = 760, 420
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 66, 78
+_STYLE: Final = """
+.rel { font: 13px system-ui, sans-serif; }
+.rel .paper { fill: #ffffff; } .rel text { fill: #1c1e21; } .rel .soft { fill: #5b6167; }
+.rel .grid { stroke: #d9dcdf; } .rel .bar { fill: #4e83b8; } .rel .said { stroke: #c2410c; stroke-width: 3; }
+.rel .range { stroke: #1c1e21; } .rel .ask { stroke: #5b6167; stroke-dasharray: 5 4; }
+@media (prefers-color-scheme: dark) {
+.rel .paper { fill: #16181b; } .rel text { fill: #e8eaed; } .rel .soft { fill: #a4abb2; }
+.rel .grid { stroke: #34383d; } .rel .bar { fill: #4a7fb5; } .rel .said { stroke: #fb923c; }
+.rel .range { stroke: #e8eaed; } .rel .ask { stroke: #a4abb2; }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The dice read with a confidence from `low` to below `high`."""
+
+    low: float
+    high: float
+    dice: int
+    right: int
+    mean: float
+    """Their mean confidence."""
+
+    @property
+    def share(self) -> float:
+        """How many of them were right, 0 to 1; 0 when there are none."""
+        return self.right / self.dice if self.dice else 0.0
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Between what the true share lies 95 times in 100 (Wilson 1927)."""
+        if not self.dice:
+            return 0.0, 1.0
+        n, p, z2 = self.dice, self.share, 1.96**2
+        middle, half = p + z2 / (2 * n), sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)))
+        return max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n))
+
+
+def bins(photos: Iterable[Judged]) -> tuple[Bin, ...]:
+    """Every die that was read, by its confidence; right is a die of the truth with its face.
+
+    Photos of which only counts are known are left out: they do not say which die was the wrong one.
+    """
+    found: list[list[tuple[float, bool]]] = [[] for _ in EDGES[1:]]
+    for photo in photos:
+        for match in photo.matches if photo.truth.labels is not None else ():
+            if match.die:
+                place = min(bisect_right(EDGES, match.die.confidence), len(found)) - 1
+                found[place].append((match.die.confidence, match.kind == "right"))
+    return tuple(
+        Bin(low, high, len(dice), sum(right for _, right in dice), sum(c for c, _ in dice) / len(dice) if dice else 0.0)
+        for (low, high), dice in zip(pairwise(EDGES), found, strict=True)
+    )
+
+
+def promised(confidence: float, ask_below: float) -> float:
+    """The share of right readings that a confidence stands for: the way back of
+    `vision.pipeline.confidence.Confidence.of`.
+    """
+    if confidence < UNCERTAIN_BELOW:
+        return confidence / UNCERTAIN_BELOW * ask_below
+    return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
+
+
+def draw(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
+    """The picture as SVG, for a light page and a dark one. `ask_below` is the share at which players are asked."""
+    wide = (_WIDTH - _LEFT - _RIGHT) / len(found)
+    tall = _HEIGHT - _TOP - _BOTTOM
+
+    def y(share: float) -> float:
+        return _TOP + (1 - share) * tall
+
+    def line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
+        return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+    def text(x: float, at: float, said: str, kind: str = "", anchor: str = "middle") -> str:
+        return f'<text class="{kind}" x="{x:.1f}" y="{at:.1f}" text-anchor="{anchor}">{said}</text>'
+
+    total, right = sum(b.dice for b in found), sum(b.right for b in found)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="rel" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">',
+        f"<title>{title}: {right} of {total} dice right</title><style>{_STYLE}</style>",
+        f'<rect class="paper" width="{_WIDTH}" height="{_HEIGHT}"/>',
+        text(_LEFT, 22, f"{title}: {right} of {total} dice right", anchor="start"),
+        text(_LEFT, 42, "bar: share right, with what 95 % certainty leaves open; orange: what the confidence says",
+             "soft", "start"),
+    ]  # fmt: skip
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts += [line("grid", _LEFT, y(share), _WIDTH - _RIGHT, y(share)),
+                  text(_LEFT - 8, y(share) + 4, f"{100 * share:.0f} %", "soft", "end")]  # fmt: skip
+    for k, each in enumerate(found):
+        x, base = _LEFT + k * wide, y(0)
+        middle = x + wide / 2
+        parts.append(text(x, base + 18, f"{each.low:g}", "soft"))
+        parts.append(text(middle, base + 36, f"{each.dice}"))
+        if not each.dice:
+            continue
+        low, high = (y(share) for share in each.range)
+        parts.append(
+            f'<rect class="bar" x="{x + 6:.1f}" y="{y(each.share):.1f}" width="{wide - 12:.1f}" '
+            f'height="{base - y(each.share):.1f}"/>'
+        )
+        said = y(promised(each.mean, ask_below))
+        parts += [line("range", middle, low, middle, high), line("said", x + 3, said, x + wide - 3, said)]
+    asked = _LEFT + sum(each.high <= UNCERTAIN_BELOW for each in found) * wide
+    parts += [
+        text(_WIDTH - _RIGHT, y(0) + 18, f"{EDGES[-1]:g}", "soft"),
+        line("ask", asked, _TOP - 14, asked, y(0)),
+        text(asked - 6, _TOP - 6, "players are asked", "soft", "end"),
+        text(asked + 6, _TOP - 6, "counted", "soft", "start"),
+        text(_LEFT - 8, y(0) + 36, "dice", "soft", "end"),
+        text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, "confidence", "soft"),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,1 @@
+"""From a frame to readings of single dice, step by step."""

@@ -1,1 +1,0 @@
-"""Tables and single photographs, rendered with Blender: a second opinion about the reader, for measuring only."""

@@ -1,0 +1,1 @@
+"""Pictures to learn from, put together from sprites."""

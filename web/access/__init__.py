@@ -1,0 +1,1 @@
+"""Who may join, which phone is whose, and whose tap it is."""

@@ -1,0 +1,102 @@
+"""Who may talk to the box: the Host header, the origin of a change, and the headers of every answer.
+
+The box has no name that the world's DNS knows and no certificate, so two attacks matter on a home network:
+another page that posts to it from a player's own browser, and DNS rebinding, where another page's host name
+comes to point at the box. Both need a host name the attacker owns; neither can forge `Host`, `Origin` or
+`Sec-Fetch-Site`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+
+from companion.messages.message import Message
+from web.errors import RequestError
+
+OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal")
+"""What home routers hang on a machine's own name. Nobody can register a name under any of them."""
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def own_names() -> frozenset[str]:
+    """The names this machine calls itself, in lower case."""
+    name = socket.gethostname().lower().rstrip(".")
+    short = name.split(".")[0]
+    return frozenset({name, short, *(f"{short}.{suffix}" for suffix in OWN_SUFFIXES)} - {""})
+
+
+def host_allowed(host: str, names: Iterable[str]) -> bool:
+    """Whether a `Host` header (with or without a port) can only mean this box.
+
+    An address, localhost, anything under .local (multicast DNS never leaves the network) and the names given.
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname
+        _ = urlsplit(f"//{host}").port
+    except ValueError:
+        return False
+    if not name or "@" in host or "/" in host:
+        return False
+    name = name.lower().rstrip(".")
+    if name in {"localhost", *names} or name.endswith(".local"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: str) -> bool:
+    """Whether a change comes from our own page, or from no page at all (a program sends neither header).
+
+    `Sec-Fetch-Site` is only sent over https or to localhost; `Origin` comes with every POST a browser makes.
+    """
+    if fetch_site is not None and fetch_site not in {"same-origin", "none"}:
+        return False
+    return origin is None or origin.lower() == f"{scheme}://{host}".lower()
+
+
+def register(app: Flask, names: Iterable[str] = ()) -> None:
+    """Check every request of `app`, and set the headers of every answer. `names`: more host names to answer
+    to.
+    """
+    known = own_names() | {name.lower().rstrip(".") for name in names}
+
+    @app.before_request
+    def _check() -> None:
+        host = request.environ.get("HTTP_HOST", "")
+        if not host_allowed(host, known):
+            raise RequestError(
+                Message("This box does not go by that name. Use the address that its screen or terminal shows."),
+                code="host",
+                status=403,
+            )
+        if request.method in {"GET", "HEAD", "OPTIONS"}:
+            return
+        headers = request.headers
+        if not same_origin(headers.get("Origin"), headers.get("Sec-Fetch-Site"), request.scheme, host):
+            raise RequestError("Only this table's own page may do that.", code="origin", status=403)
+
+    @app.after_request
+    def _headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response

@@ -1,0 +1,226 @@
+"""Joining the table, taking a seat, and the host's rights: to hand a seat, and the host's part itself, to others."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, jsonify, request
+
+from companion.messages.message import Message
+from web import body
+from web.access.access import Access, Visitor
+from web.access.phones import PLAYER, ROLES, Phone, SeatTakenError
+from web.errors import RequestError
+from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, unkept
+from web.port import Table
+from web.qr import Addresses
+
+MAX_PHONE = 8
+LATELY: Final = 64
+"""Joins that are remembered by their keys."""
+LATELY_FOR: Final = 60.0
+"""Seconds for which they are."""
+
+
+def presence(access: Access) -> dict[str, Any]:
+    """Who sits where, as the stream's `seats` tells it to everybody."""
+    return {"seats": access.phones.seats(), "phones": access.phones.listed()}
+
+
+def register(api: Blueprint, table: Table, access: Access, addresses: Addresses) -> None:
+    """Add `/me`, `/join`, `/seat`, `/seat/hand` and `/host` to `api`."""
+    here = _Here(table, access, addresses)
+    _joining(api, here)
+    _hosting(api, here)
+
+
+class _Here:
+    """What all of these need: who asks, who is there, and the answer."""
+
+    def __init__(self, table: Table, access: Access, addresses: Addresses) -> None:
+        self.access = access
+        self.phones = access.phones
+        self._table = table
+        self._addresses = addresses
+        self._lock = threading.Lock()
+        self._lately: dict[tuple[str, str], tuple[Phone, float]] = {}
+        """Who joined last and when, by the address and the key of the request."""
+
+    def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
+        """Who `visitor` is, and who else is there; None is whoever sent this request."""
+        access, visitor = self.access, visitor or self.access.visitor(request)
+        phone = visitor.phone
+        self._follow()
+        there = presence(access)
+        listed = there["phones"]
+        now = next((each for each in listed if phone is not None and each["phone"] == phone.id), None)
+        answer: dict[str, Any] = {
+            "phone": phone.id if phone else None,
+            "joined": phone is not None,
+            "role": now["role"] if now else None,
+            "player": now["player"] if now else None,
+            "host": bool(now and now["host"]),
+            "csrf": access.csrf(phone) if phone else None,
+            "code": access.code if phone else None,
+            "seats": there["seats"],
+            "phones": listed if phone else [],
+            "addresses": list(self._addresses()),
+        }
+        # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
+        if phone is not None and joining and not _by_a_page():
+            answer["token"] = access.token(phone)
+        response = unkept(jsonify(answer))
+        if phone is not None and not visitor.bearer:
+            access.remember(request, response, phone)
+        return response
+
+    def joined(self, key: str) -> Phone:
+        """A new phone; or the one that joined just now by this request, sent again because nobody heard the answer.
+
+        Otherwise a phone that was never there would be the host. `key` is the request's, "" without one. Raises
+        `RequestError` (429) where too many join.
+        """
+        address = request.remote_addr or ""
+        sent = (address, key)
+        with self._lock:
+            now = self.access.clock()
+            self._lately = {each: (who, at) for each, (who, at) in self._lately.items() if now - at < LATELY_FOR}
+            before, _ = self._lately.get(sent, (None, now))
+            phone = None if before is None else self.phones.get(before.id, before.key)
+            if phone is not None:
+                return phone
+            if wait := self.access.guesses.join(address):
+                raise RequestError(
+                    Message(
+                        "Too many phones have joined from here. Wait {seconds} s, then try again.",
+                        seconds=math.ceil(wait),
+                    ),
+                    code="slow-down",
+                    status=429,
+                    headers=_after(wait),
+                )
+            phone = self.phones.join()
+            if key:
+                self._lately[sent] = (phone, now)
+                if len(self._lately) > LATELY:
+                    del self._lately[next(iter(self._lately))]
+            return phone
+
+    def mine(self) -> Phone:
+        """The phone that sent this change: `web.access.tap` has let in no other."""
+        phone: Phone = g.tap.phone
+        return phone
+
+    def player(self, asked: body.Body) -> str:
+        """The player whose seat is meant. Raises `RequestError` (409) where there is no such seat."""
+        player = body.text(asked, "player")
+        self._follow()
+        if player not in self.phones.seats():
+            raise RequestError(
+                Message("Nobody called {player} plays at this table.", player=player), code="unknown-player", status=409
+            )
+        return player
+
+    def _follow(self) -> None:
+        self.access.follow(self._table.state())
+
+
+def _by_a_page() -> bool:
+    """Whether a browser's page sent this request: every browser names the page's origin with a POST."""
+    return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
+
+
+def _key() -> str:
+    """The key of this join, "" without one. Raises `RequestError` (400) where it is none."""
+    key = request.headers.get(IDEMPOTENCY_KEY, "")
+    if key and not is_idempotency_key(key):
+        raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
+    return key
+
+
+def _after(wait: float) -> dict[str, str]:
+    """When to try again, in seconds from now."""
+    return {"Retry-After": str(math.ceil(wait))}
+
+
+def _joining(api: Blueprint, here: _Here) -> None:
+    access, phones = here.access, here.phones
+
+    @api.get("/me")
+    def who_am_i() -> Response:
+        return here.me()
+
+    @api.post("/join")
+    def join() -> Response:
+        code = body.text(body.read(request, ("code",)), "code")
+        key = _key()
+        right = access.opens(code)
+        if wait := access.guesses.wait(request.remote_addr or "", right):
+            raise RequestError(
+                Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait)),
+                code="slow-down",
+                status=429,
+                headers=_after(wait),
+            )
+        if not right:
+            raise RequestError(
+                Message(
+                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
+                ),
+                code="wrong-code",
+                status=403,
+            )
+        visitor = access.visitor(request)
+        return here.me(visitor if visitor.phone is not None else Visitor(here.joined(key)), joining=True)
+
+    @api.post("/seat")
+    def seat() -> Response:
+        phone = here.mine()
+        asked = body.read(request, ("role",), ("player",))
+        role = body.text(asked, "role")
+        if role not in ROLES or (role == PLAYER) != ("player" in asked):
+            raise RequestError('"role" is "player" with a "player", "table" or "watching".')
+        player = here.player(asked) if role == PLAYER else None
+        try:
+            phones.sit(phone, role, player)
+        except SeatTakenError:
+            raise RequestError(
+                Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
+                code="seat-taken",
+                status=409,
+            ) from None
+        return here.me()
+
+
+def _hosting(api: Blueprint, here: _Here) -> None:
+    phones = here.phones
+
+    @api.post("/seat/hand")
+    def hand() -> Response:
+        phone = here.mine()
+        asked = body.read(request, ("player", "phone"))
+        if not phones.is_host(phone):
+            raise RequestError(Message("Only the host's phone hands seats over."), code="not-host", status=403)
+        player = here.player(asked)
+        if not phones.hand(player, body.text(asked, "phone", MAX_PHONE)):
+            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
+        return here.me()
+
+    @api.post("/host")
+    def host() -> Response:
+        phone = here.mine()
+        to = body.text(body.read(request, ("host",)), "host", MAX_PHONE)
+        # A host who went home must not leave the others without one.
+        if not (phones.is_host(phone) or (to == phone.id and phones.host_gone())):
+            raise RequestError(
+                Message(
+                    "Only the host's phone can make another one the host, unless it has been away for two minutes."
+                ),
+                code="not-host",
+                status=403,
+            )
+        if not phones.hand_host(to):
+            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
+        return here.me()

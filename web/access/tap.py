@@ -1,0 +1,159 @@
+"""What every change has to bring, and whose to say it is.
+
+Every POST but the joining itself comes from a phone that has joined, with its CSRF token (a program sends its own token
+instead), with a key under which it counts once, and, where it changes the game, with the version of the state it was
+made on. A player's bids and calls are for that player's own phone, where there is one, and for the host's.
+
+Locks are taken in this order: the following of `Access`, the phones', the feed's. The table's is another chain, the
+table's and then the feed's: nobody calls the table who holds the phones' lock, and nothing that the table calls asks
+for the phones', under which a disk may be waited for. So who sits where is read before a tap, not within it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from flask import Blueprint, Response, g, request
+
+from companion.messages.message import Message
+from companion.table.game.freshness import SOMEBODY, Who
+from web.access.access import Access
+from web.access.idempotency import Answer, KeyReusedError, Once, UnderWayError
+from web.access.phones import Phone
+from web.errors import RequestError
+from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, VERSION, is_idempotency_key, is_version
+from web.port import Table
+
+_OPEN: Final = frozenset({"api.join"})
+"""What a stranger may send."""
+_SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
+"""What a phone that only watches may send too: it does not change the game."""
+_REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
+"""Headers of an answer that are given again with it."""
+_NO_VERSION: Final = _SEATING | {"api.press"}
+_CALIBRATING: Final = "api.calibrate_"
+"""How what changes a calibration begins: it changes no game, and has no version."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tap:
+    phone: Phone
+    key: str
+    version: int | None
+
+
+class Acting:
+    """The checks on changes."""
+
+    def __init__(self, access: Access, table: Table, once: Once | None = None) -> None:
+        self._access = access
+        self._phones = access.phones
+        self._table = table
+        self._once = once or Once()
+
+    def register(self, api: Blueprint) -> None:
+        """Check every change that comes to `api`, and remember what was answered."""
+        api.before_request(self._check)
+        api.after_request(self._answered)
+
+    @contextlib.contextmanager
+    def tap(self) -> Iterator[None]:
+        """Tell the table within: as this request's phone, on the state it had seen, with nobody in between.
+
+        The table says whose bid or call it turns out to be, while nothing else can happen; what is not this phone's to
+        say is refused with `RequestError` (403).
+        """
+        tap: _Tap = g.tap
+        self._access.follow(self._table.state())
+        speaks = self._speaks(tap.phone)
+        with self._table.acting(Who(tap.phone.id, tap.phone.player or SOMEBODY.name), tap.version, speaks):
+            yield
+        self._access.follow(self._table.state())
+
+    def _speaks(self, phone: Phone) -> Callable[[str], None]:
+        seats, host = self._phones.seats(), self._phones.is_host(phone)
+
+        def refuse(player: str) -> None:
+            if seats.get(player) not in (None, phone.id) and not host:
+                raise RequestError(
+                    Message("That is {player}'s to say: {player}'s phone is at the table.", player=player),
+                    code="not-yours",
+                    status=403,
+                )
+
+        return refuse
+
+    def _check(self) -> Response | None:
+        if request.method != "POST" or request.endpoint in _OPEN:
+            return None
+        visitor = self._access.visitor(request)
+        phone = visitor.phone
+        if phone is None:
+            raise RequestError(
+                Message("Join the table first: it takes the table's code."),
+                code="join-first",
+                status=401,
+                headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
+            )
+        if not visitor.bearer and not _same(request.headers.get(CSRF, ""), self._access.csrf(phone)):
+            raise RequestError(
+                f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf", status=403
+            )
+        key = request.headers.get(IDEMPOTENCY_KEY, "")
+        if not is_idempotency_key(key):
+            raise RequestError(
+                f"A change needs the header {IDEMPOTENCY_KEY}: 8 to 64 letters, digits or signs, other ones for every "
+                "tap.",
+                code="idempotency-key",
+            )
+        unversioned = request.endpoint in _NO_VERSION or (request.endpoint or "").startswith(_CALIBRATING)
+        version = None if unversioned else _version(request.headers.get(VERSION, ""))
+        before = self._before(phone, key)
+        if before is not None:
+            return Response(before.body, before.status, headers=[*before.headers, (AGAIN, "1")])
+        g.tap = _Tap(phone, key, version)
+        if phone.watching and request.endpoint not in _SEATING:
+            raise RequestError(
+                Message("This phone only watches. Say first whose phone it is."), code="watching", status=403
+            )
+        return None
+
+    def _before(self, phone: Phone, key: str) -> Answer | None:
+        what = hashlib.sha256(request.get_data(cache=True)).hexdigest()
+        try:
+            return self._once.begin(phone.id, key, f"{request.path} {what}")
+        except KeyReusedError:
+            raise RequestError(
+                f"This {IDEMPOTENCY_KEY} was sent with another change before.", code="idempotency-key", status=400
+            ) from None
+        except UnderWayError:
+            raise RequestError(
+                Message("The box is still busy with that tap."),
+                code="under-way",
+                status=503,
+                headers={"Retry-After": "1"},
+            ) from None
+
+    def _answered(self, response: Response) -> Response:
+        tap: _Tap | None = g.pop("tap", None)
+        if tap is not None:
+            kept = tuple((name, value) for name, value in response.headers if name in _REPEATED)
+            self._once.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), kept))
+        return response
+
+
+def _version(text: str) -> int:
+    if not is_version(text):
+        raise RequestError(
+            f"A change needs the header {VERSION}: the version of the state that it was made on.", code="version"
+        )
+    return int(text)
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())

@@ -1,0 +1,1 @@
+"""The event stream and the server that holds it."""
