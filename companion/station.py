@@ -26,7 +26,6 @@ from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import InUse
 from companion.camera.reveal import GIVE_UP, PATIENCE, Reveal
 from companion.camera.supervised_camera import HANGS, WatchedCamera
-from companion.cli.options import UNUSABLE
 from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.network import EVERYWHERE, LOOPBACK, urls
 from companion.panel.link import PanelLink
@@ -299,4 +298,4 @@ def _stopped_by_signals() -> Iterator[threading.Event]:
 
 def _give_up(sentence: str) -> NoReturn:
     click.echo(f"perudo: {sentence}", err=True)
-    raise click.exceptions.Exit(UNUSABLE)
+    raise click.exceptions.Exit(2)

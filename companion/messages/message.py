@@ -87,9 +87,9 @@ Part = tuple[str, Mapping[str, Param]]
 class Message(str):
     """A text in English that remembers its messages. A `str` like any other; what is made from it is only that.
 
-    `Message("I see {seen} of {dice}.", seen=3, dice=Dice(4, "red"))` is "I see 3 of 4 red dice.". A sentence begins with
-    a capital, unless it begins with a name. A sentence that is said within another loses its full stop, and its capital
-    too where the other does not begin with it.
+    `Message("I see {seen} of {dice}.", seen=3, dice=Dice(4, "red"))` is "I see 3 of 4 red dice.". A sentence begins
+    with a capital, unless it begins with a name. Within another sentence it loses its full stop, and its capital too
+    unless the other begins with it.
     """
 
     __slots__ = ("parts",)
