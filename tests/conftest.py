@@ -84,7 +84,9 @@ def _npm_ci(folder: Path) -> str:
 
 
 class RemotePhone:
-    """A program at the table, over HTTP: it joins by the table's code and makes every change as docs/api.md says."""
+    """A program at the table, over HTTP: it joins by the table's code and makes every change as docs/reference/api.md
+    says.
+    """
 
     _keys = itertools.count(10_000_000)
 

@@ -22,7 +22,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGES = ("companion", "vision", "hardware", "web", "calibration")
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-TEXTS = sorted(each.relative_to(REPOSITORY) for each in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").glob("*.md")))
+TEXTS = sorted(
+    each.relative_to(REPOSITORY) for each in (*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md"))
+)
 """What is written for people."""
 
 IMPORTED_AS = {"cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core"}
@@ -153,7 +155,7 @@ def commands() -> set[str]:
 def test_every_command_tells_of_itself_and_is_in_the_docs(name: str) -> None:
     told = CliRunner().invoke(main, [name, "--help"])
     assert told.exit_code == 0, told.output
-    assert f"`perudo {name}" in (REPOSITORY / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert f"`perudo {name}" in (REPOSITORY / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=str)

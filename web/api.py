@@ -1,4 +1,4 @@
-"""`/api/v1`: every address of docs/api.md. What reads is here, what changes the game is in `commands`."""
+"""`/api/v1`: every address of docs/reference/api.md. What reads is here, what changes the game is in `commands`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every POST of docs/api.md: reads its request, tells the table, answers the new state."""
+"""Every POST of docs/reference/api.md: reads its request, tells the table, answers the new state."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from companion.table.state.subscription import Listener
 __all__ = ["Listener", "Panel", "State", "Table"]
 
 State = Mapping[str, Any]
-"""The public state, exactly as docs/api.md describes it."""
+"""The public state, exactly as docs/reference/api.md describes it."""
 
 
 class Table(Protocol):

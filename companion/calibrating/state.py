@@ -43,7 +43,7 @@ class Told:
 
 
 def told(now: Told) -> dict[str, Any]:
-    """The whole of it, as docs/api.md has it."""
+    """The whole of it, as docs/reference/api.md has it."""
     work = now.work
     guidance = None if work is None else guide(work.views)
     return {

@@ -22,7 +22,9 @@ from companion.messages.printable import printable
     help="Play a short game on a virtual panel and draw the panel in every phase.",
 )
 @click.option(
-    "--phase", metavar="PHASE", help="Draw this phase only: seating, rolling, bidding and on, as docs/wiring.md has."
+    "--phase",
+    metavar="PHASE",
+    help="Draw this phase only: seating, rolling, bidding and on, as docs/reference/wiring.md has.",
 )
 @click.pass_context
 def panel(context: click.Context, config: Config, test: bool, draw: Path | None, phase: str | None) -> None:

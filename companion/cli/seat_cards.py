@@ -51,7 +51,7 @@ PRESSING: Final = (
     ("then", "Hands away. The box counts once the dice lie still."),
     ("next", "Two seconds after a verdict either button goes on."),
 )
-"""What to press, and what that means; docs/wiring.md says the rest."""
+"""What to press, and what that means; docs/reference/wiring.md says the rest."""
 
 SECONDS: Final = 3.2
 """Of a lamp's pattern that is drawn."""

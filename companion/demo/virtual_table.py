@@ -154,7 +154,9 @@ class VirtualTable:
     """
 
     def __init__(self, state: Callable[[], dict[str, Any]], seed: int) -> None:
-        """`state` gives the public state of docs/api.md, with the number of all dice; `seed` decides every throw."""
+        """`state` gives the public state of docs/reference/api.md, with the number of all dice; `seed` decides every
+        throw.
+        """
         self._state = state
         self._seed = seed
         self._throw: Throw | None = None

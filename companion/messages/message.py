@@ -135,12 +135,12 @@ def parts_of(text: str) -> tuple[Part, ...]:
 
 
 def to_json(text: str) -> list[dict[str, Any]]:
-    """The messages of `text` as docs/api.md has them."""
+    """The messages of `text` as docs/reference/api.md has them."""
     return [{"msgid": msgid, "params": _params(params)} for msgid, params in parts_of(text)]
 
 
 def spoken(text: str) -> dict[str, Any]:
-    """`text` as docs/api.md has it: `sentence`, the English, and `said`, its messages, where there is any."""
+    """`text` as docs/reference/api.md has it: `sentence`, the English, and `said`, its messages, where there is any."""
     return {"sentence": str(text), "said": to_json(text)} if text else {"sentence": ""}
 
 

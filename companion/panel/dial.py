@@ -15,7 +15,7 @@ MOST: Final = MOST_DICE * MOST_PLAYERS
 """A count at which the knob stops where the rulebook has no highest: all the dice there can be."""
 
 State = Mapping[str, Any]
-"""The public state, as in docs/api.md."""
+"""The public state, as in docs/reference/api.md."""
 
 
 @dataclass(frozen=True, slots=True)

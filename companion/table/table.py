@@ -125,7 +125,7 @@ class Table(Presses):
     # What is so
 
     def state(self) -> State:
-        """The whole public state, as in docs/api.md. Shared: do not change it."""
+        """The whole public state, as in docs/reference/api.md. Shared: do not change it."""
         with self._lock:
             return self._state
 
@@ -154,7 +154,8 @@ class Table(Presses):
                 self._listeners.append(listener)
 
     def story(self) -> dict[str, Any]:
-        """The game that is played, or was played last, told and counted, with all games of its company: docs/api.md.
+        """The game that is played, or was played last, told and counted, with all games of its company:
+        docs/reference/api.md.
 
         While the number of dice under the cups is hidden, nothing of this game: who lost how many is in it.
         """

@@ -186,7 +186,7 @@ def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
         raise DisplayError(
             Message(
                 "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired "
-                "as docs/wiring.md says? The rest of the panel works.",
+                "as docs/reference/wiring.md says? The rest of the panel works.",
                 reason=str(error).rstrip(".!"),
                 port=port,
             )

@@ -164,12 +164,12 @@ def test_the_mast_stands_outside_what_the_camera_sees() -> None:
     assert mirror_at((safe_from(LAMP, half, HEIGHT), LAMP), HEIGHT) > half
 
 
-# docs/build.md
+# docs/how-to/build.md
 
 
 def panels() -> list[PanelConfig]:
-    """What the configurations in docs/build.md make of the panel."""
-    text = (REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8")
+    """What the configurations in docs/how-to/build.md make of the panel."""
+    text = (REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8")
     return [parse(found).panel for found in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)]
 
 
@@ -183,7 +183,7 @@ def test_the_pins_in_the_text_are_those_of_the_drawings() -> None:
 
 
 def test_the_text_says_the_numbers_that_are_drawn() -> None:
-    text = " ".join((REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8").split())
+    text = " ".join((REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8").split())
     wide, deep = (2 * half for half in halves(HEIGHT))
     assert f"**Camera Module 3 at {HEIGHT:.0f} cm**" in text
     assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(HEIGHT):.0f} pixels a die" in text
@@ -194,6 +194,6 @@ def test_the_text_says_the_numbers_that_are_drawn() -> None:
 
 
 def test_every_command_of_the_text_exists() -> None:
-    text = (REPOSITORY / "docs" / "build.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\bperudo ([a-z][a-z-]+)", text))
     assert named - set(COMMANDS) == set()

@@ -1,4 +1,6 @@
-"""One example of every state a page can meet, as docs/api.md describes them. Names are long, short and not Latin."""
+"""One example of every state a page can meet, as docs/reference/api.md describes them. Names are long, short and not
+Latin.
+"""
 
 from __future__ import annotations
 

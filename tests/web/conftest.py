@@ -117,7 +117,7 @@ def described() -> Described:
 
 
 class PhoneClient(FlaskClient):
-    """A phone's page: it sends with a change what docs/api.md asks for. A header that is None is left out."""
+    """A phone's page: it sends with a change what docs/reference/api.md asks for. A header that is None is left out."""
 
     _keys = itertools.count(10_000_000)
     csrf: str | None = None

@@ -1,4 +1,4 @@
-"""Every address of docs/api.md: what it tells the table, and what it refuses in which words."""
+"""Every address of docs/reference/api.md: what it tells the table, and what it refuses in which words."""
 
 from __future__ import annotations
 
@@ -376,7 +376,7 @@ def test_health(client: FlaskClient, table: FakeTable) -> None:
 
 
 def test_the_examples_are_the_states_of_the_contract() -> None:
-    contract = (Path(__file__).parents[2] / "docs" / "api.md").read_text()
+    contract = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text()
     shown = json.loads(contract.split("```json\n")[1].split("```")[0])
     for name, state in STATES.items():
         assert set(state) == set(shown), name

@@ -1,4 +1,4 @@
-"""The example of docs/api.md, as it stands there."""
+"""The example of docs/reference/api.md, as it stands there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
-API = Path(__file__).parents[2] / "docs" / "api.md"
+API = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here (Debian: apt install curl)")

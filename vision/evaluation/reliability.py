@@ -1,6 +1,6 @@
 """Is a confidence worth what it says? How many dice were right, bin by bin, as numbers and as a picture.
 
-docs/reliability.md says how to read it.
+docs/why/reliability.md says how to read it.
 """
 
 from __future__ import annotations

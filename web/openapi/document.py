@@ -132,7 +132,7 @@ Watching is open. Whoever acts joins with the table's code first, which gives a 
 `perudo_phone_PORT` for a page, in the answer for a program, which sends it as `Authorization: Bearer`. A change is a
 POST of JSON with `{IDEMPOTENCY_KEY}` and, where it changes the game, `{VERSION}`; a page adds `{CSRF}`. A field that
 nobody knows is refused. The box answers only to its own addresses and names, and never to another page.
-docs/api.md tells the same with an example.
+docs/reference/api.md tells the same with an example.
 """
 
 

@@ -212,7 +212,7 @@ _STATE: Final = obj(
         "demo": YES_NO,
     },
     {"rules": arr(told({"rule": TEXT, "value": {"type": ["string", "boolean"]}}))},
-    "Everything that is so at the table. docs/api.md says what the phases mean and when a part is null.",
+    "Everything that is so at the table. docs/reference/api.md says what the phases mean and when a part is null.",
 )
 
 _CALLS: Final = obj({"called": COUNT, "right": COUNT, "expected": NUMBER})
@@ -250,7 +250,7 @@ _STATISTICS: Final = obj(
         ),
         "camera": by_name(COUNT),
     },
-    says="As `perudo stats --json` gives them: docs/games.md.",
+    says="As `perudo stats --json` gives them: docs/reference/games.md.",
 )
 
 _ROLE: Final = one_of(*ROLES)

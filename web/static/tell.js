@@ -1,5 +1,5 @@
 // Says what the table says in another language. A message has a template there, its parameters are values, and the
-// language's grammar makes words of them: docs/api.md says what kinds there are.
+// language's grammar makes words of them: docs/reference/api.md says what kinds there are.
 
 const PLACE = /\{(\w+)(?::(\w+))?\}/g; // {name}, or {name:form}
 const SENTENCE = /[.!?]$/;

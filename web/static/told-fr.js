@@ -138,7 +138,7 @@ export const told = {
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "Les broches du pupitre ne marchent pas, donc ni boutons ni lampes ({reason}). Tout peut se faire depuis un téléphone.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Le pupitre est désactivé (--no-panel, ou use dans [panel]). Tout peut se faire depuis un téléphone.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "L’afficheur a besoin de {module} pour Python, qui n’est pas installé\u202f: installez le programme avec son extra nommé display. Le reste du pupitre marche.",
-  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/wiring.md says? The rest of the panel works.": "L’afficheur ne répond pas ({reason}). {port} est-il activé (sudo raspi-config), et le câblage est-il celui de docs/wiring.md\u202f? Le reste du pupitre marche.",
+  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "L’afficheur ne répond pas ({reason}). {port} est-il activé (sudo raspi-config), et le câblage est-il celui de docs/reference/wiring.md\u202f? Le reste du pupitre marche.",
   "the disk is full": "le disque est plein",
   "the disk is read-only": "le disque est en lecture seule",
   "this program may not write there": "ce programme n’a pas le droit d’y écrire",

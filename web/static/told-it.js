@@ -138,7 +138,7 @@ export const told = {
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "I contatti del pannello non funzionano, quindi niente pulsanti né luci ({reason}). Si può fare tutto da un telefono.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Il pannello è disattivato (--no-panel, o use in [panel]). Si può fare tutto da un telefono.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "Il display ha bisogno di {module} per Python, che non è installato: installate il programma con il suo extra chiamato display. Il resto del pannello funziona.",
-  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/wiring.md says? The rest of the panel works.": "Il display non risponde ({reason}). {port} è attivato (sudo raspi-config), ed è cablato come dice docs/wiring.md? Il resto del pannello funziona.",
+  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "Il display non risponde ({reason}). {port} è attivato (sudo raspi-config), ed è cablato come dice docs/reference/wiring.md? Il resto del pannello funziona.",
   "the disk is full": "il disco è pieno",
   "the disk is read-only": "il disco è di sola lettura",
   "this program may not write there": "questo programma non può scriverci",

@@ -138,7 +138,7 @@ export const told = {
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "De pinnen van het paneel werken niet, dus zijn er geen knoppen en lampen ({reason}). Alles kan vanaf een telefoon.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Het paneel staat uit (--no-panel, of use in [panel]). Alles kan vanaf een telefoon.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "Het scherm heeft {module} voor Python nodig, en dat is niet geïnstalleerd: installeer het programma met zijn extra die display heet. De rest van het paneel werkt.",
-  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/wiring.md says? The rest of the panel works.": "Het scherm antwoordt niet ({reason}). Staat {port} aan (sudo raspi-config), en is het aangesloten zoals docs/wiring.md zegt? De rest van het paneel werkt.",
+  "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "Het scherm antwoordt niet ({reason}). Staat {port} aan (sudo raspi-config), en is het aangesloten zoals docs/reference/wiring.md zegt? De rest van het paneel werkt.",
   "the disk is full": "de schijf is vol",
   "the disk is read-only": "de schijf is alleen-lezen",
   "this program may not write there": "dit programma mag daar niet schrijven",

@@ -18,7 +18,7 @@ from companion.table.past.statistics import of_company, statistics
 
 
 def told_and_counted(lines: Iterable[Sequence[Event]], *, hidden: bool) -> dict[str, Any]:
-    """The last game of a journal's lines, and all of its company, as docs/api.md has them.
+    """The last game of a journal's lines, and all of its company, as docs/reference/api.md has them.
 
     `hidden` tells nothing of that game: who lost how many dice is in it.
     """

@@ -1,7 +1,7 @@
 """What the panel says in every phase: every lamp, the buzzer and the display. Pure.
 
-What it says stands in tables, and what is shown is looked up in them; the table in docs/wiring.md is made of the same
-rows by `in_words`, and a test holds the two together.
+What it says stands in tables, and what is shown is looked up in them; the table in docs/reference/wiring.md is made of
+the same rows by `in_words`, and a test holds the two together.
 
 A lamp is told from its neighbour by its place, and what it means by how it blinks, never by its colour.
 """
@@ -332,7 +332,7 @@ _PLAYS: Final = {
 
 
 def in_words() -> str:
-    """What the panel says, as the tables of docs/wiring.md."""
+    """What the panel says, as the tables of docs/reference/wiring.md."""
     lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
     for phase, row in ROWS.items():
         seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"

@@ -1,4 +1,4 @@
-"""The public state of docs/api.md: what every phone is told. Pure."""
+"""The public state of docs/reference/api.md: what every phone is told. Pure."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from companion.engine.rulebooks import RULE_FIELDS, differences
 from companion.engine.rules_in_words import SHARED, describe, differences_table
 
 ENGINE = Path(companion.engine.__file__).parent
-DOCS = ENGINE.parent.parent / "docs" / "rules.md"
+DOCS = ENGINE.parent.parent / "docs" / "reference" / "rules.md"
 
 # One row a rule: what asmodee-fr, asmodee-nl, asmodee-nl-2, asmodee-it, hasbro-1994 and web-fr say.
 TABLE = {

@@ -23,7 +23,7 @@ from tests.fakes.desk import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
-API = Path(__file__).resolve().parents[3] / "docs" / "api.md"
+API = Path(__file__).resolve().parents[3] / "docs" / "reference" / "api.md"
 
 
 @pytest.fixture

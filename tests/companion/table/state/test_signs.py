@@ -24,7 +24,7 @@ from companion.table.state.signs import (
 from hardware.panel.patterns import Lamp
 from tests.fakes.desk import Desk
 
-WIRING = Path(__file__).resolve().parents[4] / "docs" / "wiring.md"
+WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md"
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
 DICE = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
