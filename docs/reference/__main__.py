@@ -1,0 +1,18 @@
+"""`python -m docs.reference`: write what the reference takes from the code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.config import default_text
+from docs.reference import commands, endpoints
+from vision.evaluation.figures import write_between
+
+HERE = Path(__file__).parent
+
+if __name__ == "__main__":
+    write_between(HERE / "commands.md", "<!-- commands -->", "<!-- /commands -->", commands.markdown())
+    write_between(HERE / "api.md", "<!-- endpoints -->", "<!-- /endpoints -->", endpoints.markdown())
+    write_between(
+        HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", f"```toml\n{default_text()}```"
+    )

@@ -1,0 +1,22 @@
+"""The reference that is written from the code says what the code says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.config import default_text
+from docs.reference import commands, endpoints
+
+REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
+
+
+def test_the_commands_are_as_the_command_says() -> None:
+    assert commands.markdown() in (REFERENCE / "commands.md").read_text(encoding="utf-8")
+
+
+def test_the_addresses_are_as_the_openapi_document_says() -> None:
+    assert endpoints.markdown() in (REFERENCE / "api.md").read_text(encoding="utf-8")
+
+
+def test_the_configuration_is_as_the_program_writes_it() -> None:
+    assert f"```toml\n{default_text()}```" in (REFERENCE / "configuration.md").read_text(encoding="utf-8")
