@@ -33,7 +33,6 @@ from companion.table import Journal, JournalError, Table
 from companion.table.journal.pictures import MOST
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError, VirtualPanel
-from vision.fuse import fuse
 from vision.models.networks import ModelError
 from vision.reader import Reader
 from vision.stillness import Settle
@@ -135,7 +134,7 @@ def run(setup: Setup) -> None:
             _give_up(str(error))
         except OSError as error:
             _give_up(f"The profiles in {setup.state} cannot be used: {error.strerror or error}.")
-        reveal = Reveal(table, camera, reader, Settle(), fuse, patience=setup.patience, give_up=setup.give_up)
+        reveal = Reveal(table, camera, reader, Settle(), patience=setup.patience, give_up=setup.give_up)
         in_use = InUse(
             profiles, camera, lambda profile: reveal.read_with(reader.under(profile)), table.calibration_says
         )

@@ -1,6 +1,6 @@
-"""From a call to a reading: frames taken after the press, until the table lies still, read until two readings agree.
+"""From a call to a reading: wait until the table is still, then read frames until two readings agree.
 
-The reveal only looks and hands over. What a reading means, and whether it may be judged, the `Table` decides.
+The reveal only looks. What a reading means, and whether it may be judged, the `Table` decides.
 """
 
 from __future__ import annotations
@@ -9,25 +9,25 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from calibration.image import jpeg
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
-from companion.table.game.plausibility import check, under_cover
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
 from companion.table.table import RevealWanted, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, Image, small
+from vision.fuse import fuse
 from vision.pipeline.expected_dice import weigh
 from vision.reading import Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
 
 PATIENCE: Final = 20.0
-"""Seconds the table may lie still with dice missing before the players are asked about them."""
+"""Seconds a still table may lack dice before the players are asked about them."""
 
 GIVE_UP: Final = 120.0
 """Seconds after a call before the camera stops looking: somebody went for drinks, or counts by hand."""
@@ -36,32 +36,32 @@ FRAMES: Final = 2
 """Frames fused into one reading."""
 
 DISAGREEMENTS: Final = 3
-"""How many times two readings in a row may differ before the players are asked about what they differ in."""
+"""So many readings in a row that differ from the one before, and the players are asked."""
 
 LOOK_AGAIN: Final = 1.0
-"""Seconds before a table that lies still with dice missing is read again: under a cup nothing changes."""
+"""Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
 
 IDLE_LOOK: Final = 0.3
-"""Seconds between two frames taken only to see that the camera is there: what is wrong is to be told within two."""
+"""Seconds between two frames taken only to see that the camera works: a failure has to be shown within two seconds."""
 
 STUCK: Final = 60.0
-"""Seconds after which a worker that has not come round is taken for dead: a camera's driver may never return."""
+"""Seconds without a step after which the worker counts as dead: a camera driver may never return."""
 
 RETRY: Final = 0.2
-"""Seconds to wait after something failed."""
+"""Seconds to wait after a failure."""
 
 QUALITY: Final = 92
-"""Of the judged picture's JPEG, 0 to 100: pips must stay pips when players zoom in."""
+"""JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
 
-class Reads(Protocol):
+class DiceReader(Protocol):
     """`vision.reader.Reader` is the real one."""
 
     def read(self, image: Image) -> Reading:
         """Every die in one frame."""
 
 
-class Settles(Protocol):
+class StillnessDetector(Protocol):
     """`vision.stillness.Settle` is the real one."""
 
     def see(self, image: Image, at: float) -> Stillness:
@@ -72,29 +72,29 @@ class Settles(Protocol):
 
 
 @dataclass(slots=True)
-class Progress:
-    """How far the reading of one request is."""
+class QuietSpell:
+    """What was read since the table came to rest. Any movement discards it."""
 
-    reveal: int
-    after: float
-    """Only frames exposed after this count, in monotonic seconds: the press at first, then the frame before."""
+    since: float
     burst: list[Reading] = field(default_factory=list)
+    """Readings of single frames, to be fused into one."""
     first: Reading | None = None
     """A reading that waits for a second one to agree."""
-    still_since: float | None = None
     not_before: float = float("-inf")
+    """When to read again, where dice were missing."""
     disagreements: int = 0
-    since: float = 0.0
-    """When the reading was asked for."""
-    given_up: bool = False
 
-    def moved(self) -> None:
-        """Something moved: whatever was read before does not count."""
-        self.burst.clear()
-        self.first = None
-        self.still_since = None
-        self.not_before = float("-inf")
-        self.disagreements = 0
+
+@dataclass(slots=True)
+class Progress:
+    """How far the reveal is with one request."""
+
+    reveal: int
+    since: float
+    """When the table was last kept waiting by itself: at the request, or when the camera last failed."""
+    after: float
+    """Only frames exposed after this count, in monotonic seconds: the press at first, then the frame before."""
+    quiet: QuietSpell | None = None
 
 
 class Reveal:
@@ -104,26 +104,21 @@ class Reveal:
         self,
         table: Table,
         camera: Camera,
-        reader: Reads,
-        settle: Settles,
-        fuse: Callable[[Sequence[Reading]], Reading],
+        reader: DiceReader,
+        stillness: StillnessDetector,
         *,
         patience: float = PATIENCE,
         give_up: float = GIVE_UP,
-        frames: int = FRAMES,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`patience` and `give_up` in seconds, `frames` read for one reading; `clock` gives monotonic seconds, `sleep`
-        waits."""
+        """`patience` and `give_up` are in seconds, `clock` gives monotonic seconds."""
         self._table = table
         self._camera = camera
         self._reader = reader
-        self._settle = settle
-        self._fuse = fuse
+        self._stillness = stillness
         self._patience = patience
         self._give_up = give_up
-        self._frames = frames
         self._clock = clock
         self._sleep = sleep
         self._progress: Progress | None = None
@@ -134,23 +129,23 @@ class Reveal:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread that `start` began is at work, and not stuck."""
+        """Whether the worker's thread runs and is not stuck."""
         return self._thread is not None and self._thread.is_alive() and self._clock() - self._came_round < STUCK
 
     def start(self) -> None:
-        """Work in a thread of its own until `stop`."""
+        """Work in a new thread until `stop`."""
         self._came_round = self._clock()
         self._thread = threading.Thread(target=self.run, name="reveal", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop working. Returns when the thread has ended, or after five seconds."""
+        """Stop, and wait up to five seconds for the thread to end."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
-    def read_with(self, reader: Reads) -> None:
-        """Read by another reader from the next frame on."""
+    def read_with(self, reader: DiceReader) -> None:
+        """Use another reader from the next frame on."""
         self._reader = reader
 
     def run(self) -> None:
@@ -161,25 +156,25 @@ class Reveal:
                 if not self.step():
                     self._table.wait_for_reveal(timeout=RETRY)
             except Exception:
-                # A fault of the program must not leave a table that waits for ever: say so, and go on.
+                # A bug must not leave the table waiting for ever: say so, and go on.
                 log.exception("the reveal went wrong")
                 self._say(Waiting("reader", sentences.reader_failed()))
                 self._progress = None
                 self._stop.wait(1.0)
 
     def step(self) -> bool:
-        """Take one frame and do what is to be done with it. False when nothing is to be read."""
+        """Take one frame and deal with it. False when nothing is to be read."""
         wanted = self._table.reveal_wanted()
         if wanted is None:
             self._progress = None
             self._look()
             return False
+        now = self._clock()
         if self._progress is None or self._progress.reveal != wanted.reveal:
-            self._progress = Progress(wanted.reveal, after=self._clock(), since=self._clock())
-            self._settle.reset()
+            self._progress = Progress(wanted.reveal, since=now, after=now)
+            self._stillness.reset()
         progress = self._progress
-        if progress.given_up or self._clock() - progress.since >= self._give_up:
-            progress.given_up = True
+        if now - progress.since >= self._give_up:
             self._say(Waiting("given-up", sentences.GIVEN_UP))
             self._look()
             self._sleep(RETRY)
@@ -188,68 +183,62 @@ class Reveal:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
             self._say(Waiting("camera", error.message))
-            progress.since = self._clock()  # it is not the table that keeps it waiting
-            progress.moved()
-            self._settle.reset()
+            progress.since, progress.quiet = self._clock(), None
+            self._stillness.reset()
             self._sleep(RETRY)
             return True
         progress.after = frame.at
-        stillness = self._settle.see(small(frame), frame.at)
-        if stillness is Stillness.MOVING:
-            progress.moved()
-            self._say(Waiting("moving", sentences.MOVING))
-        elif stillness is Stillness.STILL:
-            self._read(wanted, progress, frame)
+        match self._stillness.see(small(frame), frame.at):
+            case Stillness.MOVING:
+                progress.quiet = None
+                self._say(Waiting("moving", sentences.MOVING))
+            case Stillness.STILL:
+                self._read(wanted, progress, frame)
         return True
 
     def _read(self, wanted: RevealWanted, progress: Progress, frame: Frame) -> None:
-        """The table lies still: read this frame, and with enough of them make a reading."""
+        """Read a frame of a still table; enough of them make a reading."""
         now = self._clock()
-        if progress.still_since is None:
-            progress.still_since = now
+        if progress.quiet is None:
+            progress.quiet = QuietSpell(now)
             self._say(Waiting("reading", sentences.READING))
-        if now < progress.not_before:
+        quiet = progress.quiet
+        if now < quiet.not_before:
             return
-        progress.burst.append(self._reader.read(frame.image))
-        if len(progress.burst) < self._frames:
+        quiet.burst.append(self._reader.read(frame.image))
+        if len(quiet.burst) < FRAMES:
             return
-        reading = weigh(self._fuse(progress.burst), {player.colour: player.dice for player in wanted.players})
-        progress.burst.clear()
-        seen = SeenReading.of(reading)
-        if under_cover(seen, wanted.players) and now - progress.still_since < self._patience:
-            missing = [p.sentence for p in check(seen, wanted.players) if p.code == "missing"]
-            have = sum(player.dice for player in wanted.players)
-            shown = {die.colour for die in seen.dice}
-            covered = [player.name for player in wanted.players if player.dice and player.colour not in shown]
-            self._say(Waiting("missing", sentences.waiting(missing, len(seen.dice), have, covered)))
-            progress.first = None
-            progress.not_before = now + LOOK_AGAIN
+        reading = weigh(fuse(quiet.burst), {player.colour: player.dice for player in wanted.players})
+        quiet.burst.clear()
+        covered = under_cover(Counter(die.colour for die in reading.dice), wanted.players)
+        if covered is not None and now - quiet.since < self._patience:
+            self._say(Waiting("missing", covered))
+            quiet.first, quiet.not_before = None, now + LOOK_AGAIN
             return
-        self._confirm(wanted, progress, reading, frame)
+        self._confirm(wanted, quiet, reading, frame)
 
-    def _confirm(self, wanted: RevealWanted, progress: Progress, reading: Reading, frame: Frame) -> None:
-        """Hand over a reading once a second one, from other frames, says the same.
+    def _confirm(self, wanted: RevealWanted, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
+        """Give the table a reading that a second one, of other frames, agrees with.
 
-        Frames of one burst lie a tenth of a second apart, so what fools one (a glint, a sleeve that hides a die for a
-        moment, a die that rocks on its edge) can fool them all; a second burst at another moment is not fooled alike.
-        When they go on differing the players are asked: fused, what they differ in is uncertain.
+        The frames of one burst are a tenth of a second apart: a glint, a sleeve or a rocking die can fool all of them.
+        When readings keep differing the players are asked: fused, whatever they differ in is uncertain.
         """
-        first, progress.first = progress.first, reading
+        first, quiet.first = quiet.first, reading
         if first is None:
             return
         if not agree(first, reading):
-            progress.disagreements += 1
-            if progress.disagreements < DISAGREEMENTS:
+            quiet.disagreements += 1
+            if quiet.disagreements < DISAGREEMENTS:
                 self._say(Waiting("again", sentences.AGAIN))
                 return
         try:
-            self._table.take_reading(wanted.reveal, self._fuse((first, reading)), jpeg(frame.image, QUALITY))
+            self._table.take_reading(wanted.reveal, fuse((first, reading)), jpeg(frame.image, QUALITY))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", wanted.reveal, error)
         self._progress = None
 
     def _look(self) -> None:
-        """While nothing is to be read: see now and then whether the camera is there, so that players hear in time."""
+        """Check the camera now and then while nothing is to be read, so that players hear of a failure in time."""
         if self._clock() - self._looked < IDLE_LOOK:
             return
         self._looked = self._clock()
@@ -264,8 +253,7 @@ class Reveal:
 
 
 def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings say the same of what a verdict is made of: so many dice of each colour and face, and which
-    of them are uncertain. Where they lie is not compared: a verdict does not depend on it."""
+    """Whether two readings have the same dice: colour, face, and whether it is uncertain; not where they lie."""
     return Counter(map(_judged_by, one.dice)) == Counter(map(_judged_by, other.dice))
 
 

@@ -23,7 +23,6 @@ from companion.table import Journal, Table
 from hardware.virtual.painted_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
-from vision.fuse import fuse
 from vision.reader import Reader
 from vision.stillness import Settle
 from web import create_app
@@ -51,7 +50,7 @@ class Box:
         self.camera = WatchedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
-        self.reveal = Reveal(self.table, self.camera, Reader.load(), Settle(), fuse)
+        self.reveal = Reveal(self.table, self.camera, Reader.load(), Settle())
         self.in_use = InUse(
             self.profiles,
             self.camera,

@@ -6,9 +6,11 @@ has, no die is of a colour nobody plays, and no die is uncertain.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.game.table_reading import SeenReading
 
@@ -65,11 +67,19 @@ def by_player(reading: SeenReading, players: Sequence[Expected]) -> dict[str, tu
     }
 
 
-def under_cover(reading: SeenReading, players: Sequence[Expected]) -> bool:
-    """Whether dice may be under cups and hands still: fewer are seen than there are, or none at all of a player's.
+def under_cover(shown: Counter[str], players: Sequence[Expected]) -> Message | None:
+    """What to say while dice may be under cups and hands; None when they are not.
 
-    Then all else that looks wrong (a die half under a cup is uncertain) may put itself right by waiting.
+    `shown` is how many dice of each colour are seen. Under cover are fewer dice than there are, or all of a player's.
+    Anything else that looks wrong, such as an uncertain die half under a cup, may come right by waiting.
     """
-    shown = {die.colour for die in reading.dice}
-    none_of_one = any(player.dice and player.colour not in shown for player in players)
-    return none_of_one or len(reading.dice) < sum(player.dice for player in players)
+    dice = sum(player.dice for player in players)
+    unseen = [player.name for player in players if player.dice and not shown[player.colour]]
+    if not unseen and shown.total() >= dice:
+        return None
+    missing = [
+        sentences.missing(player.name, player.colour, shown[player.colour], player.dice)
+        for player in players
+        if shown[player.colour] < player.dice
+    ]
+    return sentences.waiting(missing, shown.total(), dice, unseen)

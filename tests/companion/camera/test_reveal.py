@@ -12,14 +12,13 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.camera.reveal import FRAMES, LOOK_AGAIN, STUCK, Reveal, agree
+from companion.camera.reveal import DISAGREEMENTS, FRAMES, LOOK_AGAIN, STUCK, Reveal, agree
 from companion.camera.supervised_camera import LONGEST_PAUSE, WatchedCamera
 from companion.table import Journal, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import Clock
 from tests.fakes.desk import ScriptedReader, laid_out
-from vision.fuse import fuse
 from vision.reading import Reading
 from vision.stillness import Settle
 
@@ -84,7 +83,6 @@ class Desk:
             self.watched[-1],
             self.reader,
             Settle(still_for=0.2),
-            fuse,
             patience=20.0,
             clock=self.clock,
             sleep=self.clock.sleep,
@@ -204,6 +202,16 @@ def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
     state = desk.table.state()
     assert state["phase"] == "checking"
     assert [(p["code"], p["player"]) for p in state["reading"]["problems"]] == [("uncertain", "Ben")]
+
+
+def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_players(desk: Desk) -> None:
+    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    script = [reading for reading in (one, other) * 50 for _ in range(FRAMES)]
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert len(desk.reader.asked) == FRAMES * (1 + DISAGREEMENTS)
+    assert desk.phase == "checking"
 
 
 def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
@@ -472,7 +480,7 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
             return super().frame(after)
 
     with Table(Journal(tmp_path)) as table:
-        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), fuse, clock=clock)
+        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), clock=clock)
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)

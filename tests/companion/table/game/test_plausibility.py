@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,8 +44,8 @@ def test_the_dice_of_a_player_who_is_out_are_extra() -> None:
 
 
 def test_a_die_of_the_wrong_colour_is_no_reason_to_wait_for_cups() -> None:
-    assert under_cover(seen({"red": [1, 2], "blue": [6, 6]}), (ANA, BEN))
-    assert not under_cover(seen({"red": [1, 2], "blue": [6, 6, 6]}), (ANA, BEN))
+    assert under_cover(Counter(red=2, blue=2), (ANA, BEN)) == "I see 2 of Ana's 3 red dice; waiting for cups and hands."
+    assert under_cover(Counter(red=2, blue=3), (ANA, BEN)) is None
 
 
 dice = st.dictionaries(st.sampled_from(COLOURS), st.lists(st.integers(1, 6), max_size=5), max_size=8)
