@@ -90,7 +90,7 @@ class Lens:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TablePlane:
     """The plane that dice lie on. Raises `ProfileError`."""
 
     homography: Matrix
@@ -105,7 +105,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurements:
     """How well the lens and the table are known. For people; nothing is computed from it. Raises `ProfileError`.
 
     0 stands for what was not measured.
@@ -143,7 +143,7 @@ class Profile:
     made: str
     """When, in ISO 8601."""
     lens: Lens | None = None
-    table: Table | None = None
+    table: TablePlane | None = None
     """Never without a lens, in whose pixels it is told."""
     palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
     """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L from 0 to 100, a, b) that the bodies of those
@@ -154,14 +154,14 @@ class Profile:
     """What the camera was held at, by the names that its `lock()` gave: exposure, gain, white balance."""
     die_mm: float | None = None
     """The side of the dice."""
-    measured: Measured | None = None
+    measured: Measurements | None = None
     reference: str = ""
     """Which picture of the table goes with this profile (`calibration.profiles`); empty when there is none."""
 
     def __post_init__(self) -> None:
         _check_name(self.name)
         _check_made(self.made)
-        for name, kind in (("lens", Lens), ("table", Table), ("measured", Measured)):
+        for name, kind in (("lens", Lens), ("table", TablePlane), ("measured", Measurements)):
             if not isinstance(getattr(self, name), kind | None):
                 raise UnreadableProfileError(f"the {name} of a profile is a {kind.__name__} or None")
         for name in ("camera", "reference"):

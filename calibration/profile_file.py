@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from calibration.files import write_whole
-from calibration.profile import Lens, Measured, Profile, ProfileError, Table, UnreadableProfileError, shown
+from calibration.atomic_write import write_atomically
+from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane, UnreadableProfileError, shown
 
 VERSION: Final = 2
 """Of the file. A change that an older program would read wrongly makes it one more. 1 had no more than `name`, `made`,
@@ -30,7 +30,7 @@ def load(path: Path) -> Profile:
 
 def save(profile: Profile, path: Path) -> None:
     """Write it to `path`, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
-    write_whole(path, to_json(profile).encode())
+    write_atomically(path, to_json(profile).encode())
 
 
 def from_json(text: str) -> Profile:
@@ -44,12 +44,12 @@ def from_json(text: str) -> Profile:
         name=document["name"],
         made=document["made"],
         lens=None if lens is None else Lens(**_part(lens, "lens", ("width", "height", "matrix", "distortion"))),
-        table=None if table is None else Table(**_part(table, "table", ("homography",))),
+        table=None if table is None else TablePlane(**_part(table, "table", ("homography",))),
         palette=document.get("palette", {}),
         camera=document.get("camera", ""),
         lock=document.get("lock", {}),
         die_mm=document.get("die_mm"),
-        measured=None if measured is None else Measured(**_measures(measured)),
+        measured=None if measured is None else Measurements(**_measures(measured)),
         reference=document.get("reference", ""),
     )
 
@@ -159,7 +159,7 @@ def _part(given: object, name: str, known: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _measures(given: object) -> dict[str, Any]:
-    known = tuple(each.name for each in fields(Measured))
+    known = tuple(each.name for each in fields(Measurements))
     if not isinstance(given, dict):
         raise UnreadableProfileError(f"what was measured is an object or null, not {shown(given)}")
     _check_keys(given, known, "what was measured", optional=len(known))

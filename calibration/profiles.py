@@ -25,27 +25,27 @@ import cv2
 import numpy as np
 
 from calibration import profile_file
-from calibration.files import sync_folder, write_whole
+from calibration.atomic_write import sync_folder, write_atomically
 from calibration.image import Grey, jpeg
 from calibration.profile import NotAllowedProfileError, Profile, ProfileError
 from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
 
-FOLDER: Final = "profiles"
+PROFILES_FOLDER: Final = "profiles"
 """In the state folder."""
-LEGACY: Final = "profile.json"
-"""In the state folder: the only profile, before there were names. Taken over once, as `ADOPTED`."""
-ADOPTED: Final = "Table"
-IN_USE: Final = "in-use"
-MOST: Final = 50
-LONGEST: Final = 40
+LEGACY_FILE: Final = "profile.json"
+"""In the state folder: the only profile, before there were names. Taken over once, as `LEGACY_NAME`."""
+LEGACY_NAME: Final = "Table"
+IN_USE_FILE: Final = "in-use"
+MOST_PROFILES: Final = 50
+LONGEST_PROFILE_NAME: Final = 40
 """Characters of a name that a person gives here."""
 
 _BEFORE: Final = ".before"
 
 
-class NameRefused(NotAllowedProfileError):
+class ProfileNameError(NotAllowedProfileError):
     """There is no profile of that name, or there cannot be one. The message is a `Message`."""
 
     def __init__(self, said: Message) -> None:
@@ -64,11 +64,11 @@ class Profiles:
     def of(cls, state: Path) -> Self:
         """Those in a state folder; the profile of before there were names is taken over. Raises `ProfileError`,
         `OSError`."""
-        profiles = cls(state / FOLDER)
-        old = state / LEGACY
+        profiles = cls(state / PROFILES_FOLDER)
+        old = state / LEGACY_FILE
         if old.exists() and not profiles.folder.exists():
-            profiles.save(replace(profile_file.load(old), name=ADOPTED))
-            profiles.use(ADOPTED)
+            profiles.save(replace(profile_file.load(old), name=LEGACY_NAME))
+            profiles.use(LEGACY_NAME)
         return profiles
 
     def all(self) -> tuple[Profile, ...]:
@@ -93,26 +93,26 @@ class Profiles:
         return profile_file.load(path) if stem and path.exists() else None
 
     def get(self, name: str) -> Profile:
-        """The profile of that name, whatever its capitals. Raises `NameRefused`."""
+        """The profile of that name, whatever its capitals. Raises `ProfileNameError`."""
         return self._find(name)[1]
 
     def path(self, name: str) -> Path:
-        """Its file. Raises `NameRefused`."""
+        """Its file. Raises `ProfileNameError`."""
         return self.folder / f"{self._find(name)[0]}.json"
 
     def use(self, name: str | None) -> None:
-        """Read by this profile from now on; by none, when None. Raises `NameRefused`, `OSError`."""
+        """Read by this profile from now on; by none, when None. Raises `ProfileNameError`, `OSError`."""
         if name is None:
-            if (self.folder / IN_USE).exists():
-                (self.folder / IN_USE).unlink()
+            if (self.folder / IN_USE_FILE).exists():
+                (self.folder / IN_USE_FILE).unlink()
                 sync_folder(self.folder)
             return
-        write_whole(self.folder / IN_USE, f"{self._find(name)[0]}\n".encode())
+        write_atomically(self.folder / IN_USE_FILE, f"{self._find(name)[0]}\n".encode())
 
     def save(self, profile: Profile, reference: Grey | None = None) -> Profile:
         """Keep a profile; what stood under its name is kept one step (`undo`). Gives it as it was kept.
 
-        `reference`: the small grey picture of the table that goes with it. Raises `NameRefused`, `OSError`.
+        `reference`: the small grey picture of the table that goes with it. Raises `ProfileNameError`, `OSError`.
         """
         check_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -120,56 +120,58 @@ class Profiles:
         taken = b"" if reference is None else _jpeg(reference)
         kept = replace(profile, reference=hashlib.sha256(taken).hexdigest()[:16] if taken else "")
         if stem is None:
-            if len(self._files()) >= MOST:
-                raise NameRefused(Message("There are {count} profiles already: remove one first.", count=MOST))
+            if len(self._files()) >= MOST_PROFILES:
+                raise ProfileNameError(
+                    Message("There are {count} profiles already: remove one first.", count=MOST_PROFILES)
+                )
             stem = self._new_stem(profile.name)
             self._forget(stem)  # what one that was removed may have left when the power went
         else:
             for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
                 self._copy(stem + ending, stem + _BEFORE + ending)
         if taken:
-            write_whole(self.folder / f"{stem}.jpg", taken)
+            write_atomically(self.folder / f"{stem}.jpg", taken)
         profile_file.save(kept, self.folder / f"{stem}.json")
         return kept
 
     def can_undo(self, name: str) -> bool:
-        """Whether something stood there before. Raises `NameRefused`."""
+        """Whether something stood there before. Raises `ProfileNameError`."""
         return (self.folder / f"{self._find(name)[0]}{_BEFORE}.json").exists()
 
     def before(self, name: str) -> Profile | None:
-        """What stood there before, for a comparison. Raises `NameRefused`, `ProfileError`."""
+        """What stood there before, for a comparison. Raises `ProfileNameError`, `ProfileError`."""
         path = self.folder / f"{self._find(name)[0]}{_BEFORE}.json"
         return profile_file.load(path) if path.exists() else None
 
     def undo(self, name: str) -> Profile:
         """What stood there before stands there again; a second undo takes the first one back. Gives what stands there.
 
-        Raises `NameRefused`, `ProfileError`, `OSError`.
+        Raises `ProfileNameError`, `ProfileError`, `OSError`.
         """
         stem, now = self._find(name)
         before = self.before(name)
         if before is None:
-            raise NameRefused(Message("Nothing stood there before {name}.", name=now.name))
+            raise ProfileNameError(Message("Nothing stood there before {name}.", name=now.name))
         picture, old_picture = self._bytes(f"{stem}.jpg"), self._bytes(f"{stem}{_BEFORE}.jpg")
         restored = replace(before, name=now.name)  # it may have been renamed since
         if old_picture:
-            write_whole(self.folder / f"{stem}.jpg", old_picture)
+            write_atomically(self.folder / f"{stem}.jpg", old_picture)
         profile_file.save(restored, self.folder / f"{stem}.json")
         if picture:
-            write_whole(self.folder / f"{stem}{_BEFORE}.jpg", picture)
+            write_atomically(self.folder / f"{stem}{_BEFORE}.jpg", picture)
         profile_file.save(now, self.folder / f"{stem}{_BEFORE}.json")
         return restored
 
     def rename(self, name: str, to: str) -> None:
-        """Give it another name; its files keep theirs. Raises `NameRefused`, `OSError`."""
+        """Give it another name; its files keep theirs. Raises `ProfileNameError`, `OSError`."""
         check_name(to)
         stem, profile = self._find(name)
         if self._stem_of(to) not in (None, stem):
-            raise NameRefused(Message("There is a profile {name} already.", name=to))
+            raise ProfileNameError(Message("There is a profile {name} already.", name=to))
         profile_file.save(replace(profile, name=to), self.folder / f"{stem}.json")
 
     def remove(self, name: str) -> None:
-        """Forget it, and what stood there before; when it was in use, none is. Raises `NameRefused`, `OSError`."""
+        """Forget it, and what stood there before; when it was in use, none is. Raises `ProfileNameError`, `OSError`."""
         stem, _ = self._find(name)
         if self._stem_in_use() == stem:
             self.use(None)
@@ -177,7 +179,7 @@ class Profiles:
         sync_folder(self.folder)
 
     def reference(self, name: str) -> Grey | None:
-        """The picture of the table that goes with it; None where there is none. Raises `NameRefused`."""
+        """The picture of the table that goes with it; None where there is none. Raises `ProfileNameError`."""
         stem, profile = self._find(name)
         content = self._bytes(f"{stem}.jpg")
         if not profile.reference or hashlib.sha256(content).hexdigest()[:16] != profile.reference:
@@ -204,21 +206,21 @@ class Profiles:
         for stem, profile in self._load():
             if _folded(profile.name) == _folded(name):
                 return stem, profile
-        raise NameRefused(Message("There is no profile {name}.", name=name))
+        raise ProfileNameError(Message("There is no profile {name}.", name=name))
 
     def _stem_of(self, name: str) -> str | None:
         return next((stem for stem, profile in self._load() if _folded(profile.name) == _folded(name)), None)
 
     def _stem_in_use(self) -> str:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return (self.folder / IN_USE).read_text(encoding="utf-8", errors="replace").strip()
+            return (self.folder / IN_USE_FILE).read_text(encoding="utf-8", errors="replace").strip()
         return ""
 
     def _new_stem(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-        base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST] or "profile"
+        base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_PROFILE_NAME] or "profile"
         stem, n = base, 2
-        while (self.folder / f"{stem}.json").exists() or stem == IN_USE:
+        while (self.folder / f"{stem}.json").exists() or stem == IN_USE_FILE:
             stem, n = f"{base}-{n}", n + 1
         return stem
 
@@ -234,19 +236,19 @@ class Profiles:
     def _copy(self, one: str, other: str) -> None:
         content = self._bytes(one)
         if content:
-            write_whole(self.folder / other, content)
+            write_atomically(self.folder / other, content)
         else:
             (self.folder / other).unlink(missing_ok=True)
 
 
 def check_name(name: str) -> None:
-    """Raises `NameRefused` for what cannot be a profile's name."""
+    """Raises `ProfileNameError` for what cannot be a profile's name."""
     if not name.strip():
-        raise NameRefused(Message("Give the profile a name."))
-    if len(name) > LONGEST:
-        raise NameRefused(Message("A profile's name has at most {count} characters.", count=LONGEST))
+        raise ProfileNameError(Message("Give the profile a name."))
+    if len(name) > LONGEST_PROFILE_NAME:
+        raise ProfileNameError(Message("A profile's name has at most {count} characters.", count=LONGEST_PROFILE_NAME))
     if name != name.strip() or not name.isprintable():
-        raise NameRefused(Message("A profile's name is one line, without spaces around it."))
+        raise ProfileNameError(Message("A profile's name is one line, without spaces around it."))
 
 
 def _folded(name: str) -> str:

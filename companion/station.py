@@ -23,7 +23,7 @@ from calibration.profiles import Profiles
 from companion.box.service.health import Pulse
 from companion.box.service.notify import Notifier
 from companion.calibrating.calibrating import Calibrating
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import GIVE_UP, PATIENCE, Reveal
 from companion.camera.supervised_camera import HANGS, WatchedCamera
 from companion.engine import DEFAULT_RULESET, Ruleset
@@ -135,7 +135,7 @@ def run(setup: Setup) -> None:
         except OSError as error:
             _give_up(f"The profiles in {setup.state} cannot be used: {error.strerror or error}.")
         reveal = Reveal(table, camera, reader, Settle(), patience=setup.patience, give_up=setup.give_up)
-        in_use = InUse(
+        in_use = ProfileInUse(
             profiles, camera, lambda profile: reveal.read_with(reader.under(profile)), table.calibration_says
         )
         calibrating = Calibrating(camera, profiles, in_use, table.state, Reader.load)

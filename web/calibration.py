@@ -121,10 +121,10 @@ def _sheet(api: Blueprint) -> None:
     @api.get("/calibration/sheet.pdf")
     def calibration_sheet() -> Response:
         paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
-        if language not in pdf.WORDS:
-            raise RequestError(f"The sheet is written in {', '.join(pdf.WORDS)}.")
+        if language not in pdf.SHEET_WORDS:
+            raise RequestError(f"The sheet is written in {', '.join(pdf.SHEET_WORDS)}.")
         try:
-            data = pdf.pdf(paper, language)
+            data = pdf.sheet_pdf(paper, language)
         except board.BoardError as error:
             raise RequestError(f"{error}") from error
         response = Response(data, mimetype="application/pdf")

@@ -16,7 +16,7 @@ import numpy as np
 from calibration.grade import Finding, Grade, first, worst
 from calibration.image import Grey, Image, grey_of, shrunk
 from calibration.sharpness import edge_width
-from calibration.sheet.corners import Sighting
+from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
 Box = tuple[float, float, float, float]

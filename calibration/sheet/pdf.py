@@ -20,7 +20,7 @@ _BOARD: Final = (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM)
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SheetWords:
     """What is printed on the sheet. `{paper}`, `{square}` and `{marker}` stand for what their names say."""
 
     title: str
@@ -28,28 +28,28 @@ class Words:
     do: str
 
 
-WORDS: Final[Mapping[str, Words]] = {
-    "en": Words(
+SHEET_WORDS: Final[Mapping[str, SheetWords]] = {
+    "en": SheetWords(
         "Perudo calibration sheet, {paper}",
         "This line is 100 mm long: measure it with a ruler. Squares {square} mm, markers {marker} mm.",
         "Print at 100 %, do not fit to the page. Stick it flat on a stiff board and type in how long the line is.",
     ),
-    "fr": Words(
+    "fr": SheetWords(
         "Feuille de calibrage Perudo, {paper}",
         "Cette ligne mesure 100 mm\xa0: vérifiez avec une règle. Cases {square} mm, marqueurs {marker} mm.",
         "Imprimez à 100 %, sans ajuster. Collez-la à plat sur un carton rigide et entrez la longueur mesurée.",
     ),
-    "nl": Words(
+    "nl": SheetWords(
         "Perudo-kalibratievel, {paper}",
         "Deze lijn is 100 mm lang: meet na met een liniaal. Vakken {square} mm, markers {marker} mm.",
         "Print op 100 %, niet passend op de pagina. Plak het vlak op stevig karton en typ in hoe lang de lijn is.",
     ),
-    "it": Words(
+    "it": SheetWords(
         "Foglio di calibrazione Perudo, {paper}",
         "Questa linea è lunga 100 mm: misurala con un righello. Caselle {square} mm, marcatori {marker} mm.",
         "Stampa al 100 %, senza adattare alla pagina. Incollalo piatto su un cartone rigido e scrivi quanto è lunga.",
     ),
-    "es": Words(
+    "es": SheetWords(
         "Hoja de calibración Perudo, {paper}",
         "Esta línea mide 100 mm: compruébalo con una regla. Casillas {square} mm, marcadores {marker} mm.",
         "Imprime al 100 %, sin ajustar a la página. Pégala plana en un cartón rígido y escribe cuánto mide la línea.",
@@ -58,15 +58,15 @@ WORDS: Final[Mapping[str, Words]] = {
 """By language. Letters of Western Europe only: the PDF's font has no others."""
 
 
-def pdf(paper: str = "a4", language: str = "en") -> bytes:
+def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
     """The sheet on `paper`, one of `PAPERS`; in English where `language` has no words. Raises `BoardError`."""
     if paper not in PAPERS:
         raise BoardError(f"there is no sheet for the paper {paper!r}: there are {' and '.join(PAPERS)}")
-    page, words = PAPERS[paper], WORDS.get(language, WORDS["en"])
+    page, words = PAPERS[paper], SHEET_WORDS.get(language, SHEET_WORDS["en"])
     return _file(page, _content(page, words), words.title.format(paper=page.name))
 
 
-def _content(page: Paper, words: Words) -> bytes:
+def _content(page: Paper, words: SheetWords) -> bytes:
     """What is drawn, in millimetres from the page's upper left corner downwards."""
     across, down = _BOARD
     left, top = (page.width - across) / 2, (page.height - down - _STRIP) / 2

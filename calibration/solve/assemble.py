@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from calibration.profile import Lens, Measured, Profile
+from calibration.profile import Lens, Measurements, Profile
 from calibration.sheet.board import SQUARE_MM
-from calibration.solve.colours import Learned
-from calibration.solve.lens import Laid, Solved
+from calibration.solve.lens_fit import LensFit, TableFit
+from calibration.solve.table_palette import TablePalette
 
 
 def profile(
     name: str,
     made: str,
-    lens: Solved | Lens | None = None,
-    laid: Laid | None = None,
-    learned: Learned | None = None,
+    lens: LensFit | Lens | None = None,
+    laid: TableFit | None = None,
+    learned: TablePalette | None = None,
     *,
     square_mm: float = SQUARE_MM,
     camera: str = "",
@@ -29,9 +29,9 @@ def profile(
     told in the pixels of another lens. Raises `ProfileError`.
     """
     before = instead_of or Profile(name, made)
-    given = lens.lens if isinstance(lens, Solved) else lens
-    measured = before.measured or Measured()
-    solved = lens if isinstance(lens, Solved) else None
+    given = lens.lens if isinstance(lens, LensFit) else lens
+    measured = before.measured or Measurements()
+    solved = lens if isinstance(lens, LensFit) else None
     return Profile(
         name=name,
         made=made,
@@ -41,7 +41,7 @@ def profile(
         camera=camera or before.camera,
         lock=before.lock if lock is None else lock,
         die_mm=before.die_mm if die_mm is None else die_mm,
-        measured=Measured(
+        measured=Measurements(
             error_px=solved.error_px if solved else 0.0 if given else measured.error_px,
             views=solved.views if solved else 0 if given else measured.views,
             square_mm=square_mm if laid else 0.0 if given else measured.square_mm,

@@ -20,8 +20,8 @@ from typing import Any, Final
 from calibration.palette import COLOURS
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from calibration.quality import camera_moved
-from calibration.sheet import guide
+from calibration.quality import camera_shift
+from calibration.sheet import view_guide
 from calibration.sheet.board import BoardError, check_square, square_from_ruler
 from companion.calibrating import sentences as says
 from companion.calibrating.lens import assumed, measured, worked_out
@@ -30,7 +30,7 @@ from companion.calibrating.saving import Keep
 from companion.calibrating.state import Told, told
 from companion.calibrating.steps import Steps
 from companion.calibrating.work import Marked, Step, Work, nearest, worth_keeping
-from companion.camera.profile_in_use import LOOK_EVERY, InUse
+from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.state.state import State
 from hardware.camera.protocol import Camera, CameraError, Frame
@@ -64,7 +64,7 @@ class Calibrating:
         self,
         camera: Camera,
         profiles: Profiles,
-        in_use: InUse,
+        in_use: ProfileInUse,
         table: Callable[[], State],
         reader: Callable[[Profile | None], Reads],
         *,
@@ -157,7 +157,7 @@ class Calibrating:
             self._numbers += 1
             self._pictures.append((self._numbers, jpeg(seen.picture)))
             work.shown.number = self._numbers
-        if seen.view is not None and guide.guide(work.views).enough and not work.solving:
+        if seen.view is not None and view_guide.guide(work.views).enough and not work.solving:
             self._solve(work)
         elif work.step is Step.FLAT and work.flat is not None and work.lens is not None:
             self._steps.lay(work)
@@ -203,13 +203,13 @@ class Calibrating:
         """The picture "before" or "after" as JPEG; None where there is none."""
         return self._steps.compared.get(which)
 
-    def wanted(self) -> tuple[Step, guide.Wish, int] | None:
+    def wanted(self) -> tuple[Step, view_guide.Wish, int] | None:
         """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
         work = self._work  # without the lock: who paints a frame may be waited for by who has it
         if work is None or work.step in (Step.AIM, Step.SHEET):
             return None
         views = tuple(work.views)
-        return work.step, guide.guide(views).next, len(views)
+        return work.step, view_guide.guide(views).next, len(views)
 
     # Who does it
 
@@ -409,7 +409,7 @@ class Calibrating:
 
 
 def _reference(work: Work) -> Any:
-    return None if work.image is None else camera_moved.reference(work.image)
+    return None if work.image is None else camera_shift.reference_picture(work.image)
 
 
 def _in_a_thread(job: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.calibrating.work import Step, Work
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from hardware.camera.protocol import Camera, CameraError
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ SETTLES: Final = 1.5
 class Exposure:
     """Whose the exposure is. For one thread at a time."""
 
-    def __init__(self, camera: Camera, in_use: InUse, clock: Callable[[], float]) -> None:
+    def __init__(self, camera: Camera, in_use: ProfileInUse, clock: Callable[[], float]) -> None:
         """`clock` gives monotonic seconds."""
         self._camera = camera
         self._in_use = in_use

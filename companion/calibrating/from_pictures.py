@@ -11,14 +11,14 @@ from typing import Final
 from calibration.image import Grey, Image
 from calibration.profile import Lens, Profile
 from calibration.quality.aim import aim
-from calibration.quality.camera_moved import reference
-from calibration.quality.test_throw import Thrown, Verdict, check
+from calibration.quality.camera_shift import reference_picture
+from calibration.quality.throw_check import ThrowDie, ThrowVerdict, check_throw
 from calibration.sheet import board
-from calibration.sheet.corners import Sighting, find
-from calibration.sheet.guide import FEWEST, MOST, guide
+from calibration.sheet.sighting import Sighting, find_sheet
+from calibration.sheet.view_guide import FEWEST_VIEWS, MOST_VIEWS, guide
 from calibration.solve import assemble as together
-from calibration.solve import lens as lenses
-from calibration.solve.colours import Learned, Marked, learn
+from calibration.solve import lens_fit as lenses
+from calibration.solve.table_palette import ColourSample, TablePalette, learn_palette
 from vision.files import ImageError, read_image
 from vision.models.networks import ModelError
 from vision.pipeline.rectify import StraightenError
@@ -63,7 +63,7 @@ def make(asked: Asked, before: Profile | None, say: Say) -> Made:
         lens = _lens(asked, say)
         laid, kept = None, None
         if asked.flat is not None:
-            laid, kept = _laid(asked, lens.lens if isinstance(lens, lenses.Solved) else lens, square, say)
+            laid, kept = _laid(asked, lens.lens if isinstance(lens, lenses.LensFit) else lens, square, say)
         else:
             say("No table: --flat names the picture in which the sheet lies flat on it.")
         made = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -92,9 +92,9 @@ def checked(photos: Sequence[Path], profile: Profile | None, dice: int | None, s
                 seen = reader.read(image).dice
             except StraightenError as error:
                 raise Refused(f"{photo}: {error}") from error
-            found = check([Thrown(die.face, die.colour, die.confidence, die.box) for die in seen], dice, image)
+            found = check_throw([ThrowDie(die.face, die.colour, die.confidence, die.box) for die in seen], dice, image)
             say(f"  {what}: {found.figure} of 100. {found.sentence}", *(f"    {reason}" for reason in found.reasons))
-        good &= found.verdict is not Verdict.MOVE_THE_LAMP
+        good &= found.verdict is not ThrowVerdict.MOVE_THE_LAMP
         for finding in aim(image, dice=[die.box for die in seen]).findings:
             if finding.grade != "good":
                 say(f"  {finding.sentence}")
@@ -109,12 +109,12 @@ def _square(asked: Asked) -> float:
     return board.check_square(asked.square if asked.square is not None else board.SQUARE_MM)
 
 
-def _lens(asked: Asked, say: Say) -> lenses.Solved | Lens:
+def _lens(asked: Asked, say: Say) -> lenses.LensFit | Lens:
     """The lens from the pictures; with one picture alone, the one that the camera's maker describes."""
     views: list[Sighting] = []
     names: list[Path] = []
     for path in asked.pictures:
-        view = find(_picture(path))
+        view = find_sheet(_picture(path))
         if view is None:
             say(f"{path}: I do not see the sheet.")
             continue
@@ -122,13 +122,13 @@ def _lens(asked: Asked, say: Say) -> lenses.Solved | Lens:
         views.append(view)
         names.append(path)
     if asked.camera and len(views) == 1:
-        lens = lenses.assume(asked.camera, views[0].width, views[0].height)
+        lens = lenses.maker_lens(asked.camera, views[0].width, views[0].height)
         if lens is None:
-            raise Refused(f"The lens of a camera {asked.camera} is not known: {', '.join(lenses.MODELS)} are.")
+            raise Refused(f"The lens of a camera {asked.camera} is not known: {', '.join(lenses.LENS_MODELS)} are.")
         say(f"The lens is taken as its maker describes it: what it bends at the picture's edges stays bent. "
-            f"{FEWEST} to {MOST} pictures of the sheet would tell.")  # fmt: skip
+            f"{FEWEST_VIEWS} to {MOST_VIEWS} pictures of the sheet would tell.")  # fmt: skip
         return lens
-    solved = lenses.solve(views)
+    solved = lenses.fit_lens(views)
     say(solved.sentence)
     (focal, _, _), *_ = solved.lens.matrix
     say(f"Focal length {focal:.0f} pixels, known to {100 * solved.focal_error:.1f} %; "
@@ -141,33 +141,33 @@ def _lens(asked: Asked, say: Say) -> lenses.Solved | Lens:
     return solved
 
 
-def _laid(asked: Asked, lens: Lens, square: float, say: Say) -> tuple[lenses.Laid, Grey]:
+def _laid(asked: Asked, lens: Lens, square: float, say: Say) -> tuple[lenses.TableFit, Grey]:
     assert asked.flat is not None
     image = _picture(asked.flat)
-    view = find(image)
+    view = find_sheet(image)
     if view is None:
         raise Refused(f"{asked.flat}: I do not see the sheet.")
-    laid = lenses.lay(view, lens, square)
+    laid = lenses.fit_table(view, lens, square)
     say(laid.sentence)
     say(f"A die of {asked.die:g} mm is {laid.die_px(asked.die):.0f} pixels wide in the middle of the picture; "
         f"lengths on the table are right to {100 * laid.scale_error:.1f} %.")  # fmt: skip
     for finding in aim(image, view).findings:
         if finding.grade != "good":
             say(finding.sentence)
-    return laid, reference(image)
+    return laid, reference_picture(image)
 
 
-def _learned(path: Path, profile: Profile, say: Say) -> Learned:
+def _learned(path: Path, profile: Profile, say: Say) -> TablePalette:
     """The colours of the dice in a picture, as the reader names them without a palette."""
     image = _picture(path)
     try:
         dice = _reader(replace(profile, palette={})).read(image).dice
     except StraightenError as error:
         raise Refused(f"{path}: {error}") from error
-    sure = [Marked(die.box, die.colour) for die in dice if die.confidence >= _SURE]
+    sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= _SURE]
     if not sure:
         raise Refused(f"{path}: I see no dice that I am sure of.")
-    learned = learn(image, sure)
+    learned = learn_palette(image, sure)
     say("Colours: " + ", ".join(f"{colour} from {count}" for colour, count in learned.seen.items()) + ".")
     say(*(finding.sentence for finding in learned.findings))
     return learned

@@ -10,9 +10,9 @@ from datetime import datetime
 import cv2
 
 from calibration.profile import Lens, Profile
-from calibration.sheet.corners import Sighting
+from calibration.sheet.sighting import Sighting
 from calibration.solve import assemble
-from calibration.solve.lens import MODELS, Solved, SolveError, assume, lay, solve
+from calibration.solve.lens_fit import LENS_MODELS, LensFit, SolveError, fit_lens, fit_table, maker_lens
 from companion.calibrating import sentences as says
 from companion.calibrating.look import jpeg
 from companion.calibrating.work import Work
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 def assumed(camera: Camera) -> Lens | None:
     """The lens as its maker describes it; None where this camera's is not known."""
     width, height = camera.sizes.still
-    model = next((name for name in sorted(MODELS, key=len, reverse=True) if name in camera.name), "")
-    return assume(model, width, height) if model and width else None
+    model = next((name for name in sorted(LENS_MODELS, key=len, reverse=True) if name in camera.name), "")
+    return maker_lens(model, width, height) if model and width else None
 
 
-def worked_out(views: Sequence[Sighting]) -> tuple[Solved | None, str]:
+def worked_out(views: Sequence[Sighting]) -> tuple[LensFit | None, str]:
     """The lens from these views, or why there is none."""
     try:
-        return solve(views), ""
+        return fit_lens(views), ""
     except SolveError as error:
         return None, error.said
     except cv2.error:
@@ -48,7 +48,7 @@ def laid_down(work: Work, base: Profile | None, camera: str, now: datetime) -> t
     if work.lens is None or work.flat is None or work.image is None:
         return {}, says.NO_SHEET
     try:
-        work.laid = lay(work.flat, work.lens, work.square_mm)
+        work.laid = fit_table(work.flat, work.lens, work.square_mm)
         straightener = Straightener(draft(work, base, camera, now), work.image.shape[1], work.image.shape[0])
     except (SolveError, StraightenError) as error:
         work.laid = None
@@ -60,7 +60,7 @@ def measured(work: Work, square_mm: float) -> None:
     """So wide are the sheet's squares; where the table was told by them already, it is told anew."""
     work.square_mm = square_mm
     if work.laid is not None and work.flat is not None and work.lens is not None:
-        work.laid = lay(work.flat, work.lens, square_mm)
+        work.laid = fit_table(work.flat, work.lens, square_mm)
 
 
 def draft(work: Work, base: Profile | None, camera: str, now: datetime, name: str = "-") -> Profile:

@@ -13,12 +13,12 @@ from calibration.grade import Grade
 from calibration.image import Doubles, shrunk
 from calibration.image import jpeg as encoded
 from calibration.quality.aim import Aim, aim
-from calibration.quality.test_throw import Check, Thrown, check
+from calibration.quality.throw_check import ThrowCheck, ThrowDie, check_throw
 from calibration.sheet.board import COLUMNS, ROWS, corners
-from calibration.sheet.corners import Sighting, find
-from calibration.sheet.guide import guide, judge
-from calibration.solve.colours import Learned, learn
-from calibration.solve.colours import Marked as MarkedDie
+from calibration.sheet.sighting import Sighting, find_sheet
+from calibration.sheet.view_guide import guide, judge_view
+from calibration.solve.table_palette import ColourSample as MarkedDie
+from calibration.solve.table_palette import TablePalette, learn_palette
 from companion.calibrating import sentences as says
 from companion.calibrating.work import Holding, Step, Work, in_rows, named, points, target
 from hardware.camera.protocol import Frame, Image, small
@@ -112,14 +112,14 @@ class Eye:
 
     def _hold(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
         """The sheet is taken once it is held still, wherever that tells something new."""
-        sighting = find(picture)
+        sighting = find_sheet(picture)
         held = self._holding.see(sighting, frame.at)
-        judged = judge(sighting, work.previews)
+        judged = judge_view(sighting, work.previews)
         said: str = says.HOLD if judged.accepted else judged.sentence
         view, tapped = None, work.capture
         if tapped or (judged.accepted and held >= 1.0):
-            large = sighting if picture is frame.image else find(frame.image)
-            closer = judge(large, work.views)
+            large = sighting if picture is frame.image else find_sheet(frame.image)
+            closer = judge_view(large, work.views)
             said = closer.sentence
             if closer.accepted and large is not None:
                 view = (large, sighting or large.at_size(shown["width"], shown["height"]))
@@ -135,10 +135,10 @@ class Eye:
     def _lie(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
         """The sheet is taken when the users say that it lies flat."""
         tapped = work.capture
-        sighting = find(picture)
+        sighting = find_sheet(picture)
         changes = _heard(tapped) | {"seen": sighting is not None}
         if tapped:
-            flat = sighting if picture is frame.image else find(frame.image)
+            flat = sighting if picture is frame.image else find_sheet(frame.image)
             changes |= {"flat": flat, "said": "" if flat is not None else says.NO_SHEET}
         elif sighting is not None:
             changes["said"] = ""
@@ -167,27 +167,27 @@ def _grades(aimed: Aim) -> list[Grade]:
     return [each.grade for each in aimed.findings]
 
 
-def learned(work: Work, reading: Reading, playing: Sequence[str]) -> Learned | None:
+def learned(work: Work, reading: Reading, playing: Sequence[str]) -> TablePalette | None:
     """The colours of the dice that were read last; None where there are none."""
     return None if work.read is None else _learned(work.read, reading, named(reading, work.marks), playing)
 
 
-def _learned(image: Image, reading: Reading, colours: Sequence[str], playing: Sequence[str]) -> Learned | None:
+def _learned(image: Image, reading: Reading, colours: Sequence[str], playing: Sequence[str]) -> TablePalette | None:
     if not reading.dice:
         return None
     marked = [MarkedDie(die.box, colour) for die, colour in zip(reading.dice, colours, strict=True)]
-    return learn(image, marked, playing)
+    return learn_palette(image, marked, playing)
 
 
-def checked(work: Work) -> Check | None:
+def checked(work: Work) -> ThrowCheck | None:
     """How well the dice were read that were read last."""
     reading = work.shown.reading
     return None if reading is None or work.read is None else _checked(work.read, reading, work.expected)
 
 
-def _checked(image: Image, reading: Reading, expected: int | None) -> Check:
-    thrown = [Thrown(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
-    return check(thrown, expected, image)
+def _checked(image: Image, reading: Reading, expected: int | None) -> ThrowCheck:
+    thrown = [ThrowDie(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
+    return check_throw(thrown, expected, image)
 
 
 def jpeg(image: Image) -> bytes:

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from calibration.image import Grey
 from calibration.profile import Profile, ProfileError
-from calibration.profiles import NameRefused, Profiles
+from calibration.profiles import ProfileNameError, Profiles
 from companion.calibrating import sentences as says
 from companion.calibrating.state import listed
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 
@@ -31,7 +31,7 @@ class Kept:
 class Keep:
     """The profiles, and which is read by. For one thread at a time."""
 
-    def __init__(self, profiles: Profiles, in_use: InUse) -> None:
+    def __init__(self, profiles: Profiles, in_use: ProfileInUse) -> None:
         self._profiles = profiles
         self._in_use = in_use
         self._listed: list[dict[str, Any]] | None = None
@@ -77,7 +77,7 @@ class Keep:
             changed = change()
             self.kept = None
             self._in_use.load()
-        except NameRefused as error:
+        except ProfileNameError as error:
             raise NotAllowedNowError("bad-profile", error.said) from error
         except ProfileError as error:
             raise NotAllowedNowError("bad-profile", Message("{text}", text=str(error))) from error

@@ -11,17 +11,21 @@ from calibration.grade import Grade
 from calibration.palette import SRGB
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
-from calibration.quality.test_throw import Verdict
-from calibration.sheet.guide import Guidance, guide
-from calibration.solve.colours import Learned
-from calibration.solve.lens import Solved
+from calibration.quality.throw_check import ThrowVerdict
+from calibration.sheet.view_guide import Guidance, guide
+from calibration.solve.lens_fit import LensFit
+from calibration.solve.table_palette import TablePalette
 from companion.calibrating import sentences as says
 from companion.calibrating.work import Step, Work, hex_of, named, worth_keeping
 from companion.messages.message import Message, spoken
 
 log = logging.getLogger(__name__)
 
-_GRADES: Final = {Verdict.GOOD: Grade.GOOD, Verdict.USABLE: Grade.USABLE, Verdict.MOVE_THE_LAMP: Grade.BAD}
+_GRADES: Final = {
+    ThrowVerdict.GOOD: Grade.GOOD,
+    ThrowVerdict.USABLE: Grade.USABLE,
+    ThrowVerdict.MOVE_THE_LAMP: Grade.BAD,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def _says(work: Work, guidance: Guidance) -> dict[str, Any] | None:
             return _graded(says.FLAT_SEEN if work.seen else says.FLAT)
         case Step.LENS:
             solved = work.solved
-            if isinstance(solved, Solved) and (solved.grade is Grade.BAD or not _looks_along(work)):
+            if isinstance(solved, LensFit) and (solved.grade is Grade.BAD or not _looks_along(work)):
                 return _graded(solved.sentence, solved.grade)
             return None if work.laid is None else _graded(work.laid.sentence, Grade.USABLE)
         case Step.COLOURS:
@@ -150,7 +154,7 @@ def _hint(work: Work | None) -> dict[str, Any] | None:
         return spoken(says.WORKING)
     if work.step in (Step.VIEWS, Step.FLAT) and work.said:
         return spoken(work.said)
-    if work.step is Step.LENS and isinstance(work.solved, Solved) and work.laid is not None:
+    if work.step is Step.LENS and isinstance(work.solved, LensFit) and work.laid is not None:
         first = work.solved.grade is Grade.BAD or not _looks_along(work)
         return spoken(work.laid.sentence if first else work.solved.sentence)
     if work.step is Step.CHECK and work.check is not None and work.check.reasons:
@@ -188,7 +192,7 @@ def _views(work: Work, now: Guidance) -> dict[str, Any]:
 def _lens(work: Work | None) -> dict[str, Any] | None:
     if work is None or work.laid is None:
         return None
-    solved = work.solved if isinstance(work.solved, Solved) else None
+    solved = work.solved if isinstance(work.solved, LensFit) else None
     return {
         "error_px": None if solved is None else round(solved.error_px, 3),
         "views": 0 if solved is None else solved.views,
@@ -197,7 +201,7 @@ def _lens(work: Work | None) -> dict[str, Any] | None:
     }
 
 
-def _colours(learned: Learned) -> list[dict[str, Any]]:
+def _colours(learned: TablePalette) -> list[dict[str, Any]]:
     """Before and after: how a colour usually looks, and how it looks here."""
     return [
         {

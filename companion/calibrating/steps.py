@@ -11,7 +11,7 @@ from companion.calibrating.exposure import Exposure
 from companion.calibrating.lens import draft, laid_down
 from companion.calibrating.look import Eye, Reads
 from companion.calibrating.work import Step, Work, lens_only
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from hardware.camera.protocol import Camera
 
@@ -22,7 +22,7 @@ class Steps:
     def __init__(
         self,
         camera: Camera,
-        in_use: InUse,
+        in_use: ProfileInUse,
         reader: Callable[[Profile | None], Reads],
         clock: Callable[[], float],
         now: Callable[[], datetime],

@@ -11,12 +11,12 @@ import numpy as np
 
 from calibration.profile import Lens, Profile, Row
 from calibration.quality.aim import Aim
-from calibration.quality.test_throw import Check
+from calibration.quality.throw_check import ThrowCheck
 from calibration.sheet.board import SQUARE_MM
-from calibration.sheet.corners import Sighting
-from calibration.sheet.guide import CELLS, Wish
-from calibration.solve.colours import Learned
-from calibration.solve.lens import Laid, Solved
+from calibration.sheet.sighting import Sighting
+from calibration.sheet.view_guide import CELLS, Wish
+from calibration.solve.lens_fit import LensFit, TableFit
+from calibration.solve.table_palette import TablePalette
 from hardware.camera.protocol import Image
 from vision.reading import Die, Reading
 
@@ -94,22 +94,22 @@ class Work:
     """What came of the last picture of the sheet."""
     failure: str = ""
     """Why lens or table could not be worked out, until something was done about it."""
-    solved: Solved | Lens | None = None
+    solved: LensFit | Lens | None = None
     solving: bool = False
     asked: int = 0
     """How often the lens was asked for: only the answer to the last time counts."""
     flat: Sighting | None = None
-    laid: Laid | None = None
+    laid: TableFit | None = None
     read: Image | None = None
     """The frame that `shown.reading` is of."""
     marks: list[Marked] = field(default_factory=list)
-    learned: Learned | None = None
+    learned: TablePalette | None = None
     lock: dict[str, float] | None = None
     """What the camera is held at, as its `lock()` gave it; None while it chooses for itself."""
     hold_from: float | None = None
     """Monotonic seconds from which it is to be held; no die is read before. None where that is done, or not wanted."""
     expected: int | None = None
-    check: Check | None = None
+    check: ThrowCheck | None = None
     capture: bool = False
     """Whether the next picture of the sheet is taken, held still or not."""
     held: float = 0.0
@@ -123,7 +123,7 @@ class Work:
     @property
     def lens(self) -> Lens | None:
         """The lens, however it was found."""
-        return self.solved.lens if isinstance(self.solved, Solved) else self.solved
+        return self.solved.lens if isinstance(self.solved, LensFit) else self.solved
 
 
 class Holding:

@@ -10,7 +10,7 @@ from typing import Final
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from calibration.quality.camera_moved import Moved, Watch, reference
+from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import Camera, CameraError, Frame, small
@@ -24,7 +24,7 @@ LOOK_EVERY: Final = 10.0
 _NUMBER: Final = re.compile(r" \d+$")
 
 
-class InUse:
+class ProfileInUse:
     """Has the dice read by the profile in use. Any method may be called from any thread."""
 
     def __init__(
@@ -45,7 +45,7 @@ class InUse:
         """Width and height of the frames, and the camera's name, for which it was found out whether it fits."""
         self._without = False
         """Whether the dice are read without the profile, because it is of another camera."""
-        self._watch: Watch | None = None
+        self._watch: ShiftWatch | None = None
         self._renew = False
         """Whether the next picture becomes the one that later ones are held against."""
 
@@ -67,7 +67,7 @@ class InUse:
             profile = self._profiles.in_use
             kept = self._profiles.reference(profile.name) if profile is not None else None
             self._profile, self._fits, self._without, self._renew = profile, None, False, False
-            self._watch = None if kept is None else Watch(kept)
+            self._watch = None if kept is None else ShiftWatch(kept)
             if profile is not None:
                 log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
             self.hold()
@@ -104,10 +104,10 @@ class InUse:
             height, width = frame.image.shape[:2]
             self._fit(width, height)
             if self._renew:
-                self._watch, self._renew = Watch(reference(small(frame))), False
+                self._watch, self._renew = ShiftWatch(reference_picture(small(frame))), False
             if self._watch is None or self._without:
                 return
-            if self._watch.see(small(frame)).moved is Moved.MOVED:
+            if self._watch.see(small(frame)).moved is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
                 self._say("moved", sentences.MOVED)

@@ -75,11 +75,11 @@ def _failing(context: click.Context) -> Iterator[None]:
 def board(context: click.Context, paper: str, language: str, out: Path | None) -> None:
     """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
     from calibration.sheet.board import PAPERS, RULER_MM
-    from calibration.sheet.pdf import pdf
+    from calibration.sheet.pdf import sheet_pdf
 
     file = out or Path(f"perudo-sheet-{paper}.pdf")
     try:
-        file.write_bytes(pdf(paper, language))
+        file.write_bytes(sheet_pdf(paper, language))
     except OSError as error:
         fail(context, f"{file} cannot be written: {error.strerror or error}")
     say(

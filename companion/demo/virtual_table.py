@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.sheet.guide import Wish
+from calibration.sheet.view_guide import Wish
 from hardware.virtual.lens import VirtualLens
 from hardware.virtual.sheet_hand import VirtualHand
 from vision.drawn.table import (

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, picture
-from calibration.sheet.guide import CELLS, Wish
+from calibration.sheet.view_guide import CELLS, Wish
 from hardware.camera.protocol import Image
 from hardware.virtual.lens import Sheet, VirtualLens, held
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.palette import SEAT_COLOURS
-from calibration.sheet.guide import Wish
+from calibration.sheet.view_guide import Wish
 from hardware.camera.protocol import Image
 from hardware.virtual.lens import VirtualLens, held
 from hardware.virtual.sheet_hand import VirtualHand

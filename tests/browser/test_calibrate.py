@@ -16,7 +16,7 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import WatchedCamera
 from companion.table import Journal, Table
@@ -51,7 +51,7 @@ class Box:
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
         self.reveal = Reveal(self.table, self.camera, Reader.load(), Settle())
-        self.in_use = InUse(
+        self.in_use = ProfileInUse(
             self.profiles,
             self.camera,
             lambda profile: self.reveal.read_with(Reader.load(profile)),

@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 
 from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating, Phone
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.painted_camera import VirtualCamera
 from tests.browser import catalogs, fits
 from tests.browser.sheet_table import SheetTable, thrown
@@ -42,7 +42,7 @@ class Steps:
         seen = SheetTable(thrown(6))
         camera = VirtualCamera(seen.paint, self.clock, self.clock.sleep)
         profiles = Profiles.of(state)
-        in_use = InUse(profiles, camera, lambda profile: None, lambda status: None)
+        in_use = ProfileInUse(profiles, camera, lambda profile: None, lambda status: None)
         self.table = FakeTable(STATES["seating"])
         self.calibrating = Calibrating(
             camera, profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()

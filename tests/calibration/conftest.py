@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.sheet.corners import Sighting, find
+from calibration.sheet.sighting import Sighting, find_sheet
 from tests.calibration import rendered
 
 
 def dance(eye: rendered.Eye) -> list[Sighting]:
-    found = [find(eye.sheet(pose)) for pose in rendered.dance(eye)]
+    found = [find_sheet(eye.sheet(pose)) for pose in rendered.dance(eye)]
     return [view for view in found if view is not None]
 
 

@@ -16,18 +16,18 @@ from calibration.palette import COLOURS
 from calibration.profile import (
     DISTORTIONS,
     Lens,
-    Measured,
+    Measurements,
     NotAllowedProfileError,
     Profile,
     ProfileError,
-    Table,
+    TablePlane,
     UnreadableProfileError,
 )
 from calibration.profile_file import LARGEST_FILE, from_json, load, save, to_json
 
 MATRIX = ((1720.0, 0.0, 1151.5), (0.0, 1720.0, 647.5), (0.0, 0.0, 1.0))
 LENS = Lens(2304, 1296, MATRIX, (-0.1, 0.02, 0.0, 0.0, 0.0))
-TABLE = Table(((0.43, 0.01, -500.0), (0.0, 0.5, -320.0), (0.0, 2e-4, 1.0)))
+TABLE = TablePlane(((0.43, 0.01, -500.0), (0.0, 0.5, -320.0), (0.0, 2e-4, 1.0)))
 PROFILE = Profile("camera over the oak table", "2026-05-01T18:30:00+02:00", LENS, TABLE, {"red": (45.5, 60.0, 40.25)})
 
 
@@ -66,11 +66,11 @@ def lenses(draw: st.DrawFn) -> Lens:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> TablePlane:
     a, d = (draw(st.floats(0.05, 5)) * draw(st.sampled_from((-1, 1))) for _ in range(2))
     b, c = draw(st.floats(-0.03, 0.03)), draw(st.floats(-0.03, 0.03))
     p, q = draw(st.floats(-1e-6, 1e-6)), draw(st.floats(-1e-6, 1e-6))
-    return Table(((a, b, draw(numbers)), (c, d, draw(numbers)), (p, q, 1.0)))
+    return TablePlane(((a, b, draw(numbers)), (c, d, draw(numbers)), (p, q, 1.0)))
 
 
 labs = st.tuples(st.floats(0, 100), st.floats(-128, 128), st.floats(-128, 128))
@@ -92,7 +92,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         camera=draw(lines),
         lock=draw(st.dictionaries(lines, st.floats(allow_nan=False, allow_infinity=False), max_size=5)),
         die_mm=draw(st.none() | st.floats(5, 60)),
-        measured=draw(st.none() | st.builds(Measured, measures, st.integers(0, 99), *([measures] * 4))),
+        measured=draw(st.none() | st.builds(Measurements, measures, st.integers(0, 99), *([measures] * 4))),
         reference=draw(lines),
     )
 
@@ -160,7 +160,7 @@ def test_what_was_added_is_checked_too(path: tuple[str, ...], to: object, words:
 
 
 def test_numpy_s_numbers_are_taken_as_a_solver_gives_them() -> None:
-    table = Table(np.array(TABLE.homography))  # type: ignore[arg-type]
+    table = TablePlane(np.array(TABLE.homography))  # type: ignore[arg-type]
     lens = Lens(np.int64(2304), 1296, np.array(MATRIX, np.float32), np.zeros(5))  # type: ignore[arg-type]
     profile = Profile("n", "2026-05-01", lens, table, {"red": np.array([1, 2, 3], np.float32)})  # type: ignore[dict-item]
     assert table == TABLE
@@ -327,7 +327,7 @@ def test_what_is_not_allowed(text: str, sentence: str) -> None:
 
 def test_a_profile_made_in_python_is_checked_too() -> None:
     with pytest.raises(NotAllowedProfileError, match="finite numbers"):
-        Table(((float("nan"), 0, 0), (0, 1, 0), (0, 0, 1)))
+        TablePlane(((float("nan"), 0, 0), (0, 1, 0), (0, 0, 1)))
     with pytest.raises(NotAllowedProfileError, match="no lens"):
         Profile("n", "2026-05-01", table=TABLE)
     with pytest.raises(UnreadableProfileError, match="the lens of a profile is a Lens or None"):
@@ -337,7 +337,7 @@ def test_a_profile_made_in_python_is_checked_too() -> None:
 @pytest.mark.parametrize("scale", [1e-9, 1.0, -1.0, 1e9])
 def test_a_homography_may_be_of_any_scale(scale: float) -> None:
     one, two, three = ((scale * x, scale * y, scale * z) for x, y, z in TABLE.homography)
-    Table((one, two, three))
+    TablePlane((one, two, three))
 
 
 def test_a_mistake_is_a_value_error() -> None:

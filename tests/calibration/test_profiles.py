@@ -10,20 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calibration.files import write_whole
-from calibration.profile import Lens, Measured, Profile, ProfileError, Table
+from calibration.atomic_write import write_atomically
+from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane
 from calibration.profile_file import from_json, save, to_json
-from calibration.profiles import MOST, NameRefused, Profiles
+from calibration.profiles import MOST_PROFILES, ProfileNameError, Profiles
 from calibration.sheet.board import SQUARE_MM
 from calibration.solve.assemble import profile as make
-from calibration.solve.colours import Learned
-from calibration.solve.lens import Laid, Solved
+from calibration.solve.lens_fit import LensFit, TableFit
+from calibration.solve.table_palette import TablePalette
 
 MATRIX = ((1720.0, 0.0, 1151.5), (0.0, 1720.0, 647.5), (0.0, 0.0, 1.0))
 LENS = Lens(2304, 1296, MATRIX, (-0.1, 0.02, 0.0, 0.0, 0.0))
-TABLE = Table(((0.43, 0.01, -500.0), (0.0, 0.5, -320.0), (0.0, 2e-4, 1.0)))
+TABLE = TablePlane(((0.43, 0.01, -500.0), (0.0, 0.5, -320.0), (0.0, 2e-4, 1.0)))
 MADE = "2026-05-01T18:30:00+02:00"
-CAMPER = Profile("Camper", MADE, LENS, TABLE, measured=Measured(0.4, 9, 33.0, 0.006, 620.0, 8.0))
+CAMPER = Profile("Camper", MADE, LENS, TABLE, measured=Measurements(0.4, 9, 33.0, 0.006, 620.0, 8.0))
 PICTURE = np.tile(np.arange(0, 240, 2, dtype=np.uint8), (90, 1))
 
 
@@ -63,7 +63,7 @@ def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
     profiles = Profiles(tmp_path_factory.mktemp("names") / "profiles")
     try:
         profiles.save(replace(CAMPER, name=name))
-    except NameRefused as refused:
+    except ProfileNameError as refused:
         sentence = str(refused.said)
     except ProfileError as error:  # what no profile may be called at all
         sentence = str(error)
@@ -75,7 +75,7 @@ def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
 
 @pytest.mark.parametrize("name", ["x" * 41, " Camper", "Camper "])
 def test_a_name_that_will_not_do_is_refused(profiles: Profiles, name: str) -> None:
-    with pytest.raises(NameRefused):
+    with pytest.raises(ProfileNameError):
         profiles.save(replace(CAMPER, name=name))
 
 
@@ -89,7 +89,7 @@ def test_names_that_look_the_same_are_the_same(profiles: Profiles) -> None:
 def test_what_stood_there_is_one_undo_away_and_the_undo_too(profiles: Profiles) -> None:
     first = profiles.save(CAMPER, PICTURE)
     assert not profiles.can_undo("Camper")
-    with pytest.raises(NameRefused, match="Nothing stood there before Camper"):
+    with pytest.raises(ProfileNameError, match="Nothing stood there before Camper"):
         profiles.undo("Camper")
     second = profiles.save(replace(CAMPER, made="2026-06-01T10:00:00+02:00"), 255 - PICTURE)
     assert (profiles.get("Camper"), profiles.before("Camper")) == (second, first)
@@ -119,7 +119,7 @@ def test_renamed_it_stays_in_use_and_can_still_be_undone(profiles: Profiles) -> 
     profiles.rename("Camper", "Küche")
     assert profiles.in_use == replace(CAMPER, name="Küche", made="2026-06-01")
     assert profiles.undo("Küche") == replace(CAMPER, name="Küche")
-    with pytest.raises(NameRefused, match="There is no profile Camper"):
+    with pytest.raises(ProfileNameError, match="There is no profile Camper"):
         profiles.get("Camper")
     profiles.rename("Küche", "KÜCHE")
     assert profiles.get("küche").name == "KÜCHE"
@@ -128,7 +128,7 @@ def test_renamed_it_stays_in_use_and_can_still_be_undone(profiles: Profiles) -> 
 def test_it_cannot_be_renamed_to_another(profiles: Profiles) -> None:
     profiles.save(CAMPER)
     profiles.save(replace(CAMPER, name="Küche"))
-    with pytest.raises(NameRefused, match="There is a profile camper already"):
+    with pytest.raises(ProfileNameError, match="There is a profile camper already"):
         profiles.rename("Küche", "camper")
 
 
@@ -151,9 +151,9 @@ def test_what_a_removed_one_left_behind_is_not_the_next_ones(profiles: Profiles)
 
 
 def test_there_is_an_end_to_how_many(profiles: Profiles) -> None:
-    for n in range(MOST):
+    for n in range(MOST_PROFILES):
         profiles.save(Profile(f"{n}", MADE))
-    with pytest.raises(NameRefused, match="remove one first"):
+    with pytest.raises(ProfileNameError, match="remove one first"):
         profiles.save(CAMPER)
     profiles.save(Profile("7", "2026-06-01"))
 
@@ -191,10 +191,10 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
             path.with_name(f"{path.name}.part").write_bytes(content[: len(content) // 2])
             raise KeyboardInterrupt
         written += 1
-        write_whole(path, content)
+        write_atomically(path, content)
 
-    monkeypatch.setattr("calibration.profiles.write_whole", dying)
-    monkeypatch.setattr("calibration.profile_file.write_whole", dying)
+    monkeypatch.setattr("calibration.profiles.write_atomically", dying)
+    monkeypatch.setattr("calibration.profile_file.write_atomically", dying)
     with pytest.raises(KeyboardInterrupt):
         profiles.save(new, 255 - PICTURE)
     monkeypatch.undo()
@@ -208,29 +208,29 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
 # Put together
 
 
-def solved() -> Solved:
-    return Solved(LENS, 0.31, (0.3,) * 8, (), 0.001, 67.0)
+def solved() -> LensFit:
+    return LensFit(LENS, 0.31, (0.3,) * 8, (), 0.001, 67.0)
 
 
-def laid() -> Laid:
-    return Laid(TABLE, 620.0, 8.0, 0.2, 0.006, 0.36, 45.0)
+def laid() -> TableFit:
+    return TableFit(TABLE, 620.0, 8.0, 0.2, 0.006, 0.36, 45.0)
 
 
 def test_a_profile_is_put_together_from_what_was_found() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
     found = make(
-        "Camper", MADE, solved(), laid(), Learned(palette, {"red": 1}, ()),
+        "Camper", MADE, solved(), laid(), TablePalette(palette, {"red": 1}, ()),
         square_mm=32.4, camera="imx708", lock={"ExposureTime": 9000}, die_mm=16,
     )  # fmt: skip
     assert (found.lens, found.table, dict(found.palette)) == (LENS, TABLE, palette)
-    assert found.measured == Measured(0.31, 8, 32.4, 0.006, 620.0, 8.0)
+    assert found.measured == Measurements(0.31, 8, 32.4, 0.006, 620.0, 8.0)
     assert (found.camera, dict(found.lock), found.die_mm) == ("imx708", {"ExposureTime": 9000.0}, 16.0)
     assert from_json(to_json(found)) == found
 
 
 def test_new_colours_leave_lens_and_table_as_they_are() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
-    found = make("Camper", MADE, learned=Learned(palette, {"red": 1}, ()), instead_of=CAMPER)
+    found = make("Camper", MADE, learned=TablePalette(palette, {"red": 1}, ()), instead_of=CAMPER)
     assert (found.lens, found.table, found.measured) == (CAMPER.lens, CAMPER.table, CAMPER.measured)
     assert dict(found.palette) == palette
 
@@ -238,9 +238,9 @@ def test_new_colours_leave_lens_and_table_as_they_are() -> None:
 def test_a_new_lens_alone_forgets_where_the_table_was() -> None:
     found = make("Camper", MADE, solved(), instead_of=CAMPER)
     assert found.table is None
-    assert found.measured == Measured(0.31, 8)
+    assert found.measured == Measurements(0.31, 8)
 
 
 def test_an_assumed_lens_has_no_error_and_no_views() -> None:
     found = make("Camper", MADE, LENS, laid())
-    assert found.measured == Measured(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)
+    assert found.measured == Measurements(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)

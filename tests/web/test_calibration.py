@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating
-from companion.camera.profile_in_use import InUse
+from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.painted_camera import VirtualCamera
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.clock import Clock
@@ -39,7 +39,7 @@ class Desk:
         self.seen = SheetTable(())
         camera = VirtualCamera(self.seen.paint, self.clock, self.clock.sleep)
         self.profiles = Profiles.of(state)
-        in_use = InUse(self.profiles, camera, lambda profile: None, lambda status: None)
+        in_use = ProfileInUse(self.profiles, camera, lambda profile: None, lambda status: None)
         self.calibrating = Calibrating(
             camera, self.profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()
         )

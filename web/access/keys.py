@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from calibration.files import write_whole
+from calibration.atomic_write import write_atomically
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +94,6 @@ def _keep(path: Path, keys: Keys) -> None:
     content = json.dumps({"code": keys.code, "secret": keys.secret.hex()})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content.encode(), mode=0o600)
+        write_atomically(path, content.encode(), mode=0o600)
     except OSError as error:
         log.warning("The keys cannot be kept in %s (%s): phones join again after a restart.", path, error.strerror)

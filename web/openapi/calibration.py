@@ -7,8 +7,8 @@ from typing import Final
 
 from calibration.grade import Grade
 from calibration.palette import COLOURS
-from calibration.quality.test_throw import Verdict
-from calibration.sheet.guide import Wish
+from calibration.quality.throw_check import ThrowVerdict
+from calibration.sheet.view_guide import Wish
 from web.calibration import MAX_NAME, STEPS
 from web.openapi.schemas import COUNT, FACE, NUMBER, SHARE, TEXT, YES_NO, Schema, arr, null, obj, one_of, ref, told
 
@@ -54,7 +54,7 @@ _VIEWS: Final = obj(
 _CHECK: Final = obj(
     {
         "figure": {**COUNT, "maximum": 100},
-        "verdict": one_of(*Verdict),
+        "verdict": one_of(*ThrowVerdict),
         "seen": COUNT,
         "sure": COUNT,
         "expected": null(COUNT),

@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from calibration.files import sync_folder
+from calibration.atomic_write import sync_folder
 from companion.messages.message import Message
 from companion.table.errors import JournalError
 from companion.table.game import sentences

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from calibration.files import sync_folder
+from calibration.atomic_write import sync_folder
 
 log = logging.getLogger(__name__)
 

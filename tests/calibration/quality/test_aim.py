@@ -14,7 +14,7 @@ from calibration.grade import Grade
 from calibration.image import Image, grey_of
 from calibration.quality.aim import aim, even, glare, light, sharp
 from calibration.sharpness import edge_width
-from calibration.sheet.corners import find
+from calibration.sheet.sighting import find_sheet
 from tests.calibration.rendered import Eye, Pose
 
 
@@ -67,7 +67,7 @@ def test_sharp_is_judged_by_how_wide_a_die_is(blur: float, grade: Grade) -> None
 def test_on_the_sheet_it_is_measured_at_the_sheet() -> None:
     eye = Eye(1152, 648, 846.0, blur=2.2)
     image = eye.sheet(Pose(0, 0, 400))
-    sheet = find(image)
+    sheet = find_sheet(image)
     assert sheet is not None
     assert sharp(grey_of(image), sheet).grade is Grade.BAD
 

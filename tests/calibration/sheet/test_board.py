@@ -13,7 +13,7 @@ import pytest
 
 from calibration.sheet import board, pdf
 from calibration.sheet.board import BoardError
-from calibration.sheet.corners import find
+from calibration.sheet.sighting import find_sheet
 
 POINTS = 72 / 25.4
 needs_poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm (poppler-utils) is not installed")
@@ -29,7 +29,7 @@ def test_the_rectangles_are_opencvs_own_board() -> None:
 
 
 def test_every_corner_of_the_picture_for_a_screen_is_found_where_it_is() -> None:
-    found = find(board.picture(60))
+    found = find_sheet(board.picture(60))
     assert found is not None
     assert list(found.ids) == list(range(board.CORNERS))
     wanted = board.corners(60.0)[:, :2] + 60 - 0.5
@@ -67,9 +67,9 @@ def test_a_square_of_impossible_size_is_refused(side: float) -> None:
 
 
 @pytest.mark.parametrize("paper", board.PAPERS)
-@pytest.mark.parametrize("language", pdf.WORDS)
+@pytest.mark.parametrize("language", pdf.SHEET_WORDS)
 def test_the_pdf_is_whole_and_its_table_of_objects_is_right(paper: str, language: str) -> None:
-    content = pdf.pdf(paper, language)
+    content = pdf.sheet_pdf(paper, language)
     assert content.startswith(b"%PDF-1.6\n")
     assert content.endswith(b"%%EOF\n")
     assert b"/PrintScaling /None" in content
@@ -86,7 +86,7 @@ def test_the_pdf_is_whole_and_its_table_of_objects_is_right(paper: str, language
 def test_everything_printed_lies_within_what_printers_print(paper: str) -> None:
     """Most leave 6.4 mm blank at the edges."""
     page = board.PAPERS[paper]
-    text = pdf.pdf(paper).decode("latin-1")
+    text = pdf.sheet_pdf(paper).decode("latin-1")
     for x, y, w, h in (
         (float(n) for n in found) for found in re.findall(r"([\d.]+) ([\d.]+) ([\d.]+) ([\d.]+) re", text)
     ):
@@ -97,18 +97,18 @@ def test_everything_printed_lies_within_what_printers_print(paper: str) -> None:
 
 def test_a_paper_that_there_is_no_sheet_for_is_refused_with_those_there_are() -> None:
     with pytest.raises(BoardError, match="a4 and letter"):
-        pdf.pdf("a0")
+        pdf.sheet_pdf("a0")
 
 
 def test_a_language_without_words_gets_english() -> None:
-    assert pdf.pdf("a4", "xx") == pdf.pdf("a4", "en")
+    assert pdf.sheet_pdf("a4", "xx") == pdf.sheet_pdf("a4", "en")
 
 
 @needs_poppler
 @pytest.mark.parametrize("paper", board.PAPERS)
 def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
-    file.write_bytes(pdf.pdf(paper))
+    file.write_bytes(pdf.sheet_pdf(paper))
     dpi = 200
     done = subprocess.run(
         ["pdftoppm", "-r", str(dpi), "-png", "-singlefile", str(file), str(tmp_path / "sheet")],
@@ -116,7 +116,7 @@ def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_pat
     )  # fmt: skip
     assert done.stderr == ""
     image = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
-    found = find(image)
+    found = find_sheet(image)
     assert found is not None
     assert len(found.ids) == board.CORNERS
     mm = 25.4 / dpi

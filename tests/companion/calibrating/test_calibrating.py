@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.profile import Lens, Profile, Table
+from calibration.profile import Lens, Profile, TablePlane
 from calibration.profiles import Profiles
-from calibration.solve.lens import Laid, Solved
+from calibration.solve.lens_fit import LensFit, TableFit
 from companion.calibrating import look
 from companion.calibrating.calibrating import FORGOTTEN_AFTER, WATCHED_FOR, Calibrating, Phone
 from companion.calibrating.state import Told, told
 from companion.calibrating.work import Step, Work, in_rows
-from companion.camera.profile_in_use import LOOK_EVERY, InUse
+from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.table import NotAllowedNowError, UnreadableCommandError
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
@@ -62,7 +62,7 @@ class Desk:
         self.profiles = Profiles.of(state)
         self.read_with: list[str | None] = []
         self.statuses: list[CalibrationStatus] = []
-        self.in_use = InUse(
+        self.in_use = ProfileInUse(
             self.profiles,
             self.camera,
             lambda profile: self.read_with.append(None if profile is None else profile.name),
@@ -427,9 +427,9 @@ def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None
 def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
     flattest: float, error: float, grade: str, says: str, hint: str
 ) -> None:
-    solved = Solved(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
-    table = Table(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
-    work = Work("aaaa", "Ana", Step.LENS, solved=solved, laid=Laid(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
+    solved = LensFit(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
+    table = TablePlane(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
+    work = Work("aaaa", "Ana", Step.LENS, solved=solved, laid=TableFit(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
     state = told(Told(work, "aaaa", None, (), (), "", (1152, 864), False))
     assert state["says"]["grade"] == grade
     assert says in state["says"]["sentence"]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from calibration.palette import SEAT_COLOURS
-from calibration.profile import Lens, Profile, Table
+from calibration.profile import Lens, Profile, TablePlane
 from vision.drawn.table import WIDTH_MM, SceneDie, TableScene, render_table
 from vision.pipeline.rectify import LARGEST, Image, Straightener, StraightenError
 from vision.reader import Reader
@@ -59,7 +59,7 @@ class View:
         if mirrored:
             to_mm = np.diag([1.0, -1.0, 1.0]) @ to_mm
         lens = Lens(*self.size, self.camera, self.distortion)  # type: ignore[arg-type]
-        return Profile("test", "2026-05-01", lens, Table(to_mm) if table else None)  # type: ignore[arg-type]
+        return Profile("test", "2026-05-01", lens, TablePlane(to_mm) if table else None)  # type: ignore[arg-type]
 
     def sees(self, points: Doubles) -> Doubles:
         """Where millimetres on the table, n x 2, are in the frame."""

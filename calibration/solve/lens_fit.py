@@ -20,18 +20,18 @@ import numpy as np
 
 from calibration.grade import Finding, Grade
 from calibration.image import Doubles
-from calibration.profile import Lens, ProfileError, Table
+from calibration.profile import Lens, ProfileError, TablePlane
 from calibration.sheet.board import SQUARE_MM, corners
-from calibration.sheet.corners import Sighting
-from calibration.sheet.guide import FEWEST, tip_degrees
+from calibration.sheet.sighting import Sighting
+from calibration.sheet.view_guide import FEWEST_VIEWS, tip_degrees
 from companion.messages.message import Message
 
-GOOD_PX: Final = 0.6
+GOOD_LENS_PX: Final = 0.6
 """Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good."""
-USABLE_PX: Final = 1.5
+USABLE_LENS_PX: Final = 1.5
 """Up to which it is usable."""
 
-STEEP: Final = (75.0, 82.0)
+STEEP_DEGREES: Final = (75.0, 82.0)
 """Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
 
 _ASKEW: Final = 8
@@ -52,7 +52,7 @@ _STEEPEST: Final = 65.0
 _ASPECT: Final = 0.01
 """The part by which the shape of a picture may differ from that of the lens's pictures."""
 
-MODELS: Final = {
+LENS_MODELS: Final = {
     "imx708": (4.74, 1.4e-3, 4608),
     "imx708_wide": (2.75, 1.4e-3, 4608),
     "imx219": (3.04, 1.12e-3, 3280),
@@ -71,7 +71,7 @@ class SolveError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class LensFit:
     """A lens, and how well it fits the views."""
 
     lens: Lens
@@ -95,9 +95,9 @@ class Solved:
     def grade(self) -> Grade:
         """By the error, for the size of the pictures."""
         times = max(0.25, self.lens.width / 2304)
-        if self.error_px <= GOOD_PX * times:
+        if self.error_px <= GOOD_LENS_PX * times:
             return Grade.GOOD
-        return Grade.USABLE if self.error_px <= USABLE_PX * times else Grade.BAD
+        return Grade.USABLE if self.error_px <= USABLE_LENS_PX * times else Grade.BAD
 
     @property
     def sentence(self) -> Message:
@@ -118,10 +118,10 @@ _NO_LENS: Final = Message("These pictures fit no lens: take new ones.")
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
+class TableFit:
     """Where the table lies, from a sheet lying flat on it."""
 
-    table: Table
+    table: TablePlane
     height_mm: float
     """Of the camera above the table."""
     tilt: float
@@ -142,7 +142,7 @@ class Laid:
         What is seen flatter than some 70 degrees shows more of a die's side than of its top, and is left out of the
         straightened picture where that would grow too large: dice there are not read.
         """
-        good, usable = STEEP
+        good, usable = STEEP_DEGREES
         if self.flattest <= good:
             return Finding("steep", Grade.GOOD, self.flattest, Message("The camera looks down steeply enough."))
         if self.flattest <= usable:
@@ -166,18 +166,18 @@ class Laid:
         return die_mm / self.mm_per_px
 
 
-def solve(views: Sequence[Sighting]) -> Solved:
+def fit_lens(views: Sequence[Sighting]) -> LensFit:
     """The lens that fits these views best. Raises `SolveError`.
 
     How large the sheet is does not matter here: a lens has no scale.
     """
     size = _size_of(views)
-    if len(views) < FEWEST:
+    if len(views) < FEWEST_VIEWS:
         raise SolveError(
             Message(
                 "{views} pictures of the sheet are too few: at least {fewest} are needed.",
                 views=len(views),
-                fewest=FEWEST,
+                fewest=FEWEST_VIEWS,
             )
         )
     if max(map(tip_degrees, views)) < _TIPPED:
@@ -189,7 +189,7 @@ def solve(views: Sequence[Sighting]) -> Solved:
         fit = _fit([views[n] for n in kept], size)
         limit = max(_LEAST_OUTLIER, _OUTLIER * float(np.median(fit.errors)))
         worst = int(np.argmax(fit.errors))
-        if fit.errors[worst] <= limit or len(kept) <= FEWEST:
+        if fit.errors[worst] <= limit or len(kept) <= FEWEST_VIEWS:
             break
         del kept[worst]
     if not fit.focal_error <= _FOCAL_ERROR:
@@ -198,7 +198,7 @@ def solve(views: Sequence[Sighting]) -> Solved:
         lens = Lens(*size, fit.camera.tolist(), tuple(fit.distortion.tolist()))
     except ProfileError as error:  # its axis beside the picture, or a focal length that no lens has
         raise SolveError(_NO_LENS) from error
-    return Solved(
+    return LensFit(
         lens=lens,
         error_px=fit.error,
         per_view=tuple(_error_of(view, lens) for view in views),
@@ -208,7 +208,7 @@ def solve(views: Sequence[Sighting]) -> Solved:
     )
 
 
-def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: float = _READ_OFF) -> Laid:
+def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: float = _READ_OFF) -> TableFit:
     """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
 
     `square_mm`: the side of a square as it came out of the printer, or as it is on the screen; `read_off`: the part
@@ -233,8 +233,8 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
     error = float(np.sqrt((off**2).sum(axis=1).mean()))
     extent = float(np.linalg.norm(flat.points.max(axis=0) - flat.points.min(axis=0)))
-    return Laid(
-        table=Table(to_mm.tolist()),
+    return TableFit(
+        table=TablePlane(to_mm.tolist()),
         height_mm=height,
         tilt=tilt,
         error_px=error,
@@ -244,14 +244,14 @@ def lay(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: floa
     )
 
 
-def assume(model: str, width: int, height: int) -> Lens | None:
-    """The lens as its maker describes it, without any distortion; None for a camera that is not in `MODELS`.
+def maker_lens(model: str, width: int, height: int) -> Lens | None:
+    """The lens as its maker describes it, without any distortion; None for a camera that is not in `LENS_MODELS`.
 
     For pictures that show the whole width of the sensor.
     """
-    if model not in MODELS:
+    if model not in LENS_MODELS:
         return None
-    focal, pixel, across = MODELS[model]
+    focal, pixel, across = LENS_MODELS[model]
     px = focal / pixel * width / across
     matrix = ((px, 0.0, (width - 1) / 2), (0.0, px, (height - 1) / 2), (0.0, 0.0, 1.0))
     return Lens(width, height, matrix, (0.0,) * 5)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
+def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file, whole or not at all; it is on the disk when this returns.
 
     `mode` is what its permissions are, less the umask, from the first byte on. Raises `OSError`; then what was there

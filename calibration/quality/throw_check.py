@@ -16,9 +16,9 @@ from companion.messages.message import Dice, Message
 Box = tuple[float, float, float, float]
 """x, y, width, height in pixels."""
 
-SURE: Final = 0.5
+SURE_CONFIDENCE: Final = 0.5
 """The confidence below which players are asked about a die: `vision.reading.UNCERTAIN_BELOW`."""
-SMALL: Final = 20.0
+SMALL_DIE_PX: Final = 20.0
 """Pixels: dice that are narrower are read less well."""
 
 _GLARE: Final = 0.15
@@ -30,7 +30,7 @@ _DARKER: Final = 0.55
 """Of the brightness round the other dice."""
 
 
-class Verdict(StrEnum):
+class ThrowVerdict(StrEnum):
     """What to make of it."""
 
     GOOD = "good"
@@ -40,7 +40,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Thrown:
+class ThrowDie:
     """One die as the reader saw it."""
 
     face: int
@@ -51,12 +51,12 @@ class Thrown:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ThrowCheck:
     """How well the table is read."""
 
     figure: int
     """0 to 100: of the dice that should be there, how many were read, each counted by how sure that is."""
-    verdict: Verdict
+    verdict: ThrowVerdict
     sentence: Message
     reasons: tuple[Message, ...]
     """What is wrong and what to do, most important first; empty when it is good."""
@@ -64,27 +64,29 @@ class Check:
     sure: int
 
 
-def check(thrown: Sequence[Thrown], dice: Mapping[str, int] | int | None = None, image: Image | None = None) -> Check:
+def check_throw(
+    thrown: Sequence[ThrowDie], dice: Mapping[str, int] | int | None = None, image: Image | None = None
+) -> ThrowCheck:
     """Judge one reading.
 
     `dice`: how many should lie there, of each colour or in all, if it is known; `image`: the picture that was read, in
     whose pixels the boxes are.
     """
     wanted = sum(dice.values()) if isinstance(dice, Mapping) else dice if dice is not None else len(thrown)
-    sure = sum(die.confidence >= SURE for die in thrown)
+    sure = sum(die.confidence >= SURE_CONFIDENCE for die in thrown)
     counts, lamp = _counts(thrown, dice), _lit(thrown, image)
     most = max(wanted, len(thrown))
     figure = round(100 * sum(die.confidence for die in thrown) / most) if most else 0
     off = abs(len(thrown) - wanted)
     if most and sure == most and not counts:
-        verdict = Verdict.GOOD
+        verdict = ThrowVerdict.GOOD
     elif most and off <= 0.1 * wanted and sure >= 0.8 * most:
-        verdict = Verdict.USABLE
+        verdict = ThrowVerdict.USABLE
     else:
-        verdict = Verdict.MOVE_THE_LAMP
-    reasons = () if verdict is Verdict.GOOD else (*lamp, *_small(thrown), *counts)
-    key = "no lamp" if verdict is Verdict.MOVE_THE_LAMP and reasons and not lamp else verdict.value
-    return Check(figure, verdict, Message(_SAID[key], sure=sure, dice=Dice(wanted)), reasons, len(thrown), sure)
+        verdict = ThrowVerdict.MOVE_THE_LAMP
+    reasons = () if verdict is ThrowVerdict.GOOD else (*lamp, *_small(thrown), *counts)
+    key = "no lamp" if verdict is ThrowVerdict.MOVE_THE_LAMP and reasons and not lamp else verdict.value
+    return ThrowCheck(figure, verdict, Message(_SAID[key], sure=sure, dice=Dice(wanted)), reasons, len(thrown), sure)
 
 
 _SAID: Final = {
@@ -95,7 +97,7 @@ _SAID: Final = {
 }
 
 
-def _counts(thrown: Sequence[Thrown], dice: Mapping[str, int] | int | None) -> list[Message]:
+def _counts(thrown: Sequence[ThrowDie], dice: Mapping[str, int] | int | None) -> list[Message]:
     """Which dice are missing, or too many."""
     if dice is None or (isinstance(dice, int) and len(thrown) == dice):
         return []
@@ -111,15 +113,15 @@ def _counts(thrown: Sequence[Thrown], dice: Mapping[str, int] | int | None) -> l
     ]
 
 
-def _small(thrown: Sequence[Thrown]) -> list[Message]:
-    if not thrown or float(np.median([max(die.box[2:]) for die in thrown])) >= SMALL:
+def _small(thrown: Sequence[ThrowDie]) -> list[Message]:
+    if not thrown or float(np.median([max(die.box[2:]) for die in thrown])) >= SMALL_DIE_PX:
         return []
     return [Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")]
 
 
-def _lit(thrown: Sequence[Thrown], image: Image | None) -> list[Message]:
+def _lit(thrown: Sequence[ThrowDie], image: Image | None) -> list[Message]:
     """What is wrong with the light on the dice that are doubted, held against the others."""
-    doubted = [die for die in thrown if die.confidence < SURE]
+    doubted = [die for die in thrown if die.confidence < SURE_CONFIDENCE]
     if image is None or not doubted:
         return []
     grey = grey_of(image)

@@ -18,14 +18,14 @@ import numpy as np
 
 from calibration.image import Doubles
 from calibration.sheet.board import corners
-from calibration.sheet.corners import Sighting
+from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
-FEWEST: Final = 5
+FEWEST_VIEWS: Final = 5
 """Views that a lens is worked out from, at least."""
-MOST: Final = 12
+MOST_VIEWS: Final = 12
 """Views after which no more are asked for."""
-BLURRED: Final = 3.0
+VIEW_BLUR_LIMIT: Final = 3.0
 """Pixels of blur (`Sighting.blur`) at a picture 2304 pixels wide from which a view is not taken."""
 
 _CORNERS: Final = 14
@@ -90,7 +90,7 @@ class Guidance:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ViewJudgement:
     """Whether a sighting is worth keeping as a view."""
 
     accepted: bool
@@ -108,7 +108,7 @@ def guide(views: Sequence[Sighting]) -> Guidance:
     sideways = any(abs(x) >= _TIPPED for x, _ in tips)
     lengthways = any(abs(y) >= _TIPPED for _, y in tips)
     got = sum(covered) + sideways + lengthways
-    done = 0.8 * got / 11 + 0.2 * min(len(views), FEWEST) / FEWEST
+    done = 0.8 * got / 11 + 0.2 * min(len(views), FEWEST_VIEWS) / FEWEST_VIEWS
     wish = _next(covered, sideways, lengthways, len(views))
     enough = wish is Wish.NOTHING
     return Guidance(
@@ -124,24 +124,24 @@ def guide(views: Sequence[Sighting]) -> Guidance:
     )
 
 
-def judge(sighting: Sighting | None, views: Sequence[Sighting]) -> Judged:
+def judge_view(sighting: Sighting | None, views: Sequence[Sighting]) -> ViewJudgement:
     """Whether this sighting adds to the views there are, and what to do where it does not."""
     if sighting is None:
-        return Judged(False, Message("I do not see the sheet. Hold it under the camera, printed side up."))
+        return ViewJudgement(False, Message("I do not see the sheet. Hold it under the camera, printed side up."))
     if len(sighting.ids) < _CORNERS:
-        return Judged(
+        return ViewJudgement(
             False, Message("I see only a part of the sheet. Take the fingers off the pattern, or move it in.")
         )
     if views and (sighting.width, sighting.height) != (views[0].width, views[0].height):
-        return Judged(False, Message("This picture has another size than the ones before. Begin again."))
-    if sighting.blur > BLURRED * max(0.5, sighting.width / 2304):
-        return Judged(False, Message("The sheet is blurred. Hold it still, or put it down."))
+        return ViewJudgement(False, Message("This picture has another size than the ones before. Begin again."))
+    if sighting.blur > VIEW_BLUR_LIMIT * max(0.5, sighting.width / 2304):
+        return ViewJudgement(False, Message("The sheet is blurred. Hold it still, or put it down."))
     hull = cv2.contourArea(sighting.hull.astype(np.float32))
     if hull < _NEAR * sighting.width * sighting.height:
-        return Judged(False, Message("The sheet is too far away. Bring it nearer to the camera."))
+        return ViewJudgement(False, Message("The sheet is too far away. Bring it nearer to the camera."))
     if any(_alike(sighting, view) for view in views):
-        return Judged(False, Message.joined(Message("I have this view already."), guide(views).sentence))
-    return Judged(True, Message("Got it."))
+        return ViewJudgement(False, Message.joined(Message("I have this view already."), guide(views).sentence))
+    return ViewJudgement(True, Message("Got it."))
 
 
 def tip_degrees(view: Sighting) -> float:
@@ -150,7 +150,7 @@ def tip_degrees(view: Sighting) -> float:
 
 
 def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int) -> Wish:
-    if views >= MOST:  # some part of the picture may be out of reach: it shall not be asked for for ever
+    if views >= MOST_VIEWS:  # some part of the picture may be out of reach: it shall not be asked for for ever
         return Wish.NOTHING if sideways or lengthways else Wish.TIP_SIDEWAYS
     order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # the corners first: on the way the sheet covers the sides, too
     missing = [n for n in order if not covered[n]]
@@ -164,7 +164,7 @@ def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int)
         return Wish.TIP_LENGTHWAYS
     if missing:
         return CELLS[missing[0]]
-    return Wish.NOTHING if views >= FEWEST else Wish.ANY
+    return Wish.NOTHING if views >= FEWEST_VIEWS else Wish.ANY
 
 
 def _asked(wish: Wish) -> Message:

@@ -20,9 +20,9 @@ import numpy.typing as npt
 
 from calibration.image import Doubles, Floats, Grey, Image, grey_of, shrunk
 
-WIDTH: Final = 480
+REFERENCE_WIDTH: Final = 480
 """Pixels across of the picture that is kept."""
-NOTICED: Final = 0.012
+LEAST_SHIFT: Final = 0.012
 """Of the picture's width: a shift of less is not worth calibrating again. It is half a degree of the standard lens."""
 
 _CORNERS: Final = 400
@@ -54,7 +54,7 @@ _DIM: Final = 4.0
 """Grey levels of spread below which a patch is bare, or dark."""
 
 
-class Moved(StrEnum):
+class CameraShift(StrEnum):
     """What is made of two pictures."""
 
     UNMOVED = "unmoved"
@@ -64,27 +64,27 @@ class Moved(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ShiftComparison:
     """One picture held against the kept one."""
 
-    moved: Moved
+    moved: CameraShift
     shift: float = 0.0
     """How far the picture's content moved, at most, in parts of the picture's width; 0 when it cannot be told."""
     degrees: float = 0.0
     """How far it turned, either way."""
 
 
-_UNKNOWN: Final = Comparison(Moved.CANNOT_TELL)
+_UNKNOWN: Final = ShiftComparison(CameraShift.CANNOT_TELL)
 
 
-def reference(image: Image | Grey) -> Grey:
+def reference_picture(image: Image | Grey) -> Grey:
     """The small grey picture that is kept with a profile."""
-    return np.asarray(shrunk(grey_of(image), WIDTH), np.uint8)
+    return np.asarray(shrunk(grey_of(image), REFERENCE_WIDTH), np.uint8)
 
 
-def compare(kept: Grey, image: Image | Grey) -> Comparison:
+def compare_picture(kept: Grey, image: Image | Grey) -> ShiftComparison:
     """Hold a picture, of any size, against the kept one. One of another shape tells nothing."""
-    now = reference(image)
+    now = reference_picture(image)
     height, width = kept.shape
     if abs(now.shape[1] * height / (now.shape[0] * width) - 1) > 0.02:
         return _UNKNOWN
@@ -94,7 +94,7 @@ def compare(kept: Grey, image: Image | Grey) -> Comparison:
     if len(corners) < _FEWEST:
         return _UNKNOWN
     still = _agreeing(kept, now, corners)
-    unmoved = Comparison(Moved.UNMOVED) if still >= _STILL * len(corners) else _UNKNOWN
+    unmoved = ShiftComparison(CameraShift.UNMOVED) if still >= _STILL * len(corners) else _UNKNOWN
     move = None if still >= _SURELY_STILL * len(corners) else _move(kept, now)
     if move is None:
         return unmoved
@@ -105,10 +105,10 @@ def compare(kept: Grey, image: Image | Grey) -> Comparison:
     outline = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
     shift = float(np.linalg.norm(outline @ move[:, :2].T + move[:, 2] - outline, axis=1).max()) / width
     degrees = abs(math.degrees(math.atan2(move[1, 0], move[0, 0])))
-    return Comparison(Moved.MOVED if shift > NOTICED else Moved.UNMOVED, shift, degrees)
+    return ShiftComparison(CameraShift.MOVED if shift > LEAST_SHIFT else CameraShift.UNMOVED, shift, degrees)
 
 
-class Watch:
+class ShiftWatch:
     """Compares now and then, and says it only when it has seen it several times in a row."""
 
     def __init__(self, kept: Grey, times: int = 3) -> None:
@@ -116,12 +116,12 @@ class Watch:
         self._times = times
         self._row = 0
 
-    def see(self, image: Image | Grey) -> Comparison:
+    def see(self, image: Image | Grey) -> ShiftComparison:
         """What is to be said now: `MOVED` only once `times` pictures in a row were."""
-        found = compare(self._kept, image)
-        if found.moved is Moved.UNMOVED:
+        found = compare_picture(self._kept, image)
+        if found.moved is CameraShift.UNMOVED:
             self._row = 0
-        if found.moved is not Moved.MOVED:
+        if found.moved is not CameraShift.MOVED:
             return found
         self._row += 1
         return found if self._row >= self._times else _UNKNOWN

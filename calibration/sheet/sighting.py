@@ -14,7 +14,7 @@ from calibration.image import Doubles, Grey, Image, grey_of
 from calibration.sharpness import edge_width
 from calibration.sheet.board import corners, pattern
 
-FEWEST: Final = 6
+FEWEST_CORNERS: Final = 6
 """Corners below which the sheet does not count as found: four fix its plane, and one may be wrong."""
 
 _SMALL: Final = 1000
@@ -69,20 +69,20 @@ def _detector() -> cv2.aruco.CharucoDetector:
     return cv2.aruco.CharucoDetector(pattern(), cv2.aruco.CharucoParameters(), marking)
 
 
-def find(image: Image | Grey) -> Sighting | None:
-    """The sheet in a picture, or None where fewer than `FEWEST` of its corners can be made out."""
+def find_sheet(image: Image | Grey) -> Sighting | None:
+    """The sheet in a picture, or None where fewer than `FEWEST_CORNERS` of its corners can be made out."""
     grey = grey_of(image)
     height, width = grey.shape
     scale = _TWICE if width < _SMALL else 1
     seen = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)) if scale > 1 else grey
     found, ids, _, _ = _detector().detectBoard(seen)
-    if ids is None or len(ids) < FEWEST:
+    if ids is None or len(ids) < FEWEST_CORNERS:
         return None
     points = (np.asarray(found, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5
     numbers = np.asarray(ids, np.int64).ravel()
     kept = _of_one_plane(numbers, points)
     numbers, points = numbers[kept], points[kept]
-    if len(numbers) < FEWEST or _in_a_line(numbers):
+    if len(numbers) < FEWEST_CORNERS or _in_a_line(numbers):
         return None
     return Sighting(numbers, points, width, height, _blur(grey, points))
 

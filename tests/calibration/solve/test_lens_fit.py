@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from calibration.grade import Grade
 from calibration.profile import Lens
 from calibration.sheet.board import SQUARE_MM
-from calibration.sheet.corners import Sighting, find
-from calibration.sheet.guide import guide, judge
-from calibration.solve.lens import SolveError, assume, lay, solve
+from calibration.sheet.sighting import Sighting, find_sheet
+from calibration.sheet.view_guide import guide, judge_view
+from calibration.solve.lens_fit import SolveError, fit_lens, fit_table, maker_lens
 from tests.calibration.rendered import STANDARD, WIDE, Eye, Pose, dance
 
 
@@ -41,7 +41,7 @@ def bent(lens: Lens, eye: Eye) -> float:
 def test_the_standard_lens_comes_back(
     views: list[Sighting], standard: Eye, count: int, focal: float, pixels: float
 ) -> None:
-    found = solve(views[:count])
+    found = fit_lens(views[:count])
     assert found.error_px < 0.15
     assert found.grade is Grade.GOOD
     assert found.views == count
@@ -51,7 +51,7 @@ def test_the_standard_lens_comes_back(
 
 @pytest.mark.parametrize("count", [6, 12])
 def test_the_wide_lens_comes_back(wide_views: list[Sighting], wide: Eye, count: int) -> None:
-    found = solve(wide_views[:count])
+    found = fit_lens(wide_views[:count])
     assert found.error_px < 0.15
     assert found.lens.matrix[0][0] == pytest.approx(wide.focal, rel=0.006)
     assert found.degrees == pytest.approx(99.1, abs=1)
@@ -61,8 +61,8 @@ def test_the_wide_lens_comes_back(wide_views: list[Sighting], wide: Eye, count: 
 def test_a_lens_that_four_numbers_cannot_describe_gets_more_once_there_are_enough_views() -> None:
     """126 degrees from corner to corner."""
     eye = Eye(1152, 648, 491.0, distortion=(0.5, 0.1, 0.0005, -0.0003, 0.0, 0.75, 0.16, 0.0), seed=3)
-    views = [view for view in (find(eye.sheet(pose)) for pose in dance(eye)) if view is not None]
-    few, many = solve(views[:6]), solve(views)
+    views = [view for view in (find_sheet(eye.sheet(pose)) for pose in dance(eye)) if view is not None]
+    few, many = fit_lens(views[:6]), fit_lens(views)
     assert few.lens.distortion[2:] == (0, 0, 0)
     assert any(many.lens.distortion[4:])
     assert many.error_px < 0.9 * few.error_px
@@ -72,7 +72,7 @@ def test_a_lens_that_four_numbers_cannot_describe_gets_more_once_there_are_enoug
 
 def test_a_view_that_does_not_fit_the_others_is_left_out(views: list[Sighting], standard: Eye) -> None:
     wrong = views[3].points + np.random.default_rng(5).normal(0, 3, views[3].points.shape)
-    found = solve([*views[:3], replace(views[3], points=wrong), *views[4:]])
+    found = fit_lens([*views[:3], replace(views[3], points=wrong), *views[4:]])
     assert found.left_out == (3,)
     assert found.per_view[3] > 2
     assert found.error_px < 0.15
@@ -81,16 +81,16 @@ def test_a_view_that_does_not_fit_the_others_is_left_out(views: list[Sighting], 
 
 def test_too_few_views_are_refused_with_how_many_are_needed(views: list[Sighting]) -> None:
     with pytest.raises(SolveError, match="4 pictures of the sheet are too few: at least 5"):
-        solve(views[:4])
+        fit_lens(views[:4])
     with pytest.raises(SolveError, match="no picture"):
-        solve([])
+        fit_lens([])
 
 
 def test_views_that_all_face_the_camera_are_refused(standard: Eye) -> None:
-    flat = [find(standard.sheet(Pose(x, y, 420, turn=turn))) for x, y, turn in
+    flat = [find_sheet(standard.sheet(Pose(x, y, 420, turn=turn))) for x, y, turn in
             [(0, 0, 0), (-60, 10, 90), (60, -10, 90), (0, 40, 85), (20, -40, 95)]]  # fmt: skip
     with pytest.raises(SolveError, match="tip it"):
-        solve([view for view in flat if view])
+        fit_lens([view for view in flat if view])
 
 
 def test_views_whose_lens_would_have_its_axis_beside_the_picture_are_refused(
@@ -99,19 +99,19 @@ def test_views_whose_lens_would_have_its_axis_beside_the_picture_are_refused(
     """As when somebody zoomed in, and cut the pictures: numbers that no profile may hold must end in a sentence."""
     shift = np.array([1.2 * standard.width, 0.0])
     with pytest.raises(SolveError, match="fit no lens"):
-        solve([replace(view, points=view.points + shift) for view in views])
+        fit_lens([replace(view, points=view.points + shift) for view in views])
 
 
 def test_views_of_two_sizes_are_refused(views: list[Sighting]) -> None:
     with pytest.raises(SolveError, match="different sizes"):
-        solve([*views[:5], replace(views[5], width=640, height=360)])
+        fit_lens([*views[:5], replace(views[5], width=640, height=360)])
 
 
 def test_a_sheet_that_is_bent_is_seen_by_the_error(views: list[Sighting]) -> None:
     """A paper that stands up by some millimetres in its middle: not stuck to a board."""
     rng = np.random.default_rng(7)
     bowed = [replace(view, points=view.points + rng.normal(0, 0.9, view.points.shape)) for view in views]
-    found = solve(bowed)
+    found = fit_lens(bowed)
     assert found.grade is not Grade.GOOD
     assert "stiff" in found.sentence
 
@@ -131,7 +131,7 @@ def test_height_tilt_and_scale_come_back(height: float, tilt: float, aside: floa
     eye = Eye(1152, 648, 846.0, distortion=(0.03, -0.06, 0.0, 0.0, 0.0))
     height = height * square / SQUARE_MM  # a small sheet is looked at from nearer
     pose = Pose(0, 0, height, sideways=aside, lengthways=tilt, turn=turn)
-    laid = lay(synthetic(eye, pose, square), Lens(1152, 648, eye.camera.tolist(), eye.distortion), square)
+    laid = fit_table(synthetic(eye, pose, square), Lens(1152, 648, eye.camera.tolist(), eye.distortion), square)
     normal = pose.matrix()
     away = np.cross(normal[:, 0], normal[:, 1])
     assert laid.height_mm == pytest.approx(abs(away @ normal[:, 2]), rel=0.01)
@@ -141,7 +141,7 @@ def test_height_tilt_and_scale_come_back(height: float, tilt: float, aside: floa
 
 
 def synthetic(eye: Eye, pose: Pose, square: float) -> Sighting:
-    """What `find` would have found, to a tenth of a pixel, without a picture."""
+    """What `find_sheet` would have found, to a tenth of a pixel, without a picture."""
     from calibration.sheet.board import COLUMNS, ROWS, corners
 
     mm = corners(square)[:, :2] - np.array([COLUMNS, ROWS]) * square / 2
@@ -163,9 +163,9 @@ def on_table(homography: object, eye: Eye, pose: Pose, square: float) -> tuple[n
 
 def test_a_photograph_of_the_flat_sheet_tells_how_high_the_camera_is(standard: Eye) -> None:
     pose = Pose(30, -10, 620, lengthways=12, turn=40)
-    view = find(standard.sheet(pose))
+    view = find_sheet(standard.sheet(pose))
     assert view is not None
-    laid = lay(view, Lens(1152, 648, standard.camera.tolist(), standard.distortion))
+    laid = fit_table(view, Lens(1152, 648, standard.camera.tolist(), standard.distortion))
     plane = pose.matrix()
     assert laid.height_mm == pytest.approx(abs(np.cross(plane[:, 0], plane[:, 1]) @ plane[:, 2]), rel=0.005)
     assert laid.tilt == pytest.approx(12, abs=0.3)
@@ -180,11 +180,11 @@ def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standar
     pose = Pose(30, -10, 620, lengthways=12, turn=40)
     view = synthetic(standard, pose, SQUARE_MM)
     small = replace(view, points=(view.points + 0.5) / 2 - 0.5, width=576, height=324)
-    one, other = lay(view, lens), lay(small, lens)
+    one, other = fit_table(view, lens), fit_table(small, lens)
     assert np.allclose(one.table.homography, other.table.homography)
     assert other.height_mm == pytest.approx(one.height_mm)
     with pytest.raises(SolveError, match="another shape"):
-        lay(replace(view, width=864), lens)
+        fit_table(replace(view, width=864), lens)
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standar
 )  # fmt: skip
 def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt: float, grade: Grade) -> None:
     lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
-    laid = lay(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
+    laid = fit_table(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
     assert laid.finding.grade is grade, laid.flattest
     assert ("more steeply" in laid.sentence) == (grade is not Grade.GOOD)
 
@@ -202,17 +202,17 @@ def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt
 def test_a_sheet_that_stands_up_is_refused(standard: Eye) -> None:
     view = synthetic(standard, Pose(0, 0, 500, lengthways=75), SQUARE_MM)
     with pytest.raises(SolveError, match="put the sheet flat"):
-        lay(view, Lens(1152, 648, standard.camera.tolist(), standard.distortion))
+        fit_table(view, Lens(1152, 648, standard.camera.tolist(), standard.distortion))
 
 
 def test_the_lens_of_a_known_camera_can_be_assumed() -> None:
-    lens = assume("imx708", 2304, 1296)
+    lens = maker_lens("imx708", 2304, 1296)
     assert lens is not None
     assert lens.matrix[0][0] == pytest.approx(1693, abs=1)
-    wide = assume("imx708_wide", 2304, 1296)
+    wide = maker_lens("imx708_wide", 2304, 1296)
     assert wide is not None
     assert wide.matrix[0][0] == pytest.approx(982, abs=1)
-    assert assume("webcam", 640, 480) is None
+    assert maker_lens("webcam", 640, 480) is None
 
 
 # What the page asks for
@@ -225,14 +225,14 @@ def test_whoever_does_as_asked_is_done_after_five_to_twelve_views_and_has_a_good
         if guide(kept).enough:
             break
         asked.append(guide(kept).sentence)
-        view = find(standard.sheet(pose))
-        judged = judge(view, kept)
+        view = find_sheet(standard.sheet(pose))
+        judged = judge_view(view, kept)
         if judged.accepted and view is not None:
             kept.append(view)
     assert guide(kept).enough
     assert 5 <= len(kept) <= 12
     assert asked[0] == "Hold the sheet in the middle of the picture, facing the camera."
-    assert solve(kept).lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.005)
+    assert fit_lens(kept).lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.005)
 
 
 def test_progress_never_goes_back(views: list[Sighting]) -> None:
@@ -243,26 +243,26 @@ def test_progress_never_goes_back(views: list[Sighting]) -> None:
 
 
 def test_what_is_no_view_is_refused_with_what_to_do(views: list[Sighting], standard: Eye) -> None:
-    assert "do not see the sheet" in judge(None, []).sentence
+    assert "do not see the sheet" in judge_view(None, []).sentence
     some = replace(views[0], ids=views[0].ids[:10], points=views[0].points[:10])
-    assert "only a part" in judge(some, []).sentence
-    assert "blurred" in judge(replace(views[0], blur=3.1), []).sentence
-    far = find(standard.sheet(Pose(0, 0, 1000)))
-    assert "nearer" in judge(far, []).sentence
-    again = judge(views[0], views[:1])
+    assert "only a part" in judge_view(some, []).sentence
+    assert "blurred" in judge_view(replace(views[0], blur=3.1), []).sentence
+    far = find_sheet(standard.sheet(Pose(0, 0, 1000)))
+    assert "nearer" in judge_view(far, []).sentence
+    again = judge_view(views[0], views[:1])
     assert not again.accepted
     assert again.sentence.startswith("I have this view already.")
 
 
 def test_a_picture_without_the_sheet_has_none(standard: Eye) -> None:
-    assert find(np.random.default_rng(0).integers(0, 255, (648, 1152, 3), np.uint8)) is None
-    assert find(np.zeros((480, 640, 3), np.uint8)) is None
+    assert find_sheet(np.random.default_rng(0).integers(0, 255, (648, 1152, 3), np.uint8)) is None
+    assert find_sheet(np.zeros((480, 640, 3), np.uint8)) is None
 
 
 @pytest.mark.parametrize(("focal", "z"), [(470.0, 500), (470.0, 1000), (273.0, 550)])
 def test_a_preview_shows_the_sheet_to_the_guide(focal: float, z: float) -> None:
     eye = Eye(640, 360, focal, blur=0.5)
-    found = find(eye.sheet(Pose(20, 10, z, lengthways=15, turn=30)))
+    found = find_sheet(eye.sheet(Pose(20, 10, z, lengthways=15, turn=30)))
     assert found is not None
     assert len(found.ids) >= 14
 
@@ -272,7 +272,7 @@ def test_a_shaken_sheet_is_more_blurred_than_a_still_one(standard: Eye) -> None:
 
     still = standard.sheet(Pose(0, 0, 420))
     shaken = cv2.blur(still, (8, 1))
-    one, other = find(still), find(np.asarray(shaken, np.uint8))
+    one, other = find_sheet(still), find_sheet(np.asarray(shaken, np.uint8))
     assert one is not None
     assert other is not None
     assert one.blur < 1.3

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from calibration.grade import Grade
 from calibration.image import Image
 from calibration.palette import COLOURS, SEAT_COLOURS, SRGB
-from calibration.solve import colours
-from calibration.solve.colours import Learned, Marked, learn
+from calibration.solve import table_palette
+from calibration.solve.table_palette import ColourSample, TablePalette, learn_palette
 from vision.pipeline import colours as reading
 from vision.pipeline.crop import cut
 
@@ -22,7 +22,7 @@ FELT = (60, 90, 60)
 
 def laid(
     *dice: tuple[str, tuple[int, int, int]], light: tuple[float, float, float] = (1, 1, 1), felt: object = FELT
-) -> tuple[Image, list[Marked]]:
+) -> tuple[Image, list[ColourSample]]:
     """Dice of these sRGB colours in a row on felt, with three white pips each, under a lamp of this colour."""
     image = np.empty((120, 80 * len(dice) + 40, 3), np.float32)
     image[:] = felt
@@ -32,7 +32,7 @@ def laid(
         image[y : y + SIZE, x : x + SIZE] = rgb
         for k in (10, 20, 30):
             cv2.circle(image, (x + k, y + k), 4, (235.0, 235.0, 235.0) if sum(rgb) < 500 else (20.0, 20.0, 20.0), -1)
-        marked.append(Marked((float(x), float(y), float(SIZE), float(SIZE)), colour))
+        marked.append(ColourSample((float(x), float(y), float(SIZE), float(SIZE)), colour))
     rng = np.random.default_rng(0)
     lit = image * np.array(light, np.float32) + rng.normal(0, 2, image.shape)
     return np.clip(lit[:, :, ::-1], 0, 255).astype(np.uint8), marked
@@ -44,7 +44,7 @@ def box_of(colours: tuple[str, ...] = SEAT_COLOURS) -> list[tuple[str, tuple[int
 
 def test_one_die_a_player_gives_a_palette() -> None:
     image, dice = laid(*box_of())
-    learned = learn(image, dice, SEAT_COLOURS)
+    learned = learn_palette(image, dice, SEAT_COLOURS)
     assert tuple(learned.palette) == SEAT_COLOURS
     assert learned.findings == ()
     assert learned.sentence == "The colours are told apart well."
@@ -54,7 +54,7 @@ def test_one_die_a_player_gives_a_palette() -> None:
 
 def test_black_and_white_dice_are_told_apart_from_all_others() -> None:
     image, dice = laid(*box_of(COLOURS))
-    learned = learn(image, dice)
+    learned = learn_palette(image, dice)
     assert learned.grade is Grade.GOOD
     assert learned.palette["black"][0] < 20
     assert learned.palette["white"][0] > 85
@@ -67,10 +67,12 @@ def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
 ) -> None:
     """Even where the networks have no idea (eight equal chances)."""
     image, dice = laid(*box_of(), light=lamp)
-    learned = learn(image, dice)
+    learned = learn_palette(image, dice)
     for die in dice:
         guess = reading.weigh_palette(
-            np.full(len(COLOURS), 1 / len(COLOURS), np.float32), colours.body(image, die.box), learned.palette
+            np.full(len(COLOURS), 1 / len(COLOURS), np.float32),
+            table_palette.body_colour(image, die.box),
+            learned.palette,
         )
         assert COLOURS[int(np.argmax(guess))] == die.colour
 
@@ -78,21 +80,26 @@ def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
 def test_what_is_learned_is_measured_as_the_reader_measures() -> None:
     from vision.models.networks import Spot
 
-    assert colours.SPREAD == reading._NEAR
+    assert table_palette.SPREAD == reading._NEAR
     image, dice = laid(*box_of())
     for die in dice:
         x, y, w, h = die.box
         spot = Spot(x + w / 2, y + h / 2, w, h, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
-        assert colours.distance(colours.body(image, die.box), reading.body_colour(cut(image, spot))) < 0.3
+        assert (
+            table_palette.colour_distance(
+                table_palette.body_colour(image, die.box), reading.body_colour(cut(image, spot))
+            )
+            < 0.3
+        )
 
 
-def said(learned: Learned, what: str) -> str:
+def said(learned: TablePalette, what: str) -> str:
     return next(str(each.sentence) for each in learned.findings if each.what == what)
 
 
 def test_two_players_whose_colours_cannot_be_told_apart_are_named_with_what_to_do() -> None:
     image, dice = laid(("blue", (24, 70, 170)), ("purple", (32, 68, 168)), ("red", (190, 28, 34)))
-    learned = learn(image, dice)
+    learned = learn_palette(image, dice)
     assert learned.grade is Grade.BAD
     assert said(learned, "apart").startswith("Under this light I cannot tell blue and purple apart")
     assert "whiter lamp" in learned.sentence
@@ -100,42 +107,42 @@ def test_two_players_whose_colours_cannot_be_told_apart_are_named_with_what_to_d
 
 def test_colours_that_are_near_are_usable() -> None:
     image, dice = laid(("orange", (235, 110, 20)), ("yellow", (235, 133, 20)))
-    learned = learn(image, dice)
+    learned = learn_palette(image, dice)
     assert (learned.grade, "much alike" in said(learned, "apart")) == (Grade.USABLE, True)
 
 
 def test_from_an_opening_roll_a_die_that_was_named_wrongly_is_left_out() -> None:
     roll = [("red", SRGB["red"])] * 4 + [("red", SRGB["yellow"])] + [("yellow", SRGB["yellow"])] * 5
     image, dice = laid(*roll)
-    learned = learn(image, dice)
-    alone = learn(*laid(("red", SRGB["red"]), ("yellow", SRGB["yellow"])))
-    assert colours.distance(learned.palette["red"], alone.palette["red"]) < 0.3
+    learned = learn_palette(image, dice)
+    alone = learn_palette(*laid(("red", SRGB["red"]), ("yellow", SRGB["yellow"])))
+    assert table_palette.colour_distance(learned.palette["red"], alone.palette["red"]) < 0.3
     assert learned.seen == {"red": 5, "yellow": 5}
     assert "do not look alike" in said(learned, "even")
 
 
 def test_a_colour_that_should_be_there_and_is_not_is_told() -> None:
     image, dice = laid(*box_of(("red", "green")))
-    learned = learn(image, dice, ("red", "green", "blue"))
+    learned = learn_palette(image, dice, ("red", "green", "blue"))
     assert "blue" not in learned.palette
     assert said(learned, "missing") == "I do not see a blue die: put one there."
 
 
 def test_dice_in_the_dark_and_dice_that_are_burnt_out_are_told() -> None:
     image, dice = laid(("green", (6, 14, 8)), ("white", (255, 255, 255)), felt=(90, 60, 60))
-    learned = learn(image, dice)
+    learned = learn_palette(image, dice)
     assert "bring a lamp" in said(learned, "dark")
     assert "dim the lamp" in said(learned, "bright")
 
 
 def test_dice_of_the_cloths_own_colour_are_told() -> None:
     image, dice = laid(("green", (62, 92, 61)), ("red", SRGB["red"]))
-    assert "hardly stand out" in said(learn(image, dice), "cloth")
+    assert "hardly stand out" in said(learn_palette(image, dice), "cloth")
 
 
 def test_a_box_outside_the_picture_and_a_colour_of_no_die_are_refused() -> None:
     image, dice = laid(*box_of())
     with pytest.raises(ValueError, match="outside"):
-        learn(image, [Marked((5000.0, 10.0, 40.0, 40.0), "red")])
+        learn_palette(image, [ColourSample((5000.0, 10.0, 40.0, 40.0), "red")])
     with pytest.raises(ValueError, match="pink"):
-        learn(image, [Marked(dice[0].box, "pink")])
+        learn_palette(image, [ColourSample(dice[0].box, "pink")])

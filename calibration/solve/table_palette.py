@@ -43,7 +43,7 @@ _STRAY: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class ColourSample:
     """A die in the picture, and whose it is."""
 
     box: Box
@@ -52,7 +52,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class TablePalette:
     """What was learned."""
 
     palette: Mapping[str, Row]
@@ -74,7 +74,7 @@ class Learned:
         return first(self.findings, Message("The colours are told apart well."))
 
 
-def body(image: Image, box: Box) -> Row:
+def body_colour(image: Image, box: Box) -> Row:
     """The CIE Lab (L 0 to 100) of the middle of a die."""
     x, y, width, height = box
     reach = _REACH * max(width, height)
@@ -87,7 +87,7 @@ def body(image: Image, box: Box) -> Row:
     return light, a, b
 
 
-def learn(image: Image, dice: Sequence[Marked], playing: Sequence[str] = ()) -> Learned:
+def learn_palette(image: Image, dice: Sequence[ColourSample], playing: Sequence[str] = ()) -> TablePalette:
     """The palette that these dice show. Of one die a player, or of a whole opening roll: what is off is left out.
 
     `playing`: the colours that should be there; one without a die is told. Raises `ValueError` for a box outside the
@@ -97,7 +97,7 @@ def learn(image: Image, dice: Sequence[Marked], playing: Sequence[str] = ()) -> 
     for die in dice:
         if die.colour not in COLOURS:
             raise ValueError(f"dice have no colour {die.colour!r}")
-        found[die.colour].append(body(image, die.box))
+        found[die.colour].append(body_colour(image, die.box))
     palette: dict[str, Row] = {}
     findings: list[Finding] = []
     for colour in COLOURS:
@@ -110,10 +110,10 @@ def learn(image: Image, dice: Sequence[Marked], playing: Sequence[str] = ()) -> 
             )
     findings += _apart(palette)
     findings += _on_cloth(palette, image, dice)
-    return Learned(palette, {colour: len(labs) for colour, labs in found.items()}, tuple(findings))
+    return TablePalette(palette, {colour: len(labs) for colour, labs in found.items()}, tuple(findings))
 
 
-def distance(one: Row, other: Row) -> float:
+def colour_distance(one: Row, other: Row) -> float:
     """How many spreads two bodies' colours are apart."""
     return float(np.linalg.norm((np.array(one) - np.array(other)) / np.array(SPREAD)))
 
@@ -135,7 +135,7 @@ def _one(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
     if middle[0] > BRIGHT:
         said = Message("The {colour} dice are burnt out: dim the lamp, or move it away.", colour=named)
         return [Finding("bright", Grade.USABLE, middle[0], said)]
-    off = float(max(distance(tuple(lab), middle) for lab in labs.tolist()))
+    off = float(max(colour_distance(tuple(lab), middle) for lab in labs.tolist()))
     if off > _STRAY:
         said = Message(
             "The {colour} dice do not look alike: one lies in a shadow or in a glare, is see-through, or is another's.",
@@ -148,7 +148,7 @@ def _one(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
 def _apart(palette: Mapping[str, Row]) -> list[Finding]:
     findings = []
     for one, other in combinations(palette, 2):
-        apart = distance(palette[one], palette[other])
+        apart = colour_distance(palette[one], palette[other])
         both = Names((Message("{colour}", colour=Colour(one)), Message("{colour}", colour=Colour(other))))
         if apart < APART[1]:
             said = Message(
@@ -163,11 +163,11 @@ def _apart(palette: Mapping[str, Row]) -> list[Finding]:
     return findings
 
 
-def _on_cloth(palette: Mapping[str, Row], image: Image, dice: Sequence[Marked]) -> list[Finding]:
+def _on_cloth(palette: Mapping[str, Row], image: Image, dice: Sequence[ColourSample]) -> list[Finding]:
     """Dice that hardly stand out from what they lie on."""
     findings = []
     for colour, lab in palette.items():
-        apart = float(np.median([distance(lab, _cloth(image, die.box)) for die in dice if die.colour == colour]))
+        apart = float(np.median([colour_distance(lab, _cloth(image, die.box)) for die in dice if die.colour == colour]))
         if apart < APART[1] / 2:
             said = Message(
                 "The {colour} dice hardly stand out from the table: a cloth of another colour helps.",
