@@ -29,6 +29,14 @@ def test_a_black_picture_is_said_within_two_seconds() -> None:
     assert said[-1] == BLACK
 
 
+@pytest.mark.parametrize(("bright_rows", "fault"), [(1, BLACK), (4, None)])
+def test_hot_pixels_do_not_make_a_black_picture_a_table(bright_rows: int, fault: str | None) -> None:
+    images = [noisy(2, n) for n in range(20)]
+    for image in images:
+        image[: 4 * bright_rows : 4, :40:4] = 255  # every fourth row and column is looked at: 10 of 1200 a row
+    assert told(images)[-1] == fault
+
+
 def test_a_lamp_switched_over_is_no_fault() -> None:
     assert set(told([noisy(2 if n % 8 < 4 else 90, n) for n in range(40)])) == {None}
 

@@ -50,6 +50,11 @@ def test_a_stranger_is_not_what_is_missing() -> None:
         assert not any(d.uncertain for d in dice)
 
 
+def test_a_colour_with_as_many_dice_as_known_gives_none_to_one_that_lacks_some() -> None:
+    dice = [die("red", red=0.7, blue=0.3), die("green")]
+    assert weighed(dice, red=1, green=1, blue=1) == tuple(dice)
+
+
 def test_what_cannot_be_the_other_is_left_for_the_players_to_see() -> None:
     dice = weighed([die("red"), die("red")], red=1, blue=1)
     assert [d.colour for d in dice] == ["red", "red"]
