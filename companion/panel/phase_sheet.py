@@ -19,7 +19,7 @@ from hardware.panel.drawing import HEIGHT, WIDTH, Shown, cell, look, page, patte
 from hardware.panel.panel import DIAL, VirtualPanel
 from hardware.panel.patterns import Lamp
 from hardware.panel.wiring import DisplayWiring, Wiring
-from tests.fakes.desk import laid_out
+from vision.reading import Die, Reading
 
 PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 
@@ -114,13 +114,17 @@ class _Stage:
         names = tuple(player["name"] for player in state["players"])
         return Scene(Phase(state["phase"]), note, look(self.panel), names)
 
-    def rolled(self, faces: dict[str, list[int]]) -> None:
-        """The dice of every player, as the camera sees them."""
+    def reveal(self, dice: dict[str, list[int]]) -> None:
+        """The camera reads these dice, by player."""
         wanted = self.table.reveal_wanted()
         assert wanted is not None
         colours = dict(PLAYERS)
-        seen = laid_out({colours[name]: shown for name, shown in faces.items()})
-        self.table.take_reading(wanted.reveal, seen, None)
+        read = tuple(
+            Die(face, colours[name], (60.0 * place, 80.0 * row, 40.0, 40.0), confidence=1.0)
+            for row, (name, faces) in enumerate(dice.items())
+            for place, face in enumerate(faces)
+        )
+        self.table.take_reading(wanted.reveal, Reading(read, width=1280, height=960), None)
 
 
 _DICE: Final = {"Ana": [4, 4, 1, 2, 6], "Ben": [3, 3, 4, 5, 2], "Cid": [1, 6, 6, 2, 5], "Dora": [2, 3, 5, 5, 6]}
@@ -143,13 +147,13 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     yield stage.scene("CALZA was pressed: who was it?")
     table.caller("Ana")
     yield stage.scene("Ana said calza; the camera reads")
-    stage.rolled({**_DICE, "Cid": [1, 6, 6, 2]})
+    stage.reveal({**_DICE, "Cid": [1, 6, 6, 2]})
     yield stage.scene("one of Cid's dice is not seen")
     table.by_hand(_DICE)
     table.next()
     stage.now += SEEN_AFTER
     stage.press("dudo", LONG)
-    stage.rolled(_DICE)
+    stage.reveal(_DICE)
     yield stage.scene("counted without a bid: who called?")
     table.tell("dudo", caller="Ben", bidder="Ana", count=6, face=4)
     yield stage.scene("five fours, the bid was six: Ana loses a die")
