@@ -18,7 +18,7 @@ def spoken_by(command: commands.Command) -> str | None:
     match command:
         case commands.MakeBid(player) | commands.CallDudo(player) | commands.CallCalza(player):
             return player
-        case commands.SayCaller(player):
+        case commands.NameCaller(player):
             return player
         case _:
             return None
@@ -70,7 +70,7 @@ class Commands(ABC):
         if starter is None and players:
             starter = self._rng.choice([name for name, _ in players])
         return self._carry_out(
-            commands.NewGame(players, book, calza, starter or "", abandon, rules, dice or {}, open_lost, roll)
+            commands.OpenGame(players, book, calza, starter or "", abandon, rules, dice or {}, open_lost, roll)
         )
 
     def bid(self, player: str, count: int, face: int) -> State:
@@ -87,7 +87,7 @@ class Commands(ABC):
 
     def caller(self, player: str) -> State:
         """Answer who said calza."""
-        return self._carry_out(commands.SayCaller(player))
+        return self._carry_out(commands.NameCaller(player))
 
     def set_die(self, die: int, face: int | None = None, colour: str | None = None) -> State:
         """Say what a die of the reading is."""
@@ -103,7 +103,7 @@ class Commands(ABC):
 
     def again(self) -> State:
         """Read the dice once more."""
-        return self._carry_out(commands.Again())
+        return self._carry_out(commands.AskReading())
 
     def by_hand(self, dice: Mapping[str, Sequence[int]]) -> State:
         """Say what each player's dice show, without the camera."""
@@ -111,11 +111,11 @@ class Commands(ABC):
 
     def next(self) -> State:
         """On to the next round."""
-        return self._carry_out(commands.NextRound())
+        return self._carry_out(commands.OpenRound())
 
     def count_now(self, call: str) -> State:
         """Have the dice counted: who said `call` ("dudo" or "calza"), and on what bid, is told afterwards."""
-        return self._carry_out(commands.CountNow(call))
+        return self._carry_out(commands.AskCount(call))
 
     def tell(self, call: str, caller: str, bidder: str, count: int, face: int) -> State:
         """Say, after the count, what was called, by whom, and on what bid."""
@@ -123,7 +123,7 @@ class Commands(ABC):
 
     def leave(self, player: str, concede: bool = False) -> State:
         """A player leaves the table, or gives the game up."""
-        return self._carry_out(commands.Leave(player, concede))
+        return self._carry_out(commands.LeaveGame(player, concede))
 
     def come_back(self, player: str) -> State:
         """A player who left plays on."""

@@ -9,7 +9,7 @@ from vision.reading import Box, Reading
 
 
 @dataclass(frozen=True, slots=True)
-class NewGame:
+class OpenGame:
     """Open a game."""
 
     players: Sequence[tuple[str, str]]
@@ -53,14 +53,14 @@ class CallCalza:
 
 
 @dataclass(frozen=True, slots=True)
-class SayCaller:
+class NameCaller:
     """Answer who said calza."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
-class CountNow:
+class AskCount:
     """Call without saying who and on what bid: that is told after the count."""
 
     call: str
@@ -116,7 +116,7 @@ class StrikeDie:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class AskReading:
     """Read the dice once more."""
 
 
@@ -128,12 +128,12 @@ class CountByHand:
 
 
 @dataclass(frozen=True, slots=True)
-class NextRound:
+class OpenRound:
     """The verdict was seen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class LeaveGame:
     """Leave the table, or concede."""
 
     player: str
@@ -163,21 +163,21 @@ class EndGame:
 
 
 Command = (
-    NewGame
+    OpenGame
     | MakeBid
     | CallDudo
     | CallCalza
-    | SayCaller
+    | NameCaller
     | TakeReading
     | SetDie
     | AddDie
     | StrikeDie
-    | Again
+    | AskReading
     | CountByHand
-    | NextRound
-    | CountNow
+    | OpenRound
+    | AskCount
     | TellCall
-    | Leave
+    | LeaveGame
     | ComeBack
     | Pause
     | Resume

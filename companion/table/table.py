@@ -24,7 +24,7 @@ from companion.table.asking import spoken_by
 from companion.table.errors import JournalError, NotAllowedNowError
 from companion.table.game import events, sentences
 from companion.table.game.decide import called_by, decide, together
-from companion.table.game.freshness import BOX, SOMEBODY, Decided, Decision, Who, what
+from companion.table.game.freshness import BOX, SOMEBODY, Decision, Decisions, Who, what
 from companion.table.game.history import History
 from companion.table.game.plausibility import Expected
 from companion.table.game.position import Phase, TablePosition
@@ -109,7 +109,7 @@ class Table(Presses):
         """When the last step was made that was neither a break nor took anything back."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
-        self._decided = Decided(self._version)
+        self._decided = Decisions(self._version)
         self._who = SOMEBODY
         """Who is deciding: while the lock is held for somebody in particular."""
         self._seen: int | None = None
@@ -316,7 +316,7 @@ class Table(Presses):
         """Refuse a bid or a call of `player` by somebody who may not speak for that player."""
         if player is None or self._speaks is None or isinstance(command, commands.TellCall):
             return  # what was called before a count is told by whoever remembers
-        if isinstance(command, commands.SayCaller) and self._panel_asks():
+        if isinstance(command, commands.NameCaller) and self._panel_asks():
             return  # somebody pressed the button and said so aloud; whoever heard it may answer
         self._speaks(player)
 

@@ -68,14 +68,14 @@ STATES: Final[dict[str, dict[str, Any]]] = {
     "rolling-tie": {
         **ROLLING,
         "opening": {"dice": 1, "rolling": ["Ana", "Dorothea-Valentina", "Ἑλένη"], "rolls": [ROLLED]},
-        "undo": step(2, events.ReadAgain()),
+        "undo": step(2, events.ReadingAsked()),
         "panel": panel_with(dudo="on", Ana="blink", **{"Dorothea-Valentina": "blink"}),
     },
     "rolling-reading": {
         **ROLLING,
         "phase": "reading",
         "waiting": {"code": "moving", **spoken(sentences.MOVING)},
-        "undo": step(2, events.ReadAgain()),
+        "undo": step(2, events.ReadingAsked()),
     },
     "rolling-checking": {
         **ROLLING,
@@ -98,7 +98,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 },
             ],
         },
-        "undo": step(2, events.ReadAgain()),
+        "undo": step(2, events.ReadingAsked()),
     },
     "opening": {**OPENING, "panel": panel_with(Ana="on")},
     "opening-rolled": {
@@ -108,7 +108,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
             "rolling": [],
             "rolls": [ROLLED, {"Ana": [6], "Dorothea-Valentina": [2], "Ἑλένη": [5]}],
         },
-        "undo": step(3, events.ReadAgain()),
+        "undo": step(3, events.ReadingAsked()),
         "panel": panel_with(Ana="on"),
     },
     "bidding": BASE,
@@ -129,7 +129,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "highest": NONE,
         "may": {"bid": ["Ben"], "dudo": [], "calza": []},
         "starter": "Ben",
-        "undo": step(12, events.PlayerLeft("Dorothea-Valentina", False)),
+        "undo": step(12, events.GameLeft("Dorothea-Valentina", False)),
         "panel": panel_with(Ben="on"),
     },
     "bidding-hidden": {**BASE, "open_lost": False, "players": hidden()},
@@ -422,7 +422,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "winner": "Dorothea-Valentina",
         "company": COMPANY,
         "last": VERDICT,
-        "undo": step(40, events.PlayerLeft("Ben", True)),
+        "undo": step(40, events.GameLeft("Ben", True)),
         "panel": panel_with(),
     },
     "over-ended": {

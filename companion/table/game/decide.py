@@ -20,7 +20,7 @@ from companion.table.game import events, sentences
 from companion.table.game.history import Step
 from companion.table.game.plausibility import by_player
 from companion.table.game.position import Phase, TablePosition, evolve, started
-from companion.table.game.table_reading import SMALLEST, SeenReading
+from companion.table.game.table_reading import SMALLEST, TableReading
 
 LONGEST_NAME: Final = 24
 """Characters of a player's name, so that it fits on a phone beside the dice."""
@@ -36,10 +36,10 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
 
     Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
     """
-    if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.NewGame):
+    if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.OpenGame):
         raise NotAllowedNowError("paused", Message("The game is paused. Go on with it first."))
     match command:
-        case commands.NewGame():
+        case commands.OpenGame():
             return _new_game(position, command)
         case commands.MakeBid(player, count, face):
             _bidding(position).apply(engine.Bid(player, count, face))
@@ -56,34 +56,34 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
             if player is None and game.bid is None and game.calza:
                 return (events.CountAsked("calza"),)
             return _calza(game, player)
-        case commands.SayCaller(player):
+        case commands.NameCaller(player):
             return _caller(position, player)
         case commands.TakeReading():
             return _take_reading(position, command)
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
             return _correct(position, command)
-        case commands.Again():
+        case commands.AskReading():
             _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING)
-            return (events.ReadAgain(),)
+            return (events.ReadingAsked(),)
         case commands.CountByHand(dice):
             return _by_hand(position, engine.Reveal({player: tuple(faces) for player, faces in dice.items()}))
-        case commands.NextRound():
+        case commands.OpenRound():
             _only_in(position, Phase.VERDICT)
             return (events.RoundOpened(),)
-        case commands.CountNow(call):
+        case commands.AskCount(call):
             _call(_bidding(position), call)
             return (events.CountAsked(call),)
         case commands.TellCall():
             return _told(position, command)
-        case commands.Leave(player, concede):
+        case commands.LeaveGame(player, concede):
             _between(position).without(player)
-            return (events.PlayerLeft(player, concede),)
+            return (events.GameLeft(player, concede),)
         case commands.ComeBack(player):
             game = _between(position)
             if player not in position.away:
                 raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
             game.rejoined(player, position.away[player])
-            return (events.PlayerBack(player),)
+            return (events.CameBack(player),)
         case commands.Pause():
             _playing(position)
             return (events.Paused(),)
@@ -137,9 +137,9 @@ def held(step: Step, position: TablePosition, button: str) -> Events:
 
     Nothing where it did not call, or where that was so already.
     """
-    called = events.DudoCalled | events.CalzaCalled | events.CallAsked
+    called = events.DudoCalled | events.CalzaCalled | events.CallerAsked
     if isinstance(step.events[0], called) and position.phase in (Phase.READING, Phase.ASKING):
-        return (events.Undone(), *decide(step.before, commands.CountNow(button)))
+        return (events.Undone(), *decide(step.before, commands.AskCount(button)))
     return ()
 
 
@@ -166,7 +166,7 @@ def _as_call(event: events.Event) -> engine.Call | None:
             return None
 
 
-def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
+def _new_game(position: TablePosition, command: commands.OpenGame) -> Events:
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
         raise NotAllowedNowError(
             "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
@@ -215,7 +215,7 @@ def _new_game(position: TablePosition, command: commands.NewGame) -> Events:
 def _calza(game: engine.Position, player: str | None) -> Events:
     may = game.may_calza()
     if player is None and len(may) > 1:
-        return (events.CallAsked(may),)
+        return (events.CallerAsked(may),)
     # With nobody who may, the engine says why the player on turn may not.
     caller = player if player is not None else (may[0] if may else game.turn or game.starter)
     game.apply(engine.Calza(caller))
@@ -231,7 +231,7 @@ def _caller(position: TablePosition, player: str) -> Events:
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
     if position.phase is not Phase.READING or command.reveal != position.reveals:
         raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it any more."))
-    reading = SeenReading.of(command.reading, position.readings + 1, command.picture)
+    reading = TableReading.of(command.reading, position.readings + 1, command.picture)
     taken = events.ReadingTaken(reading.id, reading.dice, reading.width, reading.height, reading.picture)
     return _judging(position, taken)
 

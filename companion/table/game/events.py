@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.table.game.table_reading import SeenDie
+from companion.table.game.table_reading import TableDie
 from vision.reading import Box
 
 
@@ -62,7 +62,7 @@ class CountAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class CallAsked:
+class CallerAsked:
     """The CALZA button was pressed, and several players may have done it."""
 
     players: tuple[str, ...]
@@ -87,7 +87,7 @@ class ReadingTaken:
     """The camera has read the dice. Its picture is on disk, under the reading's number, before this event is."""
 
     id: int
-    dice: tuple[SeenDie, ...]
+    dice: tuple[TableDie, ...]
     width: int
     height: int
     picture: bool = True
@@ -119,7 +119,7 @@ class DieStruck:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadAgain:
+class ReadingAsked:
     """The players want the dice read once more."""
 
 
@@ -144,7 +144,7 @@ class RoundOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLeft:
+class GameLeft:
     """A player has left the table, or given the game up. The round is opened again."""
 
     player: str
@@ -152,7 +152,7 @@ class PlayerLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerBack:
+class CameBack:
     """A player who had left is back, with the dice of then."""
 
     player: str
@@ -186,21 +186,21 @@ class Redone:
 Event = (
     GameOpened
     | BidMade
-    | CallAsked
+    | CallerAsked
     | DudoCalled
     | CalzaCalled
     | ReadingTaken
     | DieSet
     | DieAdded
     | DieStruck
-    | ReadAgain
+    | ReadingAsked
     | CountedByHand
     | Judged
     | RoundOpened
     | Rolled
     | CountAsked
-    | PlayerLeft
-    | PlayerBack
+    | GameLeft
+    | CameBack
     | Paused
     | Resumed
     | GameEnded
@@ -211,21 +211,21 @@ Event = (
 KINDS: Final[dict[str, type[Event]]] = {
     "game": GameOpened,
     "bid": BidMade,
-    "asked": CallAsked,
+    "asked": CallerAsked,
     "dudo": DudoCalled,
     "calza": CalzaCalled,
     "reading": ReadingTaken,
     "die-set": DieSet,
     "die-added": DieAdded,
     "die-struck": DieStruck,
-    "again": ReadAgain,
+    "again": ReadingAsked,
     "by-hand": CountedByHand,
     "judged": Judged,
     "round": RoundOpened,
     "rolled": Rolled,
     "count": CountAsked,
-    "left": PlayerLeft,
-    "back": PlayerBack,
+    "left": GameLeft,
+    "back": CameBack,
     "paused": Paused,
     "resumed": Resumed,
     "ended": GameEnded,
@@ -259,8 +259,8 @@ def from_json(name: str, values: Any) -> Event:
         raise ValueError(f"the event {name!r} has other values than this program knows: {error}") from error
 
 
-def _die(values: dict[str, Any]) -> SeenDie:
-    return SeenDie(**{key: _frozen(value) for key, value in values.items()})
+def _die(values: dict[str, Any]) -> TableDie:
+    return TableDie(**{key: _frozen(value) for key, value in values.items()})
 
 
 def _frozen(value: Any) -> Any:

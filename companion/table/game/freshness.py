@@ -51,7 +51,7 @@ class Decision:
     """The first that it was."""
 
 
-class Decided:
+class Decisions:
     """What was decided in this run, newest last."""
 
     def __init__(self, first: int) -> None:
@@ -105,7 +105,7 @@ def what(done: Sequence[events.Event], before: History, who: Who) -> Message:
     if isinstance(first, events.Redone) and before.undone is not None:
         return sentences.done_again(sentences.step(before.undone.events))
     if isinstance(first, events.ReadingTaken):
-        return sentences.step((events.ReadAgain(),))
+        return sentences.step((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == who.name:
         return sentences.bid(first.count, first.face)
     return sentences.step(done)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from companion.messages.message import Message
 from companion.table.game import sentences
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.table_reading import TableReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Problem:
     """The numbers of the dice it is about, where there are any."""
 
 
-def check(reading: SeenReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
+def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
     """Everything that keeps this reading from being judged, seat by seat; empty when it may be judged."""
     problems = []
     for player in players:
@@ -58,7 +58,7 @@ def check(reading: SeenReading, players: Sequence[Expected]) -> tuple[Problem, .
     return tuple(problems)
 
 
-def by_player(reading: SeenReading, players: Sequence[Expected]) -> dict[str, tuple[int, ...]]:
+def by_player(reading: TableReading, players: Sequence[Expected]) -> dict[str, tuple[int, ...]]:
     """Each player's faces, lowest first; players without dice are left out."""
     return {
         player.name: tuple(sorted(die.face for die in reading.dice if die.colour == player.colour))

@@ -12,7 +12,7 @@ from companion.engine.opening import highest
 from companion.engine.rulebooks import changed
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.table_reading import TableReading
 
 
 class Phase(StrEnum):
@@ -88,7 +88,7 @@ class TablePosition:
     called: engine.Position | None = None
     """Where the game stood at the call, in phase reveal: what is judged, and judged again after a correction."""
     asking: tuple[str, ...] = ()
-    reading: SeenReading | None = None
+    reading: TableReading | None = None
     by_hand: dict[str, tuple[int, ...]] | None = None
     """What the players counted themselves; there is no reading then."""
     verdict: Verdict | None = None
@@ -116,7 +116,7 @@ class TablePosition:
         """What keeps the reading from being judged; nothing when there is no reading."""
         return () if self.reading is None else check(self.reading, self.expected())
 
-    def with_reading(self, reading: SeenReading) -> Self:
+    def with_reading(self, reading: TableReading) -> Self:
         """With a reading that is not judged yet."""
         if self.rolling is not None:  # dice of those who do not roll now may lie about
             colours = {player.colour for player in self.expected()}
@@ -137,7 +137,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             game = _game(position).apply(engine.Bid(player, count, face))
             phase = Phase.BIDDING if position.counting is None else position.phase
             return replace(position, phase=phase, game=game, asking=(), opening=None)
-        case events.CallAsked(players):
+        case events.CallerAsked(players):
             return replace(position, phase=Phase.ASKING, asking=players)
         case events.CountAsked(call):
             return replace(
@@ -150,7 +150,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.CalzaCalled(player):
             return _called(position, engine.Calza(player))
         case events.ReadingTaken(number, dice, width, height, picture):
-            reading = SeenReading(number, dice, width, height, len(dice), picture)
+            reading = TableReading(number, dice, width, height, len(dice), picture)
             return counted(replace(position.with_reading(reading), readings=max(position.readings, number)))
         case events.DieSet(die, face, colour):
             return counted(position.with_reading(_reading(position).set(die, face, colour)))
@@ -158,7 +158,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return counted(position.with_reading(_reading(position).add(face, colour, box)))
         case events.DieStruck(die):
             return counted(position.with_reading(_reading(position).strike(die)))
-        case events.ReadAgain():
+        case events.ReadingAsked():
             return replace(position, phase=Phase.READING, reading=None, by_hand=None, reveals=position.reveals + 1)
         case events.CountedByHand(dice):
             return counted(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
@@ -166,11 +166,11 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return _judged(position, engine.Reveal(dict(dice)))
         case events.RoundOpened():
             return _next_round(position, _game(position))
-        case events.PlayerLeft(player, conceded):
+        case events.GameLeft(player, conceded):
             game = _game(position)
             away = position.away if conceded else {**position.away, player: game.dice[player]}
             return replace(_next_round(position, game.without(player)), away=away)
-        case events.PlayerBack(player):
+        case events.CameBack(player):
             game = _game(position).rejoined(player, position.away[player])
             away = {name: dice for name, dice in position.away.items() if name != player}
             return replace(_next_round(position, game), away=away)
@@ -280,6 +280,6 @@ def _game(position: TablePosition) -> engine.Position:
     return position.game
 
 
-def _reading(position: TablePosition) -> SeenReading:
+def _reading(position: TablePosition) -> TableReading:
     assert position.reading is not None, "a correction without a reading"
     return position.reading

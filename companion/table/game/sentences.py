@@ -201,7 +201,7 @@ def step(done: Sequence[events.Event]) -> Message:
             return Message("the opening of the game")
         case events.BidMade(player, count, face):
             return Message("{player}'s bid of {bid}", player=player, bid=Faces(count, face))
-        case events.CallAsked() | events.CountAsked("calza"):
+        case events.CallerAsked() | events.CountAsked("calza"):
             return Message("the press of CALZA")
         case events.CountAsked():
             return Message("the press of DUDO")
@@ -211,17 +211,17 @@ def step(done: Sequence[events.Event]) -> Message:
             return Message("{player}'s calza", player=player)
         case events.DieSet() | events.DieAdded() | events.DieStruck():
             return Message("the correction of a die")
-        case events.ReadAgain():
+        case events.ReadingAsked():
             return Message("the reading")
         case events.CountedByHand():
             return Message("the count by hand")
         case events.RoundOpened():
             return Message("the step to the next round")
-        case events.PlayerLeft(player, True):
+        case events.GameLeft(player, True):
             return Message("{player}'s giving up", player=player)
-        case events.PlayerLeft(player):
+        case events.GameLeft(player):
             return Message("{player}'s leaving", player=player)
-        case events.PlayerBack(player):
+        case events.CameBack(player):
             return Message("{player}'s coming back", player=player)
         case events.Paused():
             return Message("the break")

@@ -169,7 +169,7 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
                 here = _begun(position)
             case events.GameOpened():
                 here = _begun(position)
-            case events.RoundOpened() | events.PlayerLeft() | events.PlayerBack():
+            case events.RoundOpened() | events.GameLeft() | events.CameBack():
                 if here is not None and here.bids:
                     course.append(here)
                 course += _came(before, event)
@@ -204,9 +204,9 @@ def _begun(position: TablePosition) -> Round | None:
 def _came(before: TablePosition, event: events.Event) -> Iterator[Left | Back]:
     """What `event` tells of players who leave and come back."""
     match event:
-        case events.PlayerLeft(player, conceded) if before.game is not None:
+        case events.GameLeft(player, conceded) if before.game is not None:
             yield Left(player, before.game.dice[player], conceded)
-        case events.PlayerBack(player):
+        case events.CameBack(player):
             yield Back(player, before.away[player])
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from companion.engine import PACO, Bid, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.table.game import events
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, distinct
 
 DIGITS: Final = 3
@@ -230,17 +230,17 @@ def _rounded(value: Fraction) -> float:
 def camera(game: Game) -> Camera:
     """How the readings of one game fared, in what stands of it: a correction that was taken back is none."""
     total = Camera()
-    read: SeenReading | None = None
-    now: SeenReading | None = None
+    read: TableReading | None = None
+    now: TableReading | None = None
     for event in chain.from_iterable(game.steps):
         match event:
             case events.ReadingTaken(number, dice, width, height_, picture):
                 total += _fared(read, now)
-                read = now = SeenReading(number, dice, width, height_, len(dice), picture)
-            case events.RoundOpened() | events.PlayerLeft() | events.PlayerBack() | events.Rolled():
+                read = now = TableReading(number, dice, width, height_, len(dice), picture)
+            case events.RoundOpened() | events.GameLeft() | events.CameBack() | events.Rolled():
                 total += _fared(read, now)  # what comes now is no longer said of these dice
                 read = now = None
-            case events.ReadAgain() | events.CountedByHand():
+            case events.ReadingAsked() | events.CountedByHand():
                 total += replace(_fared(read, now), untouched=0)
                 total += Camera(by_hand=int(isinstance(event, events.CountedByHand)))
                 read = now = None
@@ -253,7 +253,7 @@ def camera(game: Game) -> Camera:
     return total + _fared(read, now)
 
 
-def _fared(read: SeenReading | None, now: SeenReading | None) -> Camera:
+def _fared(read: TableReading | None, now: TableReading | None) -> Camera:
     """How one reading fared: as it was `read`, and as it is `now`."""
     if read is None or now is None:
         return Camera()

@@ -14,7 +14,7 @@ from companion.messages.message import Message, spoken
 from companion.table.game import sentences
 from companion.table.game.history import History, Step
 from companion.table.game.position import Opening, Phase, TablePosition, Verdict
-from companion.table.game.table_reading import SeenDie
+from companion.table.game.table_reading import TableDie
 from companion.table.state.signs import Now, button_lamps, seat_lamps, status_lamp
 
 State = dict[str, Any]
@@ -312,7 +312,7 @@ def _reading(position: TablePosition, pictured: bool) -> State | None:
     }
 
 
-def _die(position: TablePosition, die: SeenDie, owner: str | None) -> State:
+def _die(position: TablePosition, die: TableDie, owner: str | None) -> State:
     called = position.called
     counts = (
         called is not None

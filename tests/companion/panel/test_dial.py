@@ -18,7 +18,7 @@ COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 
 def state_after(*bids: tuple[str, int, int], ruleset: str = "asmodee-fr") -> dict:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, ruleset, True, "Ana"))
+    desk.do(commands.OpenGame(COMPANY, ruleset, True, "Ana"))
     for bid in bids:
         desk.do(commands.MakeBid(*bid))
     return public_state(History(desk.position), Live(), 1)

@@ -18,7 +18,7 @@ import pytest
 from companion.table import Journal, Table
 from companion.table.game.events import BidMade, ReadingTaken, to_json
 from companion.table.game.history import History
-from companion.table.game.table_reading import SeenDie
+from companion.table.game.table_reading import TableDie
 from companion.table.state.state import Live, public_state
 from tests.companion.table.killed_player import lasting
 
@@ -135,7 +135,7 @@ def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_n
 
 def reading(number: int) -> ReadingTaken:
     """Large enough for a row to take more than one page."""
-    die = SeenDie(0, 4, "red" * 3000, (1.0, 2.0, 40.0, 40.0), 0.9, False, ((4, 0.9), (5, 0.1)))
+    die = TableDie(0, 4, "red" * 3000, (1.0, 2.0, 40.0, 40.0), 0.9, False, ((4, 0.9), (5, 0.1)))
     return ReadingTaken(number, (die,), 1280, 960)
 
 

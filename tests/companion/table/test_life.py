@@ -26,7 +26,7 @@ from tests.fakes.desk import Desk
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
-NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
+NEW_GAME = commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana")
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
@@ -81,14 +81,14 @@ def rolling() -> Desk:
 
 def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: Desk) -> None:
     assert (rolling.position.phase, state(rolling)["opening"]["rolling"]) == (Phase.ROLLING, list(NAMES))
-    rolling.do(commands.Again())
+    rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [6], "yellow": [2]})
     assert state(rolling)["opening"] == {
         "dice": 1,
         "rolling": ["Ana", "Ben"],
         "rolls": [{"Ana": [6], "Ben": [6], "Cid": [2]}],
     }
-    rolling.do(commands.Again())
+    rolling.do(commands.AskReading())
     rolling.read({"red": [1], "orange": [3], "yellow": [2]})  # Cid's die still lies there
     assert (rolling.position.phase, rolling.position.game.starter) == (Phase.BIDDING, "Ben")
     assert len(state(rolling)["opening"]["rolls"]) == 2
@@ -98,13 +98,13 @@ def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: Desk) -> No
 
 def test_two_dice_are_rolled_where_the_book_says_so() -> None:
     desk = Desk()
-    desk.do(replace(NEW_GAME, ruleset="web-fr", roll=True), commands.Again())
+    desk.do(replace(NEW_GAME, ruleset="web-fr", roll=True), commands.AskReading())
     desk.read({"red": [6, 5], "orange": [6, 4], "yellow": [2, 2]})
     assert desk.position.game.starter == "Ana"
 
 
 def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: Desk) -> None:
-    rolling.do(commands.Again())
+    rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [4, 4]})
     assert rolling.position.phase is Phase.CHECKING
     assert {problem.code for problem in rolling.position.problems()} == {"missing", "extra"}
@@ -118,7 +118,7 @@ def test_a_roll_counted_by_hand_must_be_everybodys(rolling: Desk) -> None:
 
 
 def test_a_misread_roll_is_taken_back(rolling: Desk) -> None:
-    rolling.do(commands.Again())
+    rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [5], "yellow": [2]})
     rolling.undo()
     assert (rolling.position.phase, rolling.position.game) == (Phase.ROLLING, None)
@@ -190,7 +190,7 @@ def test_what_cannot_have_been_said_is_refused(desk: Desk, told: commands.TellCa
 
 
 def test_a_long_press_counts_although_bids_were_entered(desk: Desk) -> None:
-    desk.do(commands.MakeBid("Ana", 4, 4), commands.CountNow("calza"))
+    desk.do(commands.MakeBid("Ana", 4, 4), commands.AskCount("calza"))
     desk.read(FULL)
     desk.do(commands.TellCall("calza", "Cid", "Ana", 5, 4))  # Ana had raised no further than that by word of mouth
     assert desk.position.verdict.outcome.bid == engine.Bid("Ana", 5, 4)
@@ -241,7 +241,7 @@ def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: De
 def test_several_steps_back_into_the_round_before(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     judged = desk.read(FULL)
-    desk.do(commands.NextRound(), commands.MakeBid("Ben", 2, 2))
+    desk.do(commands.OpenRound(), commands.MakeBid("Ben", 2, 2))
     desk.undo()
     assert alike(desk.undo(), judged)
     desk.do(commands.SetDie(0, face=3))  # the first four was a three: the bid did not hold
@@ -396,7 +396,7 @@ def test_calza_without_a_bid_counts_as_well(desk: Desk) -> None:
 
 
 def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: Desk) -> None:
-    rolling.do(commands.Again())
+    rolling.do(commands.AskReading())
     before = rolling.read({"red": [6], "orange": [5], "yellow": [2]})
     long_press(rolling, "dudo")
     assert rolling.position is before
@@ -405,7 +405,7 @@ def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: Desk) -> N
 def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
-    before = desk.do(commands.NextRound())
+    before = desk.do(commands.OpenRound())
     long_press(desk, "dudo")
     assert desk.position is before
 
@@ -420,7 +420,7 @@ def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
 
 
 def test_who_leaves_may_come_back_with_the_same_dice(desk: Desk) -> None:
-    desk.do(commands.MakeBid("Ana", 5, 4), commands.Leave("Cid"))
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.LeaveGame("Cid"))
     assert (desk.position.game.dice["Cid"], desk.position.game.bid) == (0, None)
     assert state(desk)["away"] == [{"name": "Cid", "dice": 5}]
     desk.do(commands.ComeBack("Cid"))
@@ -428,28 +428,28 @@ def test_who_leaves_may_come_back_with_the_same_dice(desk: Desk) -> None:
 
 
 def test_who_concedes_does_not_come_back(desk: Desk) -> None:
-    desk.do(commands.Leave("Cid", concede=True))
+    desk.do(commands.LeaveGame("Cid", concede=True))
     with pytest.raises(NotAllowedNowError, match="given the game up"):
         desk.do(commands.ComeBack("Cid"))
 
 
 def test_the_last_who_stays_has_won_without_a_verdict(desk: Desk) -> None:
-    desk.do(commands.Leave("Cid"), commands.Leave("Ana", concede=True))
+    desk.do(commands.LeaveGame("Cid"), commands.LeaveGame("Ana", concede=True))
     assert (state(desk)["phase"], state(desk)["winner"], state(desk)["verdict"]) == ("over", "Ben", None)
 
 
 def test_nobody_leaves_while_the_dice_are_read(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     with pytest.raises(NotAllowedNowError):
-        desk.do(commands.Leave("Cid"))
+        desk.do(commands.LeaveGame("Cid"))
 
 
 def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)  # the bid holds: Ben loses a die
     with pytest.raises(NotAllowedNowError, match="go on to the next one"):
-        desk.do(commands.Leave("Ben"))
-    desk.do(commands.NextRound(), commands.Leave("Ben"))
+        desk.do(commands.LeaveGame("Ben"))
+    desk.do(commands.OpenRound(), commands.LeaveGame("Ben"))
     assert (desk.position.phase, desk.position.game.turn) == (Phase.BIDDING, "Cid")
     assert desk.position.away == {"Ben": 4}
 
@@ -504,10 +504,10 @@ class Life(RuleBasedStateMachine):
             [
                 commands.CallDudo(),
                 commands.CallCalza(),
-                commands.CountNow("dudo"),
-                commands.CountNow("calza"),
-                commands.Again(),
-                commands.NextRound(),
+                commands.AskCount("dudo"),
+                commands.AskCount("calza"),
+                commands.AskReading(),
+                commands.OpenRound(),
                 commands.Pause(),
                 commands.Resume(),
                 commands.EndGame(),
@@ -520,12 +520,12 @@ class Life(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(NAMES), concede=st.booleans())
     def leave(self, name: str, concede: bool) -> None:
-        self.attempt(commands.Leave(name, concede))
+        self.attempt(commands.LeaveGame(name, concede))
 
     @rule(name=st.sampled_from(NAMES))
     def come_back(self, name: str) -> None:
         self.attempt(commands.ComeBack(name))
-        self.attempt(commands.SayCaller(name))
+        self.attempt(commands.NameCaller(name))
 
     @rule(
         call=st.sampled_from(["dudo", "calza"]),

@@ -26,7 +26,7 @@ from tests.fakes.desk import Desk, laid_out
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
 HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_changed_by": "former-palifico"}
-NEW_GAME = commands.NewGame(COMPANY, "asmodee-fr", True, "Ana")
+NEW_GAME = commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana")
 
 
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
@@ -65,25 +65,25 @@ def called(desk: Desk) -> Desk:
 )
 def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], code: str) -> None:
     with pytest.raises((TableError, EngineError)) as refused:
-        Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
+        Desk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
 def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
     with pytest.raises(TableError) as refused:
-        Desk().do(commands.NewGame(players, "asmodee-fr", True, "Ana"))
+        Desk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
     assert isinstance(refused.value.said, Message)
 
 
 def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
-        Desk().do(commands.NewGame(COMPANY, "house", True, "Ana"))
+        Desk().do(commands.OpenGame(COMPANY, "house", True, "Ana"))
 
 
 def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
     desk = Desk()
-    position = desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
+    position = desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
     assert desk.happened == [
         events.GameOpened(NAMES, COLOURS[:3], "asmodee-fr", True, "Ana", (("raises", "any-face"),))
     ]
@@ -93,20 +93,20 @@ def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
 
 def test_a_house_rule_that_is_the_books_own_is_none() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
+    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
     assert desk.happened[0].rules == ()
 
 
 @pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
 def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
     with pytest.raises(engine.BadRecordError):
-        Desk().do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
+        Desk().do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
 
 
 def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> None:
     with pytest.raises(NotAllowedNowError, match="abandoned"):
         called.do(NEW_GAME)
-    position = called.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
+    position = called.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
     assert (position.games, position.phase) == (2, Phase.BIDDING)
 
 
@@ -114,7 +114,7 @@ def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> N
 
 
 def test_nobody_can_do_anything_before_a_game() -> None:
-    for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.NextRound(), commands.Again()):
+    for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.OpenRound(), commands.AskReading()):
         with pytest.raises(NotAllowedNowError, match="nobody plays"):
             Desk().do(command)
 
@@ -133,8 +133,8 @@ def test_the_calza_button_asks_who_called_when_several_may(desk: Desk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     assert (position.phase, position.asking) == (Phase.ASKING, ("Ben", "Cid"))
     with pytest.raises(engine.CalzaNotAllowedError):
-        desk.do(commands.SayCaller("Ana"))
-    assert desk.do(commands.SayCaller("Cid")).phase is Phase.READING
+        desk.do(commands.NameCaller("Ana"))
+    assert desk.do(commands.NameCaller("Cid")).phase is Phase.READING
     assert desk.read(FULL).verdict.outcome.correct
 
 
@@ -146,13 +146,13 @@ def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: Desk) -> None:
 
 def test_the_calza_button_needs_no_question_when_one_player_may() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
+    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
     assert desk.do(commands.CallCalza()).phase is Phase.READING
 
 
 def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
+    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
     with pytest.raises(engine.CalzaNotAllowedError):
         desk.do(commands.CallCalza())
 
@@ -196,16 +196,16 @@ def test_a_correction_after_the_verdict_judges_again(called: Desk) -> None:
 
 def test_a_correction_can_take_back_the_end_of_the_game() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana"))
+    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"))
     while desk.position.phase is not Phase.OVER:
         game = desk.position.game
         desk.do(commands.MakeBid(game.turn, 11, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY[:2]})
         if desk.position.phase is Phase.VERDICT:
-            desk.do(commands.NextRound())
+            desk.do(commands.OpenRound())
     assert desk.position.verdict.winner is not None
     with pytest.raises(NotAllowedNowError):
-        desk.do(commands.NextRound())
+        desk.do(commands.OpenRound())
     hand = {name: [2] * game.dice[name] for name in NAMES[:2]}
     assert desk.do(commands.CountByHand(hand)).phase is Phase.OVER  # two dice cannot be eleven
 
@@ -251,7 +251,7 @@ def test_counting_other_dice_than_there_are_is_refused(called: Desk) -> None:
 
 def test_a_reading_for_an_earlier_request_is_late(called: Desk) -> None:
     early = commands.TakeReading(called.position.reveals, laid_out(FULL), True)
-    called.do(commands.Again())
+    called.do(commands.AskReading())
     with pytest.raises(NotAllowedNowError, match="too late"):
         called.do(early)
 
@@ -272,7 +272,7 @@ def test_every_lamp_in_every_phase(desk: Desk) -> None:
     assert lamps() == (on, on, off, on, off)
     desk.do(commands.CallCalza())
     assert lamps() == (off, blink, off, blink, blink)
-    desk.do(commands.SayCaller("Cid"))
+    desk.do(commands.NameCaller("Cid"))
     assert lamps() == (off, blink, off, off, on)
     desk.read(FULL | {"yellow": [2, 2, 2, 3]})
     assert lamps() == (off, blink, off, off, blink)
@@ -285,10 +285,10 @@ def test_every_lamp_in_every_phase(desk: Desk) -> None:
 
 def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana"))
+    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
     while desk.position.game.dice["Ana"]:
         if desk.position.phase is Phase.VERDICT:
-            desk.do(commands.NextRound())
+            desk.do(commands.OpenRound())
         game = desk.position.game
         desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
@@ -328,11 +328,11 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
         case "calza":
             return commands.CallCalza(name)
         case "caller":
-            return commands.SayCaller(draw(st.sampled_from(position.asking or NAMES)))
+            return commands.NameCaller(draw(st.sampled_from(position.asking or NAMES)))
         case "again":
-            return commands.Again()
+            return commands.AskReading()
         case "next":
-            return commands.NextRound()
+            return commands.OpenRound()
         case "game":
             return draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)]))
         case "set":

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from companion.table.game.plausibility import Expected, by_player, check, under_cover
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.table_reading import TableReading
 from tests.fakes.desk import laid_out
 
 ANA = Expected("Ana", "red", 3)
@@ -17,8 +17,8 @@ BEN = Expected("Ben", "blue", 2)
 OUT = Expected("Cid", "green", 0)
 
 
-def seen(shown: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> SeenReading:
-    return SeenReading.of(laid_out(shown, uncertain=uncertain), 1)
+def seen(shown: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> TableReading:
+    return TableReading.of(laid_out(shown, uncertain=uncertain), 1)
 
 
 def test_a_reading_that_fits_has_no_problems() -> None:

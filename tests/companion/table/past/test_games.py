@@ -25,7 +25,7 @@ from companion.table.past.games import Back, Ending, Game, Left, Round, games, o
 from tests.fakes.desk import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
-NEW_GAME = commands.NewGame(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")
+NEW_GAME = commands.OpenGame(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")
 FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
@@ -96,7 +96,7 @@ def test_a_journal_without_games_has_none() -> None:
 
 
 def test_what_was_played_is_in_the_record_line_by_line() -> None:
-    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL).do(commands.NextRound())
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL).do(commands.OpenRound())
     game = desk.do(commands.MakeBid("Ben", 1, 2)).game()
     assert game.record == (
         (
@@ -150,7 +150,7 @@ def test_what_was_taken_back_is_in_no_record() -> None:
 
 
 def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
-    desk = Desk(NEW_GAME, commands.CountNow("dudo")).read(FULL)
+    desk = Desk(NEW_GAME, commands.AskCount("dudo")).read(FULL)
     desk.do(commands.TellCall("dudo", "Ana", "Cid", 6, 4))
     bids = [(line["player"], line["count"]) for line in objects(desk.game().record[0]) if line["event"] == "bid"]
     assert (bids[0][0], bids[-1]) == ("Ana", ("Cid", 6))
@@ -183,7 +183,7 @@ def test_a_game_that_is_won_says_by_whom() -> None:
 
 
 def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
-    desk = Desk(NEW_GAME).called(9).do(commands.NextRound(), commands.MakeBid("Ana", 2, 3), commands.Leave("Ana"))
+    desk = Desk(NEW_GAME).called(9).do(commands.OpenRound(), commands.MakeBid("Ana", 2, 3), commands.LeaveGame("Ana"))
     game = desk.do(commands.MakeBid("Ben", 1, 5)).game()
     first, second = (objects(part) for part in game.record)
     assert [line["event"] for line in first] == ["game", "bid", "dudo", "reveal", "bid"]
@@ -196,7 +196,7 @@ def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
 
 
 def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
-    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 2, 3), commands.Leave("Ben"), commands.ComeBack("Ben"))
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 2, 3), commands.LeaveGame("Ben"), commands.ComeBack("Ben"))
     first, second = desk.do(commands.MakeBid("Ana", 1, 3)).game().record
     assert [line["event"] for line in objects(first)] == ["game", "bid"]
     assert replayed(second)[0].position.dice == {"Ana": 5, "Ben": 5, "Cid": 5}
@@ -205,28 +205,28 @@ def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
 def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
     desk = Desk(replace(NEW_GAME, dice={"Ana": 2})).called(15)
     assert desk.position.game.palifico == "Ana"
-    desk.do(commands.NextRound(), commands.Leave("Cid", concede=True))
+    desk.do(commands.OpenRound(), commands.LeaveGame("Cid", concede=True))
     (_, line) = (objects(part)[0] for part in desk.game().record)
     assert (line["palifico"], line["starter"], line["dice"]) == ("Ana", "Ana", {"Ana": 1, "Ben": 5})
 
 
 def test_whoever_stays_last_has_won_though_no_record_can_say_so() -> None:
-    desk = Desk(NEW_GAME, commands.Leave("Ben"), commands.Leave("Ana", concede=True))
+    desk = Desk(NEW_GAME, commands.LeaveGame("Ben"), commands.LeaveGame("Ana", concede=True))
     game = desk.game()
     assert (game.winner, game.ending, game.record) == ("Cid", Ending.WON, ())
-    desk = Desk(NEW_GAME).called(9).do(commands.NextRound(), commands.Leave("Ana"), commands.Leave("Ben"))
+    desk = Desk(NEW_GAME).called(9).do(commands.OpenRound(), commands.LeaveGame("Ana"), commands.LeaveGame("Ben"))
     assert desk.game().winner == "Cid"
 
 
 def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> None:
     """hasbro-1994: palifico once a game. A part does not know who was it before, so one more begins."""
     desk = Desk(replace(NEW_GAME, ruleset="hasbro-1994", dice={"Ana": 2}, players=(*NEW_GAME.players, ("Dov", "blue"))))
-    desk.called(9).do(commands.NextRound())
+    desk.called(9).do(commands.OpenRound())
     assert desk.position.game.palifico == "Ana"
     desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 2, 6), commands.CallCalza("Ana"))
-    desk.read({"Ana": [6], "Ben": [6, 2, 2, 2, 2], "Cid": [2] * 5, "Dov": [2] * 5}).do(commands.NextRound())
+    desk.read({"Ana": [6], "Ben": [6, 2, 2, 2, 2], "Cid": [2] * 5, "Dov": [2] * 5}).do(commands.OpenRound())
     assert desk.position.game.dice["Ana"] == 2
-    desk.do(commands.Leave("Dov")).called(9).do(commands.NextRound())
+    desk.do(commands.LeaveGame("Dov")).called(9).do(commands.OpenRound())
     assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, None)
     game = desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 1, 1)).game()  # pacos: a plain round
     assert len(game.record) == 3
@@ -239,7 +239,7 @@ def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> N
 
 
 def test_a_record_becomes_the_game_it_tells_of() -> None:
-    own = Desk(NEW_GAME).called(9).do(commands.NextRound()).called(9, caller="Cid").do(commands.NextRound()).game()
+    own = Desk(NEW_GAME).called(9).do(commands.OpenRound()).called(9, caller="Cid").do(commands.OpenRound()).game()
     read = of_record(7, own.record[0])
     assert (read.number, read.players, read.record) == (7, own.players, own.record)
     assert [(each.bids, each.call, each.dice, each.outcome) for each in read.rounds] == [
@@ -293,7 +293,7 @@ def played(chance: random.Random, steps: int) -> Desk:
 def _something(chance: random.Random, now: TablePosition) -> commands.Command:
     if now.phase in (Phase.SEATING, Phase.OVER) or chance.random() < 0.004:
         names = NAMES[: chance.randint(2, 3)]
-        return commands.NewGame(
+        return commands.OpenGame(
             tuple(zip(names, COLOURS, strict=False)),
             chance.choice(list(engine.RULESETS)),
             chance.random() < 0.9,
@@ -321,26 +321,26 @@ def _something(chance: random.Random, now: TablePosition) -> commands.Command:
     match now.phase:
         case Phase.BIDDING | Phase.ASKING:
             coming = [
-                commands.Leave(someone, chance.random() < 0.3),
+                commands.LeaveGame(someone, chance.random() < 0.3),
                 *[commands.ComeBack(name) for name in now.away] * 2,
             ]
             bids = [(face, count) for face, count in game.lowest_bids().items() if count is not None]
             face, count = chance.choice(bids)
             bid = commands.MakeBid(game.turn, count + (chance.random() < 0.3), face)
             call = chance.choice(
-                [commands.CallDudo(), commands.CallCalza(someone), commands.CountNow("dudo"), bid, bid]
+                [commands.CallDudo(), commands.CallCalza(someone), commands.AskCount("dudo"), bid, bid]
             )
             return chance.choice(coming) if chance.random() < 0.07 else call
         case Phase.CHECKING:
-            return chance.choice([commands.CountByHand(hand), fixed, added, commands.Again()])
+            return chance.choice([commands.CountByHand(hand), fixed, added, commands.AskReading()])
         case Phase.TELLING:
             bid = game.bid or engine.Bid(someone, chance.randint(1, 5), chance.randint(1, 6))
             caller = chance.choice(list(now.colours))
             return commands.TellCall(chance.choice(["dudo", "calza"]), caller, bid.player, bid.count, bid.face)
         case Phase.VERDICT:
-            coming = [commands.Leave(someone), commands.NextRound()]
+            coming = [commands.LeaveGame(someone), commands.OpenRound()]
             return chance.choice(
-                [commands.NextRound(), commands.NextRound(), fixed, commands.CountByHand(hand), *coming]
+                [commands.OpenRound(), commands.OpenRound(), fixed, commands.CountByHand(hand), *coming]
             )
         case _:
             return chance.choice([read, read, commands.CountByHand(hand)])
@@ -351,7 +351,7 @@ def verdicts(steps: list[Events]) -> list[list[engine.Outcome]]:
     found: list[list[engine.Outcome]] = []
     position = TablePosition()
     for event in [*chain.from_iterable(steps), events.RoundOpened()]:
-        goes_on = isinstance(event, events.RoundOpened | events.PlayerLeft | events.PlayerBack | events.GameOpened)
+        goes_on = isinstance(event, events.RoundOpened | events.GameLeft | events.CameBack | events.GameOpened)
         if goes_on and position.verdict is not None:
             found[-1].append(position.verdict.outcome)
         if isinstance(event, events.GameOpened):
@@ -405,8 +405,8 @@ def test_random_play_comes_by_everything() -> None:
     every = [game for seed in range(40) for game in played(random.Random(seed), 150).games()]
     done = {type(event) for game in every for event in chain.from_iterable(game.steps)}
     assert done >= {
-        events.PlayerBack,
-        events.PlayerLeft,
+        events.CameBack,
+        events.GameLeft,
         events.CountAsked,
         events.Rolled,
         events.DieSet,

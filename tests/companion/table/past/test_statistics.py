@@ -17,14 +17,14 @@ from companion.table.game.events import (
     DudoCalled,
     Event,
     GameEnded,
+    GameLeft,
     GameOpened,
     Judged,
-    PlayerLeft,
-    ReadAgain,
+    ReadingAsked,
     ReadingTaken,
     RoundOpened,
 )
-from companion.table.game.table_reading import SeenReading
+from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, games
 from companion.table.past.statistics import Called, Calls, Camera, Player, height, of_company, statistics
 from tests.fakes.desk import laid_out
@@ -104,7 +104,7 @@ def test_a_verdict_that_was_corrected_counts_once() -> None:
 
 
 def test_rounds_are_those_a_player_had_dice_in() -> None:
-    events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), PlayerLeft("Ana", True), BidMade("Cid", 1, 5))
+    events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), GameLeft("Ana", True), BidMade("Cid", 1, 5))
     assert [(name, player(name, *events).rounds) for name in GAME.players] == [("Ana", 2), ("Ben", 2), ("Cid", 2)]
     more = (*events, DudoCalled("Ben"), Judged((("Ben", (2, 2)), ("Cid", (2, 2)))), RoundOpened(), BidMade("Cid", 1, 4))
     assert [player(name, *more).rounds for name in GAME.players] == [2, 3, 3]
@@ -138,7 +138,7 @@ def test_bids_are_ordered_as_they_can_be_raised() -> None:
 
 # The camera
 
-READ = SeenReading.of(laid_out({"red": [4], "blue": [4, 1], "green": [2, 3, 5]}, uncertain=[("blue", 1)]), 1)
+READ = TableReading.of(laid_out({"red": [4], "blue": [4, 1], "green": [2, 3, 5]}, uncertain=[("blue", 1)]), 1)
 TAKEN = ReadingTaken(1, READ.dice, READ.width, READ.height)
 """Dice 0 to 5; number 2 is uncertain."""
 CALL = (GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"))
@@ -158,7 +158,7 @@ BOX = (9.0, 9.0, 40.0, 40.0)
         ([DieAdded(3, "red", BOX)], Camera(added=1)),
         ([DieAdded(3, "red", BOX), DieStruck(6)], Camera()),
         ([DieAdded(3, "red", BOX), DieSet(6, 4, None)], Camera(added=1)),
-        ([ReadAgain()], Camera()),
+        ([ReadingAsked()], Camera()),
         ([CountedByHand(DICE), Judged(DICE)], Camera(by_hand=1)),
     ],
 )
@@ -175,6 +175,6 @@ def test_a_reading_is_done_with_when_the_round_is() -> None:
 
 
 def test_what_was_read_twice_counts_as_two_readings() -> None:
-    (game,) = of(*CALL, TAKEN, ReadAgain(), replace(TAKEN, id=2))
+    (game,) = of(*CALL, TAKEN, ReadingAsked(), replace(TAKEN, id=2))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.dice) == (2, 1, 12)

@@ -7,15 +7,15 @@ import pytest
 from companion.table.game.events import (
     BidMade,
     CalzaCalled,
+    CameBack,
     CountAsked,
     CountedByHand,
     DudoCalled,
     Event,
     GameEnded,
+    GameLeft,
     GameOpened,
     Judged,
-    PlayerBack,
-    PlayerLeft,
     Rolled,
     RoundOpened,
 )
@@ -108,9 +108,9 @@ def test_who_leaves_gives_up_and_comes_back_is_told() -> None:
     lines = told(
         GAME,
         BidMade("Ana", 2, 4),
-        PlayerLeft("Ben", False),
-        PlayerBack("Ben"),
-        PlayerLeft("Cid", True),
+        GameLeft("Ben", False),
+        CameBack("Ben"),
+        GameLeft("Cid", True),
         BidMade("Ana", 3, 4),
         GameEnded(),
     )

@@ -34,7 +34,7 @@ WELL = Now(address="10.0.0.7:8000", code="0271")
 @pytest.fixture
 def desk() -> Desk:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana"))
+    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
     return desk
 
 
@@ -84,7 +84,7 @@ def test_the_display_goes_through_a_round(desk: Desk) -> None:
     assert shown(desk) == ("look at a phone", "Cid")
     desk.do(commands.CountByHand(DICE))
     assert shown(desk) == ("5 x 4", "bid 5: Ben -1")
-    desk.do(commands.NextRound(), commands.CountNow("calza"))
+    desk.do(commands.OpenRound(), commands.AskCount("calza"))
     assert shown(desk) == ("CALZA", "reading")
     desk.do(commands.CountByHand(DICE | {"Ben": FULL["blue"][1:]}))
     assert shown(desk) == ("counted", "who called?")
@@ -100,7 +100,7 @@ def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: D
 
 def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
+    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
     said = signs(desk.position, WELL)
@@ -110,7 +110,7 @@ def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
 
 def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
     desk = Desk()
-    desk.do(commands.NewGame(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
+    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})
     said = signs(desk.position, WELL)
