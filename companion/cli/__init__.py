@@ -15,7 +15,6 @@ COMMANDS: Final = {
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "calibrate": ("companion.cli.calibrate", "calibrate", "Calibrate the camera from pictures, and keep profiles."),
     "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
-    "benchmark": ("tests.benchmarks.command", "benchmark", "Measure what a reading costs on this machine."),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "games": ("companion.cli.games", "games", "List the games that were played."),
     "stats": ("companion.cli.stats", "stats", "Count what the players did in them, against expectation."),

@@ -1,1 +1,1 @@
-"""What things cost: run by hand, never by the tests."""
+"""What things cost on this machine, measured by hand: `python -m tests.benchmarks`."""

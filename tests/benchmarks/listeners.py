@@ -1,10 +1,7 @@
-"""How soon forty phones hear of a change while a frame is being read. Not a test: figures depend on the machine.
+"""`python -m tests.benchmarks listeners`: how soon many phones hear of a change while a frame is being read.
 
-    python tests/benchmarks/listeners.py [PHONES]
-
-Plays bids at a table with its journal on disk and a reader that reads one frame after the other, all in one process as
-in `perudo run`. The phones are in a process of their own, on real sockets. Prints the milliseconds from the tap to the
-state's arrival at each phone, and how long a frame took. With `idle` as second word nothing is read meanwhile.
+Bids are played at a table with its journal on disk and a reader that reads one frame after the other, all in one
+process as in `perudo run`. The phones are in a process of their own, on real sockets.
 """
 
 from __future__ import annotations
@@ -22,16 +19,18 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import click
+
 from companion.table import Journal, Table
 from vision.drawn.table import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
 from web.stream.server import SWITCH, make_server
 
-CHANGES = 60
-EVERY = 0.25
-"""Seconds between two changes; a table that has many is asked once in several."""
-DICE = tuple(
+CHANGE_COUNT = 60
+CHANGE_PAUSE = 0.25
+"""Seconds between two changes; changes that follow closely are sent to phones together."""
+TABLE_DICE = tuple(
     SceneDie(-150 + 60 * column, -100 + 50 * row, 0.3 * (row + column), 1 + (row + column) % 6, colour)
     for row, colour in enumerate(("red", "blue", "green", "yellow", "black"))
     for column in range(5)
@@ -39,7 +38,7 @@ DICE = tuple(
 
 
 def phones(url: str, count: int) -> None:
-    """Listen with `count` phones, and print when each heard of which version; until every stream has ended."""
+    """Listen with `count` phones until every stream has ended, and print when each heard of which version."""
     at = urlsplit(url)
     watch = selectors.DefaultSelector()
     heard: list[tuple[int, float]] = []
@@ -67,8 +66,7 @@ def phones(url: str, count: int) -> None:
 
 
 def read_on(stop: threading.Event, took: list[float]) -> None:
-    """Read one frame after the other."""
-    reader, frame = Reader.load(), render_table(TableScene(DICE))
+    reader, frame = Reader.load(), render_table(TableScene(TABLE_DICE))
     reader.read(frame)
     while not stop.is_set():
         begun = time.monotonic()
@@ -76,8 +74,12 @@ def read_on(stop: threading.Event, took: list[float]) -> None:
         took.append(time.monotonic() - begun)
 
 
-def main(count: int, busy: bool) -> None:
-    """Measure, and print."""
+@click.command()
+@click.option("--phones", "count", type=click.IntRange(min=1), default=40, show_default=True, help="How many listen.")
+@click.option("--idle", is_flag=True, help="Read no frames meanwhile.")
+def listeners(count: int, idle: bool) -> None:
+    """Measure the milliseconds from a tap to the state's arrival at each phone."""
+    busy = not idle
     sys.setswitchinterval(SWITCH)  # as `perudo run` does
     stop = threading.Event()
     took: list[float] = []
@@ -87,15 +89,15 @@ def main(count: int, busy: bool) -> None:
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
         app = create_app(table)
         with make_server(app, "127.0.0.1", 0) as server:
-            command = [sys.executable, __file__, "--phones", server.url, str(count)]
+            command = [sys.executable, __file__, server.url, str(count)]
             listening = subprocess.Popen(command, stdout=subprocess.PIPE)
             reading = threading.Thread(target=read_on, args=(stop, took))
             if busy:
                 reading.start()
             while server.feed.count < count or (busy and not took):
                 time.sleep(0.05)
-            for change in range(CHANGES):
-                time.sleep(EVERY)
+            for change in range(CHANGE_COUNT):
+                time.sleep(CHANGE_PAUSE)
                 begun = time.monotonic()
                 state = table.pause() if change % 2 == 0 else table.resume()
                 tapped[state["version"]] = begun
@@ -106,17 +108,16 @@ def main(count: int, busy: bool) -> None:
                 reading.join()
         out, _ = listening.communicate(timeout=30)
     times = [1000 * (at - tapped[version]) for version, at in json.loads(out) if version in tapped]
-    assert len(times) == count * CHANGES, f"{len(times)} of {count * CHANGES} arrived"
+    assert len(times) == count * CHANGE_COUNT, f"{len(times)} of {count * CHANGE_COUNT} arrived"
     cuts = statistics.quantiles(times, n=100)
-    print(f"{count} phones, {CHANGES} changes, {'reading' if busy else 'idle'}")
+    print(f"{count} phones, {CHANGE_COUNT} changes, {'reading' if busy else 'idle'}")
     print(f"milliseconds from tap to phone: median {cuts[49]:.1f}, p95 {cuts[94]:.1f}, most {max(times):.1f}")
     print(f"of which until it is on the disk and told: median {statistics.median(kept):.1f}, most {max(kept):.1f}")
     if took:
-        print(f"a frame of {len(DICE)} dice: median {1000 * statistics.median(took):.0f} ms, {len(took)} were read")
+        print(
+            f"a frame of {len(TABLE_DICE)} dice: median {1000 * statistics.median(took):.0f} ms, {len(took)} were read"
+        )
 
 
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["--phones"]:
-        phones(sys.argv[2], int(sys.argv[3]))
-    else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 40, busy="idle" not in sys.argv)
+if __name__ == "__main__":  # the process of the phones
+    phones(sys.argv[1], int(sys.argv[2]))

@@ -1,10 +1,4 @@
-"""How fast `perudo replay --json` is, and how much memory it takes. Not a test: figures depend on the machine.
-
-    python tests/benchmarks/replay.py [LINES]
-
-Writes a record of LINES lines (100,000 unless told) and one of a tenth of that, replays both in a process of its own
-and prints processor seconds, lines a second and the most memory that process held.
-"""
+"""`python -m tests.benchmarks replay`: how fast `perudo replay --json` is, and how much memory it takes."""
 
 from __future__ import annotations
 
@@ -17,15 +11,17 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from companion.engine import RULESETS, Calza, Dudo, Event, GameStarted, Phase, Position, Reveal
 from companion.engine.record import to_line
 
-PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay")
+PLAYER_NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
 
 
 def lines(count: int, rng: random.Random) -> Iterator[str]:
     """The `count` lines of one game of six that never ends: every calza in it is right, so dice come back."""
-    game = GameStarted(RULESETS["asmodee-fr"], PLAYERS, "ana")
+    game = GameStarted(RULESETS["asmodee-fr"], PLAYER_NAMES, "ana")
     position = Position.start(game)
     yield to_line(game)
     for _ in range(count - 1):
@@ -51,8 +47,8 @@ def _event(position: Position, rng: random.Random) -> Event:
     return rng.choice(list(position.legal_bids(most=12)))
 
 
-def measure(count: int) -> None:
-    """Replay a record of `count` lines and print what it took."""
+def measure_replay(count: int) -> None:
+    """Replay a record of `count` lines; print processor seconds, lines a second and peak memory."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.jsonl"
         with record.open("w", encoding="utf-8") as out:
@@ -69,7 +65,9 @@ def measure(count: int) -> None:
         )
 
 
-if __name__ == "__main__":
-    most = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
-    measure(most // 10)
-    measure(most)
+@click.command()
+@click.option("--lines", "count", type=click.IntRange(min=1000), default=100_000, show_default=True)
+def replay(count: int) -> None:
+    """Replay a long record, and one of a tenth of its lines, each in a process of its own."""
+    measure_replay(count // 10)
+    measure_replay(count)

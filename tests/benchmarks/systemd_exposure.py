@@ -1,4 +1,4 @@
-"""What systemd itself thinks of the unit: systemd-analyze(1)."""
+"""What systemd-analyze(1) says of the service unit."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Final
 
 from companion.box.service.unit import NAME
 
-MOST: Final = 2.0
-"""The exposure that the unit is to stay below; 0 is none, 10 is all."""
+MOST_EXPOSURE: Final = 2.0
+"""The exposure must stay below this; 0 is none, 10 is all."""
 
 
 def exposure(text: str) -> float | None:
-    """What `systemd-analyze security` gives the unit, 0 to 10; None where there is no systemd-analyze new enough."""
+    """The exposure by `systemd-analyze security`, 0 to 10; None where there is no recent systemd-analyze."""
     said = _analyze("security", text, "--offline=true")
     found = None if said is None else re.search(r"exposure level for \S+: ([\d.]+)", said)
     return None if found is None else float(found[1])
 
 
 def faults(text: str) -> str | None:
-    """What `systemd-analyze verify` finds wrong with the unit, "" for nothing; None where it is absent."""
+    """What `systemd-analyze verify` reports, "" for nothing; None where it is absent."""
     return _analyze("verify", text, "--man=no")
 
 

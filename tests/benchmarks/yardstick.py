@@ -1,11 +1,11 @@
-"""A network of YOLOv8n's size, to hold the reader's cost against: what a camera box commonly runs.
+"""A network of YOLOv8n's size, the yardstick for the reader's cost.
 
-The published figures of YOLOv8n are 3,151,904 weights and 8.7 GFLOP at 640 x 640 once its batch norms are folded in, a
-multiplication with its addition counted as two. This one has the same layers, shapes and weights' count, less the 16
-fixed weights that turn boxes into pixels, which cost nothing; the weights themselves are random, since time does not
-depend on them. By this module's count of the convolutions it costs 8.74 GFLOP; OpenCV 4.10's Net.getFLOPS, which adds
-activations and pooling, says 8.83. It is written down as ONNX (https://onnx.ai/onnx/repo-docs/IR.html), of which only
-a few fields are wanted, so that cv2.dnn loads it the way it loads the reader's own networks.
+The published figures of YOLOv8n are 3,151,904 weights and 8.7 GFLOP at 640 x 640 with its batch norms folded in, a
+multiply-add counted as two. This network has the same layers and shapes, less the 16 fixed weights that turn boxes into
+pixels and cost nothing. Its weights are random, since time does not depend on them. This module counts 8.74 GFLOP in
+the convolutions; OpenCV 4.10's Net.getFLOPS, which adds activations and pooling, says 8.83. It is written as ONNX
+(https://onnx.ai/onnx/repo-docs/IR.html), of which only a few fields are needed, so that cv2.dnn loads it as it loads
+the reader's own networks.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-FRAME: Final = "frame"
-"""Name of the network's input."""
-SIDE: Final = 640
-"""Width and height of what the network is given, in pixels."""
-WEIGHTS: Final = 3_151_888
-"""How many numbers the published network learns."""
-GFLOP: Final = 8.7
-"""What a forward pass costs by the published figure."""
+INPUT_NAME: Final = "frame"
+YARDSTICK_SIDE: Final = 640
+"""Width and height of the network's input in pixels."""
+YOLO_WEIGHTS: Final = 3_151_888
+"""Trained weights of the published network."""
+YOLO_GFLOP: Final = 8.7
+"""The published cost of a forward pass."""
 
 _WIDTHS: Final = (16, 32, 64, 128, 256)
 _CLASSES: Final = 80
 _BINS: Final = 16
-"""A side of a box is a distribution over so many bins."""
+"""One side of a box is a distribution over this many bins."""
 _FLOAT: Final = 1
-"""ONNX's number for 32 bit floats."""
+"""ONNX's type number of 32 bit floats."""
 
 
 def _varint(n: int) -> bytes:
@@ -65,19 +64,19 @@ def _value(name: str, shape: Sequence[int]) -> bytes:
 
 
 class _Writer:
-    """Nodes and weights, one after the other; each method gives the name of what it computes."""
+    """Collects nodes and weights; each method returns the name of what it computes."""
 
     def __init__(self, seed: int) -> None:
         self._rng = np.random.default_rng(seed)
         self._graph = bytearray()
         self._names = 0
-        self._sides = {FRAME: SIDE}
+        self._sides = {INPUT_NAME: YARDSTICK_SIDE}
         self.weights = 0
         self.macs = 0
         """Multiplications of the convolutions, each with its addition."""
 
     def node(self, kind: str, inputs: Sequence[str], outputs: int = 1, **attributes: int | str | Sequence[int]) -> str:
-        """Add an operation; of several outputs the names are that given with .0, .1, ... behind it."""
+        """Add an operation; several outputs have the returned name with .0, .1, ... appended."""
         self._names += 1
         name = f"{kind.lower()}{self._names}"
         names = [name] if outputs == 1 else [f"{name}.{k}" for k in range(outputs)]
@@ -89,7 +88,6 @@ class _Writer:
         return name
 
     def tensor(self, data: npt.NDArray[np.float32]) -> str:
-        """Add weights."""
         self._names += 1
         name = f"w{self._names}"
         body = b"".join(_int(1, n) for n in data.shape) + _int(2, _FLOAT) + _bytes(8, name)
@@ -97,7 +95,7 @@ class _Writer:
         return name
 
     def conv(self, x: str, cin: int, cout: int, kernel: int = 1, stride: int = 1, plain: bool = False) -> str:
-        """A convolution, with SiLU behind it unless it is `plain`."""
+        """A convolution, followed by SiLU unless it is `plain`."""
         spread = np.sqrt((1 if plain else 2.8) / (cin * kernel**2))  # neither dies out nor runs away on the way down
         weights = (self._rng.standard_normal((cout, cin, kernel, kernel)) * spread).astype(np.float32)
         bias = np.zeros(cout, np.float32)
@@ -111,11 +109,10 @@ class _Writer:
         return y if plain else self.node("Mul", [y, self.node("Sigmoid", [y])])
 
     def concat(self, *parts: str) -> str:
-        """Put channels behind one another."""
         return self.node("Concat", parts, axis=1)
 
     def twice(self, x: str) -> str:
-        """Double width and height."""
+        """Upsample to twice the width and height."""
         scales = self.tensor(np.array([1, 1, 2, 2], np.float32))
         y = self.node(
             "Resize",
@@ -128,7 +125,7 @@ class _Writer:
         return y
 
     def c2f(self, x: str, cin: int, cout: int, repeats: int, shortcut: bool) -> str:
-        """Half the channels through `repeats` bottlenecks, every stage kept."""
+        """A C2f block: half the channels through `repeats` bottlenecks, every stage concatenated."""
         c = cout // 2
         split = self.node("Split", [self.conv(x, cin, 2 * c)], outputs=2, axis=1)
         parts = [f"{split}.0", f"{split}.1"]
@@ -138,35 +135,35 @@ class _Writer:
         return self.conv(self.concat(*parts), (2 + repeats) * c, cout)
 
     def sppf(self, x: str, c: int) -> str:
-        """What surrounds each place, near, further and far."""
+        """Spatial pyramid pooling."""
         parts = [self.conv(x, c, c // 2)]
         for _ in range(3):
             parts.append(self.node("MaxPool", [parts[-1]], kernel_shape=[5, 5], strides=[1, 1], pads=[2] * 4))
         return self.conv(self.concat(*parts), 2 * c, c)
 
     def model(self, out: str, shape: Sequence[int]) -> bytes:
-        """The whole file, which gives `out` of this shape."""
+        """The whole ONNX file, with output `out` of this shape."""
         graph = bytes(self._graph) + _bytes(2, "yardstick")
-        graph += _bytes(11, _value(FRAME, (1, 3, SIDE, SIDE))) + _bytes(12, _value(out, shape))
+        graph += _bytes(11, _value(INPUT_NAME, (1, 3, YARDSTICK_SIDE, YARDSTICK_SIDE))) + _bytes(12, _value(out, shape))
         return _int(1, 7) + _bytes(7, graph) + _bytes(8, _int(2, 13))
 
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """The network, and what it is by count."""
+    """The network and its size by count."""
 
     onnx: bytes
-    """The file; it takes one BGR frame of SIDE x SIDE pixels, 0 to 1."""
+    """The file; it takes one BGR frame, `YARDSTICK_SIDE` squared, 0 to 1."""
     weights: int
     gflop: float
-    """Of a forward pass: two for each multiplication with its addition, in the convolutions alone."""
+    """Of a forward pass: two for each multiply-add of the convolutions."""
 
 
 def yardstick(seed: int = 0) -> Yardstick:
-    """Write the network down. The same seed gives the same weights."""
+    """The same seed gives the same weights."""
     net = _Writer(seed)
     a, b, c, d, e = _WIDTHS
-    x = net.conv(net.conv(FRAME, 3, a, 3, 2), a, b, 3, 2)
+    x = net.conv(net.conv(INPUT_NAME, 3, a, 3, 2), a, b, 3, 2)
     x = net.c2f(x, b, b, 1, shortcut=True)
     p3 = net.c2f(net.conv(x, b, c, 3, 2), c, c, 2, shortcut=True)
     p4 = net.c2f(net.conv(p3, c, d, 3, 2), d, d, 2, shortcut=True)
@@ -181,6 +178,6 @@ def yardstick(seed: int = 0) -> Yardstick:
         boxes = net.conv(net.conv(net.conv(x, cin, 64, 3), 64, 64, 3), 64, 4 * _BINS, plain=True)
         classes = net.conv(net.conv(net.conv(x, cin, 80, 3), 80, 80, 3), 80, _CLASSES, plain=True)
         heads.append(net.node("Flatten", [net.concat(boxes, classes)], axis=2))
-        places += (SIDE // stride) ** 2
+        places += (YARDSTICK_SIDE // stride) ** 2
     data = net.model(net.concat(*heads), (4 * _BINS + _CLASSES, places))
     return Yardstick(data, net.weights, 2 * net.macs / 1e9)

@@ -6,18 +6,18 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.benchmarks.yardstick import GFLOP, SIDE, WEIGHTS, yardstick
+from tests.benchmarks.yardstick import YARDSTICK_SIDE, YOLO_GFLOP, YOLO_WEIGHTS, yardstick
 
 
 def test_it_has_the_published_number_of_weights_and_costs_the_published_gflop() -> None:
     net = yardstick()
-    assert net.weights == WEIGHTS
-    assert net.gflop == pytest.approx(GFLOP, rel=0.01)
+    assert net.weights == YOLO_WEIGHTS
+    assert net.gflop == pytest.approx(YOLO_GFLOP, rel=0.01)
 
 
 def test_dnn_runs_it_and_its_numbers_stay_ordinary() -> None:
     net = cv2.dnn.readNetFromONNX(np.frombuffer(yardstick().onnx, np.uint8))
-    frame = np.random.default_rng(1).integers(0, 256, (SIDE, SIDE, 3), dtype=np.uint8)
+    frame = np.random.default_rng(1).integers(0, 256, (YARDSTICK_SIDE, YARDSTICK_SIDE, 3), dtype=np.uint8)
     net.setInput(cv2.dnn.blobFromImage(frame, 1 / 255))
     out = np.asarray(net.forward())
     assert out.shape == (144, 8400)
@@ -48,4 +48,4 @@ def test_onnx_itself_finds_no_fault_and_counts_the_same() -> None:
 )
 def test_opencv_counts_about_the_same() -> None:
     net = cv2.dnn.readNetFromONNX(np.frombuffer(yardstick().onnx, np.uint8))
-    assert net.getFLOPS((1, 3, SIDE, SIDE)) / 1e9 == pytest.approx(GFLOP, rel=0.02)  # type: ignore[call-overload]
+    assert net.getFLOPS((1, 3, YARDSTICK_SIDE, YARDSTICK_SIDE)) / 1e9 == pytest.approx(YOLO_GFLOP, rel=0.02)  # type: ignore[call-overload]

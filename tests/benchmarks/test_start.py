@@ -1,4 +1,4 @@
-"""`perudo benchmark --start`: figures that are known, and one real start."""
+"""`python -m tests.benchmarks start`: figures that are known, and one real start."""
 
 from __future__ import annotations
 
@@ -9,33 +9,31 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import main
-from tests.benchmarks import cost
-from tests.benchmarks.cost import Cost, CostError
-from tests.benchmarks.start_cost import markdown
+from tests.benchmarks.start import markdown, start
+from tests.benchmarks.start_cost import CostError, StartCost, n_body, run_once
 from vision.files import write_image
 
-KNOWN = Cost(
+KNOWN = StartCost(
     machine="aarch64", import_s=0.5, ready_s=1.0, idle_percent=4.0, idle_for=60.0, peak_mb=143.2,
     idle_mb=131.0, factor=7.0,
 )  # fmt: skip
 
 
 def test_a_bar_that_is_missed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "measure", lambda *_: KNOWN)
-    done = CliRunner().invoke(main, ["benchmark", "--start"])
+    monkeypatch.setattr("tests.benchmarks.start.measure_start", lambda *_: KNOWN)
+    done = CliRunner().invoke(start, [])
     assert done.exit_code == 0, done.output
     assert "import of the program: 0.50 s of processor time, within 1.5" in done.stdout
     assert "idle: 4.00 % of one core, OVER 3" in done.stdout
     assert "a Pi 4 takes 7.0 times as long, 7 s" in done.stdout
-    assert json.loads(CliRunner().invoke(main, ["benchmark", "--start", "--json"]).stdout)["idle_percent"] == 4.0
+    assert json.loads(CliRunner().invoke(start, ["--json"]).stdout)["idle_percent"] == 4.0
 
 
 def test_the_figures_go_between_the_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cost, "measure", lambda *_: KNOWN)
+    monkeypatch.setattr("tests.benchmarks.start.measure_start", lambda *_: KNOWN)
     docs = tmp_path / "appliance.md"
     docs.write_text("# A\n<!-- start -->\nold\n<!-- /start -->\nrest\n")
-    assert CliRunner().invoke(main, ["benchmark", "--start", "--figures", str(docs)]).exit_code == 0
+    assert CliRunner().invoke(start, ["--figures", str(docs)]).exit_code == 0
     text = docs.read_text()
     assert "| memory, at most | 143 MB | 250 MB |" in text
     assert "\nold\n" not in text
@@ -52,17 +50,17 @@ def test_a_start_that_fails_is_told_with_what_it_said(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "perudo.toml").write_text("[web]\nport = 'x'\n")
     with pytest.raises(CostError, match="port is a whole number") as caught:
-        cost._run(tmp_path / "pictures", 1.0, ("--config", str(tmp_path / "perudo.toml")))
+        run_once(tmp_path / "pictures", 1.0, ("--config", str(tmp_path / "perudo.toml")))
     assert "exit status 2" in str(caught.value)
 
 
 def test_a_real_start_is_measured_while_nobody_plays(tmp_path: Path) -> None:
     write_image(tmp_path / "table.png", np.full((90, 160, 3), 90, np.uint8))
-    ready, percent, peak, idle = cost._run(tmp_path, 1.0)
+    ready, percent, peak, idle = run_once(tmp_path, 1.0)
     assert ready > 0
     assert percent >= 0
     assert peak >= idle > 20
 
 
 def test_planets_take_time() -> None:
-    assert cost.n_body(2000) > 0
+    assert n_body(2000) > 0

@@ -1,4 +1,4 @@
-"""`perudo benchmark`, as it is typed, with figures that are known."""
+"""`python -m tests.benchmarks reading`, with figures that are known."""
 
 from __future__ import annotations
 
@@ -8,34 +8,33 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import main
-from tests.benchmarks import reading_cost
-from tests.benchmarks.reading_cost import Benchmark, BenchmarkError, Check, Cost
+from tests.benchmarks.reading import reading
+from tests.benchmarks.reading_cost import BenchmarkError, ReadingBenchmark, ReadingCost, SettleCost
 
 
-def cost(width: int, height: int, dice: int, ratio: float) -> Cost:
-    return Cost(width, height, dice, 38.0, dice, 90 * ratio, ratio, ratio - 0.1, ratio + 0.1)
+def cost(width: int, height: int, dice: int, ratio: float) -> ReadingCost:
+    return ReadingCost(width, height, dice, 38.0, dice, 90 * ratio, ratio, ratio - 0.1, ratio + 0.1)
 
 
 FRAME = cost(2304, 1296, 30, 1.5)
-KNOWN = Benchmark(
+KNOWN = ReadingBenchmark(
     opencv="4.10.0", machine="aarch64", cores=4, rounds=7, weights=3_151_888, gflop=8.743, yard_ms=90.0,
     heights=(cost(2304, 1296, 30, 1.0), FRAME, cost(2304, 1296, 30, 2.5)),
     dice=(cost(2304, 1296, 0, 1.2), FRAME),
     pixels=(cost(640, 480, 30, 0.9), FRAME),
-    checks=(Check(640, 480, 1.7), Check(1280, 720, 2.4)),
+    checks=(SettleCost(640, 480, 1.7), SettleCost(1280, 720, 2.4)),
     memory_mb=233.0,
 )  # fmt: skip
 
 
 @pytest.fixture
-def measured(monkeypatch: pytest.MonkeyPatch) -> Benchmark:
-    monkeypatch.setattr(reading_cost, "run", lambda *_: KNOWN)
+def measured(monkeypatch: pytest.MonkeyPatch) -> ReadingBenchmark:
+    monkeypatch.setattr("tests.benchmarks.reading.benchmark_reader", lambda *_: KNOWN)
     return KNOWN
 
 
-def test_people_see_the_ratios_and_what_is_over_its_bar(measured: Benchmark) -> None:
-    result = CliRunner().invoke(main, ["benchmark"])
+def test_people_see_the_ratios_and_what_is_over_its_bar(measured: ReadingBenchmark) -> None:
+    result = CliRunner().invoke(reading, [])
     assert result.exit_code == 0, result.output
     assert "8.74 GFLOP): 90 ms" in result.stdout
     assert "2.50 passes, OVER 2 passes" in result.stdout
@@ -43,18 +42,18 @@ def test_people_see_the_ratios_and_what_is_over_its_bar(measured: Benchmark) -> 
     assert "memory: 233.00 MB, within 300 MB" in result.stdout
 
 
-def test_machines_get_one_object(measured: Benchmark) -> None:
-    record = json.loads(CliRunner().invoke(main, ["benchmark", "--json"]).stdout)
+def test_machines_get_one_object(measured: ReadingBenchmark) -> None:
+    record = json.loads(CliRunner().invoke(reading, ["--json"]).stdout)
     assert [(bar["value"], bar["within"]) for bar in record["bars"]] == [(2.5, False), (2.4, True), (233.0, True)]
     assert [row["ratio"] for row in record["heights"]] == [1.0, 1.5, 2.5]
     assert record["dice"][0]["dice"] == 0
     assert record["yard_ms"] == 90
 
 
-def test_figures_go_between_the_marks(measured: Benchmark, tmp_path: Path) -> None:
+def test_figures_go_between_the_marks(measured: ReadingBenchmark, tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
     readme.write_text("# A\n<!-- cost -->\nold\n<!-- /cost -->\nrest\n")
-    assert CliRunner().invoke(main, ["benchmark", "--figures", str(readme)]).exit_code == 0
+    assert CliRunner().invoke(reading, ["--figures", str(readme)]).exit_code == 0
     text = readme.read_text()
     assert text.count("| 2304 x 1296 | 30 | 38 px | 30 | 135 ms | 1.50 |") == 1  # measured once, shown once
     assert "| 640 x 480 | 30 |" in text
@@ -64,10 +63,10 @@ def test_figures_go_between_the_marks(measured: Benchmark, tmp_path: Path) -> No
 
 
 def test_what_cannot_be_measured_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> Benchmark:
+    def fail(*_: object) -> ReadingBenchmark:
         raise BenchmarkError("memory is read from /proc, which this system has not: measure on Linux")
 
-    monkeypatch.setattr(reading_cost, "run", fail)
-    result = CliRunner().invoke(main, ["benchmark"])
+    monkeypatch.setattr("tests.benchmarks.reading.benchmark_reader", fail)
+    result = CliRunner().invoke(reading, [])
     assert result.exit_code == 1
     assert "measure on Linux" in result.stderr

@@ -1,16 +1,17 @@
-"""`perudo benchmark`: what a reading costs on this machine."""
+"""`python -m tests.benchmarks reading`: what reading a frame costs."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from tests.benchmarks.reading_cost import Bar, Benchmark, Cost
+from tests.benchmarks.reading_cost import Bar, BenchmarkError, ReadingBenchmark, ReadingCost, benchmark_reader
+from vision.evaluation.figures import write_between
+from vision.models.networks import ModelError
+from vision.reader import Reader
 
 START, END = "<!-- cost -->", "<!-- /cost -->"
 
@@ -21,36 +22,22 @@ START, END = "<!-- cost -->", "<!-- /cost -->"
               help="How often everything is measured; what is shown are medians.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the tables between {START} and {END} of FILE.")  # fmt: skip
-@click.option("--start", is_flag=True, help="Measure instead what starting the box costs, and what it costs idle.")
-@click.option("--idle", "idle_for", type=click.FloatRange(min=1), default=60.0, show_default=True, metavar="SECONDS",
-              help="With --start: how long nobody plays.")  # fmt: skip
-def benchmark(as_json: bool, rounds: int, figures: Path | None, start: bool, idle_for: float) -> None:
-    """Measure what reading a frame costs here, beside a network of YOLOv8n's size on the same thread.
+def reading(as_json: bool, rounds: int, figures: Path | None) -> None:
+    """Measure what reading a frame costs, against a network of YOLOv8n's size on the same thread.
 
-    Times are the processor's, so a busy machine spoils them less; the ratio to the network's forward pass is what can
-    be compared between machines.
+    Times are processor time, which other work on the machine affects less. Between machines, compare the ratio to the
+    network's forward pass.
     """
-    if start:
-        from tests.benchmarks.start_cost import measured as start_measured
-
-        start_measured(rounds, idle_for, as_json, figures)
-        return
-    from tests.benchmarks.reading_cost import BenchmarkError, run
-    from vision.models.networks import ModelError
-    from vision.reader import Reader
-
     try:
-        measured = run(Reader.load(), rounds, lambda said: click.echo(f"{said} ...", err=True))
+        measured = benchmark_reader(Reader.load(), rounds, lambda step: click.echo(f"{step} ...", err=True))
     except (ModelError, BenchmarkError) as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps(_json(measured)) if as_json else _for_people(measured))
+    click.echo(json.dumps(_json(measured)) if as_json else _text(measured))
     if figures is not None:
-        from vision.evaluation.figures import write_between
-
         write_between(figures, START, END, _markdown(measured))
 
 
-def _json(b: Benchmark) -> dict[str, object]:
+def _json(b: ReadingBenchmark) -> dict[str, object]:
     bars = [{**asdict(bar), "within": bar.within} for bar in b.bars()]
     return {**asdict(b), "bars": bars}
 
@@ -59,14 +46,14 @@ def _bar(bar: Bar) -> str:
     return f"{bar.name}: {bar.value:.2f} {bar.unit}, {'within' if bar.within else 'OVER'} {bar.limit:g} {bar.unit}"
 
 
-def _row(cost: Cost) -> str:
+def _row(cost: ReadingCost) -> str:
     return (
         f"  {f'{cost.width}x{cost.height}':>10} {cost.dice:>5} {cost.seen:>5} {cost.die_px:>6.0f} {cost.ms:>7.0f} "
         f"{cost.ratio:>6.2f}  {cost.low:.2f}-{cost.high:.2f}"
     )
 
 
-def _for_people(b: Benchmark) -> str:
+def _text(b: ReadingBenchmark) -> str:
     head = f"  {'frame':>10} {'dice':>5} {'seen':>5} {'die px':>6} {'ms':>7} {'ratio':>6}  of all rounds"
     lines = [
         f"OpenCV {b.opencv} on {b.machine}, one thread of {b.cores} cores; medians of {b.rounds} rounds",
@@ -82,8 +69,8 @@ def _for_people(b: Benchmark) -> str:
     return "\n".join(lines)
 
 
-def _markdown(b: Benchmark) -> str:
-    def row(cost: Cost) -> str:
+def _markdown(b: ReadingBenchmark) -> str:
+    def row(cost: ReadingCost) -> str:
         return (
             f"| {cost.width} x {cost.height} | {cost.dice} | {cost.die_px:.0f} px | {cost.seen} "
             f"| {cost.ms:.0f} ms | {cost.ratio:.2f} |"

@@ -10,13 +10,13 @@ from tests.benchmarks import reading_cost
 from tests.benchmarks.reading_cost import (
     Bar,
     BenchmarkError,
-    Case,
-    case,
-    compare,
-    memory,
+    TableCase,
     one_thread,
-    scene,
-    settle_check,
+    peak_memory,
+    spread_dice,
+    table_case,
+    time_readings,
+    time_settle_check,
 )
 from tests.fakes.clock import Clock
 from vision.drawn.table import SceneDie
@@ -36,8 +36,8 @@ class FakeReader:
         return Reading((Die(1, "red", (0, 0, 9, 9), 0.9),), image.shape[1], image.shape[0])
 
 
-def cases(*widths: int) -> list[Case]:
-    return [Case(np.zeros((8, width, 3), np.uint8), 1, 9.0) for width in widths]
+def table_cases(*widths: int) -> list[TableCase]:
+    return [TableCase(np.zeros((8, width, 3), np.uint8), 1, 9.0) for width in widths]
 
 
 def test_a_ratio_is_a_reading_in_forward_passes() -> None:
@@ -46,7 +46,7 @@ def test_a_ratio_is_a_reading_in_forward_passes() -> None:
     def forward() -> None:
         clock.now += 0.05
 
-    costs, passed = compare(FakeReader(clock), forward, cases(100, 25), 3, clock)
+    costs, passed = time_readings(FakeReader(clock), forward, table_cases(100, 25), 3, clock)
     assert passed == pytest.approx(50)
     assert [(c.width, c.seen) for c in costs] == [(100, 1), (25, 1)]
     assert [c.ms for c in costs] == pytest.approx([100, 25])
@@ -66,7 +66,7 @@ def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
     def forward() -> None:
         clock.now += 0.05 * slowness[0]
 
-    (cost,), _ = compare(Slowing(clock), forward, cases(100), 9, clock)
+    (cost,), _ = time_readings(Slowing(clock), forward, table_cases(100), 9, clock)
     assert cost.ms > 120
     assert cost.ratio == pytest.approx(2, rel=0.06)
 
@@ -77,7 +77,7 @@ def test_medians_are_shown_with_the_lowest_and_highest_round() -> None:
     def forward() -> None:
         clock.now += 0.1
 
-    (cost,), _ = compare(FakeReader(clock, slower=0.1), forward, cases(100), 5, clock)
+    (cost,), _ = time_readings(FakeReader(clock, slower=0.1), forward, table_cases(100), 5, clock)
     assert (cost.low, cost.ratio, cost.high) == pytest.approx((1.1, 1.3, 1.5))
 
 
@@ -85,16 +85,16 @@ def test_the_frame_holds_all_the_dice_apart_and_as_wide_as_the_camera_sees_them(
     def place(die: SceneDie) -> tuple[float, float]:
         return die.x, die.y
 
-    dice = scene(30).dice
+    dice = spread_dice(30).dice
     assert len(dice) == 30
-    assert {die.colour for die in dice} == {die.colour for die in scene(6).dice}
+    assert {die.colour for die in dice} == {die.colour for die in spread_dice(6).dice}
     apart = [np.hypot(*np.subtract(place(a), place(b))) for a in dice for b in dice if a is not b]
     assert min(apart) > 23  # two dice of 16 mm, corner to corner
     # 16 mm at 75 cm through a lens of 66 degrees: 2304 px see 974 mm
-    shown = case(5)
+    shown = table_case(5)
     assert shown.image.shape == (1296, 2304, 3)
     assert shown.die_px == pytest.approx(37.9, abs=0.1)
-    assert case(0, (640, 480)).die_px == pytest.approx(10.5, abs=0.1)
+    assert table_case(0, (640, 480)).die_px == pytest.approx(10.5, abs=0.1)
 
 
 def test_opencv_has_its_threads_back_afterwards() -> None:
@@ -112,16 +112,16 @@ def test_opencv_has_its_threads_back_afterwards() -> None:
 
 def test_a_settle_check_is_timed_one_look_at_a_time() -> None:
     ticks = iter(range(100))
-    check = settle_check((64, 48), 3, lambda: next(ticks))
+    check = time_settle_check((64, 48), 3, lambda: next(ticks))
     assert (check.width, check.height) == (64, 48)
     assert check.ms == pytest.approx(1000 / 20)
 
 
 def test_memory_is_that_of_the_reading_process_not_of_this_one() -> None:
-    frame = case(5, (640, 360), 500).image
-    first, seen = memory(frame)
+    frame = table_case(5, (640, 360), 500).image
+    first, seen = peak_memory(frame)
     ballast = np.ones(400_000_000 // 8)  # held while the second is measured
-    second, _ = memory(frame)
+    second, _ = peak_memory(frame)
     assert ballast.sum()
     assert seen == 5
     assert 40 < first < 400
@@ -129,9 +129,9 @@ def test_memory_is_that_of_the_reading_process_not_of_this_one() -> None:
 
 
 def test_a_process_that_fails_is_an_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_cost, "_CHILD", "raise SystemExit('no such luck')")
+    monkeypatch.setattr(reading_cost, "_READ_ONCE", "raise SystemExit('no such luck')")
     with pytest.raises(BenchmarkError, match="no such luck"):
-        memory(np.zeros((8, 8, 3), np.uint8))
+        peak_memory(np.zeros((8, 8, 3), np.uint8))
 
 
 def test_a_bar_is_kept_up_to_its_limit() -> None:

@@ -20,7 +20,7 @@ from companion.cli.count import count
 from vision.evaluation.scores import judge, load_labels, total
 from vision.reading import Die
 
-TOOL = Path(__file__).resolve().parents[3] / "shared" / "tools" / "score_photos.py"
+TOOL = Path(__file__).resolve().parents[4] / "shared" / "tools" / "score_photos.py"
 
 
 def load() -> ModuleType:

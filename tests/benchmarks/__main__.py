@@ -1,0 +1,22 @@
+"""`python -m tests.benchmarks reading|start|listeners|replay`."""
+
+from __future__ import annotations
+
+import click
+
+from tests.benchmarks.listeners import listeners
+from tests.benchmarks.reading import reading
+from tests.benchmarks.replay import replay
+from tests.benchmarks.start import start
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Measure what the program costs on this machine."""
+
+
+for command in (reading, start, listeners, replay):
+    main.add_command(command)
+
+if __name__ == "__main__":
+    main(prog_name="python -m tests.benchmarks")
