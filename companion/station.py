@@ -30,7 +30,7 @@ from companion.engine import DEFAULT_RULESET, Ruleset
 from companion.network import EVERYWHERE, LOOPBACK, urls
 from companion.panel.link import PanelLink
 from companion.table import Journal, JournalError, Table
-from companion.table.journal.pictures import MOST
+from companion.table.journal.picture_folder import PICTURE_MEGABYTES
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError, VirtualPanel
 from vision.models.networks import ModelError
@@ -87,7 +87,7 @@ class Setup:
     house: Ruleset = DEFAULT_RULESET
     """What is played when nothing else is asked for."""
     calza: bool = True
-    pictures: int = MOST
+    pictures: int = PICTURE_MEGABYTES
     """Megabytes of judged pictures that are kept."""
     helped: Callable[[Calibrating], None] = lambda _: None
     """Whoever holds the sheet for a calibration by itself: the virtual table does."""

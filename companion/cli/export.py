@@ -14,7 +14,7 @@ import click
 from companion.cli.saved_games import chosen, complain, fail, failing, nothing_yet, say, stated
 
 if TYPE_CHECKING:
-    from companion.table.journal.saved_games import Kept
+    from companion.table.journal.saved_games import SavedGame
 
 
 @click.command()
@@ -50,10 +50,10 @@ def export(
     if everything is not None:
         _export_all(context, state, everything, pictures=pictures, force=force, as_json=as_json)
         return
-    from companion.table.journal.saved_games import kept
+    from companion.table.journal.saved_games import saved_games
 
     with failing(context):
-        games = kept(state)
+        games = saved_games(state)
     if story is not None:
         _tell(chosen(context, games, story, state), as_json=as_json)
         return
@@ -69,10 +69,10 @@ def export(
 
 
 def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:
-    from companion.table.journal.backup import export_all
+    from companion.table.journal.backup import write_backup
 
     with failing(context):
-        done = export_all(state, file, pictures=pictures, overwrite=force)
+        done = write_backup(state, file, pictures=pictures, overwrite=force)
     if as_json:
         click.echo(json.dumps({"file": str(file), **asdict(done)}))
         return
@@ -82,7 +82,7 @@ def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bo
         complain(context, f"{done.missing} of the judged pictures are no longer there.")
 
 
-def _tell(kept: Kept, *, as_json: bool) -> None:
+def _tell(kept: SavedGame, *, as_json: bool) -> None:
     from companion.table.past.story import story
 
     told = story(kept.game)
@@ -92,7 +92,7 @@ def _tell(kept: Kept, *, as_json: bool) -> None:
         say(*told)
 
 
-def _write(context: click.Context, wanted: list[Kept], out: str, *, force: bool, as_json: bool) -> None:
+def _write(context: click.Context, wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:
     records = {
         _name(each, part): (each.key, part, lines)
         for each in wanted
@@ -130,7 +130,7 @@ def _text(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _name(kept: Kept, part: int) -> str:
+def _name(kept: SavedGame, part: int) -> str:
     """ "game-3.jsonl", "game-3-part-2.jsonl", "record-1.jsonl"."""
     begin = f"game-{kept.key}" if kept.name is None else f"record-{kept.game.number}"
     return f"{begin}.jsonl" if len(kept.game.record) == 1 else f"{begin}-part-{part}.jsonl"

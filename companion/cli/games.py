@@ -13,7 +13,7 @@ from companion.cli.saved_games import complain, failing, nothing_yet, say, state
 from companion.messages.printable import printable
 
 if TYPE_CHECKING:
-    from companion.table.journal.saved_games import Kept
+    from companion.table.journal.saved_games import SavedGame
 
 
 @click.command()
@@ -24,10 +24,10 @@ def games(context: click.Context, state: Path, as_json: bool) -> None:
 
     It can be asked while the table is playing. The exit status is 2 when the journal could not be read.
     """
-    from companion.table.journal.saved_games import kept
+    from companion.table.journal.saved_games import saved_games
 
     with failing(context):
-        found = kept(state)
+        found = saved_games(state)
     if as_json:
         for each in found:
             click.echo(json.dumps(_as_json(each)))
@@ -37,7 +37,7 @@ def games(context: click.Context, state: Path, as_json: bool) -> None:
         complain(context, nothing_yet(state))
 
 
-def _as_json(kept: Kept) -> dict[str, Any]:
+def _as_json(kept: SavedGame) -> dict[str, Any]:
     game = kept.game
     return {
         "game": kept.key,
@@ -52,7 +52,7 @@ def _as_json(kept: Kept) -> dict[str, Any]:
     }
 
 
-def _row(kept: Kept) -> tuple[str, ...]:
+def _row(kept: SavedGame) -> tuple[str, ...]:
     game = kept.game
     return (
         kept.key,

@@ -45,18 +45,18 @@ def import_(context: click.Context, files: tuple[Path, ...], state: Path, as_jso
 
 def _taken(file: Path, state: Path) -> tuple[str, dict[str, Any]]:
     """Take one file: the sentence about it, and the same for programs."""
-    from companion.table.journal.backup import BEGINS, restore
-    from companion.table.journal.saved_games import LARGEST, bring_in
+    from companion.table.journal.backup import SQLITE_HEADER, restore_backup
+    from companion.table.journal.saved_games import LARGEST_RECORD, import_record
 
     with file.open("rb") as stream:
-        content = stream.read(len(BEGINS))
-        if content != BEGINS:
-            content += stream.read(LARGEST)
-    if content == BEGINS:
-        done = restore(file, state)
+        content = stream.read(len(SQLITE_HEADER))
+        if content != SQLITE_HEADER:
+            content += stream.read(LARGEST_RECORD)
+    if content == SQLITE_HEADER:
+        done = restore_backup(file, state)
         missing = f", {done.missing} pictures are not in it" if done.missing else ""
         said = f"{done.games} games and {done.pictures} pictures are in {state} now{missing}."
         return said, {"taken": True, "games": done.games, "pictures": done.pictures, "missing": done.missing}
-    brought = bring_in(state, file.name, content)
+    brought = import_record(state, file.name, content)
     said = f"it is game {brought.key} now." if brought.new else f"it is there already, as game {brought.key}."
     return said, {"taken": brought.new, "game": brought.key}

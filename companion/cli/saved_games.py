@@ -16,7 +16,7 @@ from companion.messages.printable import printable
 from companion.state_folder import state_folder
 
 if TYPE_CHECKING:
-    from companion.table.journal.saved_games import Kept
+    from companion.table.journal.saved_games import SavedGame
 
 
 def stated(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,7 +69,7 @@ def say(*lines: str) -> None:
         click.echo(printable(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
-def chosen(context: click.Context, games: Sequence[Kept], key: str, state: Path) -> Kept:
+def chosen(context: click.Context, games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
     """The game that `key` names. Ends the command with a sentence where there is none."""
     for each in games:
         if each.key == key:

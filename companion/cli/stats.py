@@ -29,11 +29,11 @@ def stats(
     Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
-    from companion.table.journal.saved_games import kept
+    from companion.table.journal.saved_games import saved_games
     from companion.table.past.statistics import of_company, statistics
 
     with failing(context):
-        found = kept(state)
+        found = saved_games(state)
     if game is not None:
         found = [chosen(context, found, game, state)]
     games = [each.game for each in found]

@@ -23,7 +23,7 @@ class TableConfig:
     lost_dice: str = "open"
     """"open" or "hidden"."""
     pictures: int = 500
-    """Megabytes. As `companion.table.journal.pictures.MOST`."""
+    """Megabytes. As `companion.table.journal.picture_folder.MOST`."""
 
 
 @dataclass(frozen=True, slots=True)

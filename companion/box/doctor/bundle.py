@@ -148,10 +148,10 @@ def listing(state: Path) -> Iterator[str]:
 def last_game(state: Path) -> dict[str, str]:
     """The record of the last game, by the names of its parts."""
     from companion.table.errors import TableError
-    from companion.table.journal.saved_games import kept
+    from companion.table.journal.saved_games import saved_games
 
     try:
-        games = [each for each in kept(state) if each.name is None]
+        games = [each for each in saved_games(state) if each.name is None]
     except (TableError, OSError) as error:
         return {"game.txt": f"The games cannot be read: {error}\n"}
     if not games:

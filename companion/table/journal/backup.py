@@ -1,6 +1,6 @@
-"""All that is kept in a state folder as one SQLite file, and a state folder made from it again.
+"""A state folder as one SQLite file, and back.
 
-The file is the journal as it is at one moment, with the judged pictures in a table `picture(reading, jpeg)`.
+The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from pathlib import Path
 from typing import Final
 
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
-from companion.table.journal.event_file import locked
-from companion.table.journal.saved_games import journal_file, kept_in, reading
+from companion.table.journal.event_file import lock_folder
+from companion.table.journal.saved_games import games_in, journal_file, open_for_reading
 
-BEGINS: Final = b"SQLite format 3\x00"
-"""How every SQLite file begins."""
+SQLITE_HEADER: Final = b"SQLite format 3\x00"
+"""The first bytes of every SQLite file."""
 
 _PICTURES: Final = "CREATE TABLE picture (reading INTEGER PRIMARY KEY, jpeg BLOB NOT NULL) STRICT"
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
-    """What was put into a file, or taken out of one."""
+class BackupContent:
+    """What a backup holds."""
 
     games: int
-    """Those played there and those brought in."""
+    """Played and imported ones."""
     pictures: int
     missing: int
-    """Pictures that the journal tells of, and that are not there."""
+    """Pictures named by the journal that are not there."""
 
 
-def export_all(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> Archived:
+def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> BackupContent:
     """Write everything in `folder` to `file`, whole or not at all. The table may be playing meanwhile.
 
-    Raises `JournalError` when there is no journal or it cannot be read, or when `file` cannot be written, and
-    `NotAllowedNowError` when `file` is there already and is not to be overwritten, or is the journal itself.
+    Raises `JournalError` when there is no journal, or it cannot be read, or `file` cannot be written; and
+    `NotAllowedNowError` when `file` exists and may not be overwritten, or is the journal itself.
     """
     path = journal_file(folder)
     if not path.exists():
@@ -59,7 +59,7 @@ def export_all(folder: Path, file: Path, *, pictures: bool = True, overwrite: bo
     try:
         draft.unlink(missing_ok=True)
         try:
-            done = _copied(path, draft, folder / "pictures" if pictures else None)
+            done = _copy(path, draft, folder / "pictures" if pictures else None)
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)
@@ -68,40 +68,40 @@ def export_all(folder: Path, file: Path, *, pictures: bool = True, overwrite: bo
     return done
 
 
-def restore(file: Path, folder: Path) -> Archived:
-    """Make `folder` what it was when `file` was exported. The folder may be there, but must have no journal.
+def restore_backup(file: Path, folder: Path) -> BackupContent:
+    """Make `folder` what it was when `file` was written. It must have no journal.
 
-    Raises `RecordFileError` when the file is no journal, or none this program can read; `NotAllowedNowError` when the
-    folder has a journal; `JournalError` when it cannot be written.
+    Raises `RecordFileError` when the file is no journal that this program can read, `NotAllowedNowError` when the
+    folder has a journal, and `JournalError` when it cannot be written.
     """
     try:
-        with reading(file) as source:
-            games = len(kept_in(source, file))
+        with open_for_reading(file) as source:
+            games = len(games_in(source, file))
             _check_whole(source, file)
     except JournalError as error:
         raise RecordFileError(error.message) from error
-    with _held(folder), reading(file) as source:
-        if _taken(folder):
+    with _lock(folder), open_for_reading(file) as source:
+        if _occupied(folder):
             raise NotAllowedNowError(
                 "folder-taken",
                 f"There is a journal in {folder} already, or something of one, and nothing was changed. Name another "
                 f"folder with --state, or move the files {journal_file(folder).name}* and the folder pictures away "
                 "first.",
             )
-        return _restored(source, folder, games)
+        return _restore(source, folder, games)
 
 
-def _copied(path: Path, draft: Path, pictures: Path | None) -> Archived:
-    with reading(path) as source, closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-        games = len(kept_in(source, path))
+def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
+    with open_for_reading(path) as source, closing(sqlite3.connect(draft, isolation_level=None)) as copy:
+        games = len(games_in(source, path))
         source.backup(copy)
-        copy.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+        copy.execute("PRAGMA journal_mode=DELETE")  # no files beside it
         there = missing = 0
         if pictures is not None:
             copy.execute("BEGIN")
             copy.execute("DROP TABLE IF EXISTS picture")
             copy.execute(_PICTURES)
-            for number in _pictured(copy):
+            for number in _picture_numbers(copy):
                 try:
                     jpeg = (pictures / f"{number}.jpg").read_bytes()
                 except FileNotFoundError:
@@ -110,11 +110,11 @@ def _copied(path: Path, draft: Path, pictures: Path | None) -> Archived:
                     copy.execute("INSERT INTO picture (reading, jpeg) VALUES (?, ?)", (number, jpeg))
                     there += 1
             copy.execute("COMMIT")
-    return Archived(games, there, missing)
+    return BackupContent(games, there, missing)
 
 
-def _pictured(database: sqlite3.Connection) -> Iterator[int]:
-    """The readings that have a picture, those of what was taken back included: it may be done again."""
+def _picture_numbers(database: sqlite3.Connection) -> Iterator[int]:
+    """The readings with a picture, undone ones included: they may be redone."""
     for (body,) in database.execute("SELECT body FROM event WHERE kind = 'reading' ORDER BY seq").fetchall():
         values = json.loads(body)
         if values.get("picture", True):
@@ -136,7 +136,7 @@ def _has_pictures(database: sqlite3.Connection) -> bool:
     return database.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is not None
 
 
-def _restored(source: sqlite3.Connection, folder: Path, games: int) -> Archived:
+def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupContent:
     path = journal_file(folder)
     draft = path.with_suffix(".restored")
     try:
@@ -146,7 +146,7 @@ def _restored(source: sqlite3.Connection, folder: Path, games: int) -> Archived:
             for number, jpeg in source.execute("SELECT reading, jpeg FROM picture"):
                 (folder / "pictures" / f"{number}.jpg").write_bytes(jpeg)
                 there += 1
-        missing = sum(not (folder / "pictures" / f"{number}.jpg").exists() for number in _pictured(source))
+        missing = sum(not (folder / "pictures" / f"{number}.jpg").exists() for number in _picture_numbers(source))
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft, isolation_level=None)) as copy:
             source.backup(copy)
@@ -158,23 +158,23 @@ def _restored(source: sqlite3.Connection, folder: Path, games: int) -> Archived:
         os.sync()
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"The folder {folder} cannot be written: {error}.") from error
-    return Archived(games, there, missing)
+    return BackupContent(games, there, missing)
 
 
-def _taken(folder: Path) -> bool:
-    """Whether there is a journal, or what would be mistaken for a part of the restored one."""
+def _occupied(folder: Path) -> bool:
+    """Whether there is a journal, or a file that would be taken for a part of the restored one."""
     path = journal_file(folder)
-    # SQLite would play a log that was left behind into the new file.
+    # SQLite would play back a left-over log into the new file.
     log = path.with_name(f"{path.name}-wal")
     return path.exists() or log.exists() or any((folder / "pictures").glob("*.jpg"))
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     """The folder, made where it is not, and held as a running table holds it (`companion.table.journal.event_file`)."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = locked(folder)
+        lock = lock_folder(folder)
     except BlockingIOError as error:
         raise NotAllowedNowError(
             "folder-taken", f"Another perudo is using the folder {folder}. Stop it, or name another folder."

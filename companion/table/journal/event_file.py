@@ -1,9 +1,9 @@
-"""The rows of the journal on disk, or in memory for as long as they cannot be.
+"""The journal's rows on disk, and in memory while the disk cannot be written.
 
-- A row has its number from the moment it is handed over, so it can be on disk only once, whatever became of an attempt.
-- Rows go to disk in their order, all that wait in one transaction.
+- A row gets its number when it is handed over, so it is on disk at most once, whatever became of an attempt.
+- Rows are written in order, all that wait in one transaction.
 - A file that was removed, replaced or unmounted is noticed before anything is written: SQLite itself would go on
-  writing into a file that nobody can find again. And nothing is written after rows that are not the ones we know.
+  writing into a file that nobody can find. Nothing is written after rows this process does not know.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from calibration.atomic_write import sync_folder
 from companion.messages.message import Message
 from companion.table.errors import JournalError
 from companion.table.game import sentences
-from companion.table.journal.schema import image, opened, primary
+from companion.table.journal.schema import in_memory, open_for_writing, primary_code
 
 log = logging.getLogger(__name__)
 
@@ -41,57 +41,57 @@ _UNWRITABLE: Final = frozenset(
         sqlite3.SQLITE_PERM,
     }
 )
-"""What SQLite says of a disk that is full, broken or read-only; it may be readable all the same."""
+"""Result codes of a disk that is full, broken or read-only, and may still be readable."""
 
-_Place = tuple[int, int] | None
-"""Which file it is, wherever it is and whatever it is called; None where there is none."""
+_Identity = tuple[int, int] | None
+"""Device and inode of a file, None where there is none."""
 
 
-class Row(NamedTuple):
-    """One event, as it is or is to be on disk."""
+class EventRow(NamedTuple):
+    """One event as a row of the file."""
 
     seq: int
     """From 1, without a gap."""
     step: int | None
-    """The `seq` of the first event of the same command; None in journals from before there were steps."""
+    """The `seq` of the first event of the same command; None in journals of version 1."""
     start: int
     """The start of the program in which it happened."""
     at: str
-    """The time of day. Nothing is ordered by it."""
+    """The time of day, which may be wrong: nothing is ordered by it."""
     kind: str
     body: str
 
 
-class Keeping:
-    """The journal's file in one folder, held by this process alone, and what waits to be written to it.
+class EventFile:
+    """The file of events in one folder, locked by this process, and the rows that wait to be written.
 
-    Called from one thread at a time.
+    Call it from one thread at a time.
     """
 
     def __init__(self, folder: Path, at: str) -> None:
-        """Open the file in `folder`, making both where there are none; `at` is the time of day.
+        """Open or create the file in `folder`; `at` is the time of day.
 
-        Where the disk is full or cannot be written, what is there is read, and `trouble` says so. Raises `JournalError`
-        when the folder cannot be used, another process holds it, or the file is damaged or not ours.
+        On a disk that is full or cannot be written the file is read, and `trouble` says so. Raises `JournalError` when
+        the folder cannot be used or is locked by another process, and when the file is damaged or not ours.
         """
         self.folder = folder
         self.trouble = ""
-        """Why rows wait in memory, as a sentence; empty when none does."""
+        """Why rows wait in memory, as a sentence; empty when all are on disk."""
         self._path = folder / FILE
         self._lock: int | None = None
         self._database: sqlite3.Connection | None = None
-        self._place: tuple[_Place, _Place] | None = None
-        """The file that is open, and its WAL. None while what is open is only an image in memory, or nothing."""
-        self._waiting: list[Row] = []
-        """Handed over, in order, and not on disk."""
-        self._last: Row | None = None
+        self._opened_as: tuple[_Identity, _Identity] | None = None
+        """The open file and its WAL; None while only a copy in memory is open, or nothing."""
+        self._waiting: list[EventRow] = []
+        """Rows not on disk, in order."""
+        self._last: EventRow | None = None
         """The last row that is on disk."""
         self._started = False
         """Whether this start is on disk."""
         self._closed = False
         try:
-            self._database = self._first_opened()
-            self._last = self._tail()
+            self._database = self._open_first()
+            self._last = self._last_row()
             (starts,) = self._database.execute("SELECT COALESCE(MAX(id), 0) FROM start").fetchone()
         except OSError as error:
             self.close()
@@ -104,7 +104,7 @@ class Keeping:
             raise
         self._start = (int(starts) + 1, at)
         if not self.trouble:
-            self._place = self._places()
+            self._opened_as = self._identities()
             self.mend()
 
     @property
@@ -112,13 +112,13 @@ class Keeping:
         """How many times this journal was opened, this time included."""
         return self._start[0]
 
-    def rows(self) -> list[Row]:
-        """Every row, those that wait too. Raises `sqlite3.Error` or `JournalError` when the file cannot be read."""
+    def rows(self) -> list[EventRow]:
+        """Every row, waiting ones included. Raises `sqlite3.Error` or `JournalError` when the file cannot be read."""
         found = self._open().execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq")
-        return [*map(Row._make, found), *self._waiting]
+        return [*map(EventRow._make, found), *self._waiting]
 
     def add(self, at: str, events: Iterable[tuple[str, str]]) -> None:
-        """Take what one command did, as kinds and bodies, and write it and all that waits, if that can be done now.
+        """Take the events of one command, as kinds and bodies, and write all that waits if the disk allows it.
 
         Raises `JournalError` once closed.
         """
@@ -126,68 +126,68 @@ class Keeping:
             raise JournalError("The journal is closed.")
         step = seq = self._next()
         for kind, body in events:
-            self._waiting.append(Row(seq, step, self.start, at, kind, body))
+            self._waiting.append(EventRow(seq, step, self.start, at, kind, body))
             seq += 1
         self.mend()
 
     def mend(self) -> None:
-        """Write what waits, if that can be done now. `trouble` says afterwards whether it could."""
+        """Write what waits, if the disk allows it; `trouble` says whether it did."""
         trouble = ""
         try:
-            if self._place is None or self._place != self._places():
-                self._come_back()
+            if self._opened_as is None or self._opened_as != self._identities():
+                self._reopen()
             self._write()
         except (OSError, sqlite3.Error, JournalError) as error:
-            trouble = sentences.unwritten(why(error, self.folder))
+            trouble = sentences.unwritten(reason(error, self.folder))
             if trouble != self.trouble:
                 log.exception("rows of the journal wait in memory")
         if self.trouble and not trouble:
             log.warning("the journal is written again, with everything that waited")
         self.trouble = trouble
 
-    def check_home(self) -> None:
-        """Raises `JournalError` when the folder is not the one that was opened."""
-        if not self._at_home():
+    def check_folder(self) -> None:
+        """Raise `JournalError` when the folder is not the one that was opened."""
+        if not self._holds_folder():
             raise JournalError(Message("The folder {folder} is gone.", folder=str(self.folder)))
 
     def close(self) -> None:
-        """Write what waits, if that can be done now, and give the file and the folder back. Safe to call twice."""
+        """Write what waits, if the disk allows it, and release file and folder. Safe to call twice."""
         if self._waiting and not self._closed:
             self.mend()
         self._closed = True
         if self._database is not None:
             self._database.close()
             self._database = None
-        self._place = None
+        self._opened_as = None
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     # Opening
 
-    def _first_opened(self) -> sqlite3.Connection:
-        """The file; or an image of it, with `trouble`, where it cannot be written."""
+    def _open_first(self) -> sqlite3.Connection:
+        """The file; or a copy in memory, and `trouble`, where it cannot be written."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._claim()
-            return opened(self._path)
+            return open_for_writing(self._path)
         except OSError as error:
             if error.errno not in {*_FULL, errno.EROFS}:
                 raise
-            self.trouble = sentences.unwritten(why(error, self.folder))
+            self.trouble = sentences.unwritten(reason(error, self.folder))
         except sqlite3.Error as error:
-            if primary(error) not in _UNWRITABLE:
+            if primary_code(error) not in _UNWRITABLE:
                 raise
-            self.trouble = sentences.unwritten(why(error, self.folder))
+            self.trouble = sentences.unwritten(reason(error, self.folder))
         log.error("%s", self.trouble)
-        return image(self._path)
+        return in_memory(self._path)
 
     def _claim(self) -> None:
-        """Hold the folder. The system lets go of it when the process ends, however it ends."""
-        if self._at_home():
+        """Lock the folder; the system unlocks it when the process ends, however it ends."""
+        if self._holds_folder():
             return
         try:
-            lock = locked(self.folder)
+            lock = lock_folder(self.folder)
         except BlockingIOError as error:
             raise JournalError(
                 Message(
@@ -199,47 +199,47 @@ class Keeping:
             os.close(self._lock)
         self._lock = lock
 
-    def _at_home(self) -> bool:
-        return self._lock is not None and _seen(self.folder) == _held(self._lock)
+    def _holds_folder(self) -> bool:
+        return self._lock is not None and _identity(self.folder) == _identity_of_open(self._lock)
 
-    def _come_back(self) -> None:
-        """Open the file that is there now, if it is the journal we know."""
-        if self._place is not None:
-            self._leave()
+    def _reopen(self) -> None:
+        """Open the file that is there now, if it is the journal this process knows."""
+        if self._opened_as is not None:
+            self._let_go()
         elif self._last is not None and not self._path.exists():
             raise JournalError(Message("The file {file} is gone.", file=str(self._path)))
         if self._last is None:  # nothing was ever there
             self.folder.mkdir(parents=True, exist_ok=True)
         self._claim()
-        fresh = opened(self._path)
+        fresh = open_for_writing(self._path)
         try:
-            self._lacking(fresh)
+            self._missing_rows(fresh)
         except BaseException:
             fresh.close()
             raise
         if self._database is not None:
             self._database.close()
         self._database = fresh
-        self._place = self._places()
+        self._opened_as = self._identities()
 
-    def _leave(self) -> None:
-        """Close a file that is no longer where it was, without losing what only this process can still read of it."""
+    def _let_go(self) -> None:
+        """Close a file that is no longer in place, and save what only this process can still read."""
         assert self._database is not None
-        there = _seen(self._path)
+        there = _identity(self._path)
         if there is None:
-            self._put_back(self._database)
-        elif self._place is not None and there == self._place[0]:
-            # Its WAL was taken away: what was in that goes into the file itself.
+            self._restore_file(self._database)
+        elif self._opened_as is not None and there == self._opened_as[0]:
+            # Its WAL was removed: move what it held into the file itself.
             (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             if busy:
                 raise JournalError(Message("Another program holds on to {file}.", file=str(self._path)))
-        # SQLite sees that the file has moved, and takes away no other that is there by the same name now.
+        # SQLite sees that the file has moved, and does not delete another one of that name.
         self._database.close()
-        self._database = self._place = None
+        self._database = self._opened_as = None
 
-    def _put_back(self, database: sqlite3.Connection) -> None:
-        """Somebody removed the file; we still have it open. Where the whole folder has gone, it may come back."""
-        self.check_home()
+    def _restore_file(self, database: sqlite3.Connection) -> None:
+        """Write the removed file anew from the open one. A folder that has gone as a whole may come back."""
+        self.check_folder()
         part = self._path.with_suffix(".part")
         for end in ("", "-wal", "-journal"):
             Path(f"{part}{end}").unlink(missing_ok=True)
@@ -254,13 +254,13 @@ class Keeping:
     # Writing
 
     def _write(self) -> None:
-        """Put all that waits on disk; it is there when this returns. Raises `JournalError` or `sqlite3.Error`."""
+        """Put all that waits on disk. Raises `JournalError` or `sqlite3.Error`."""
         if self._started and not self._waiting:
             return
         database = self._open()
         with database:
             database.execute("BEGIN IMMEDIATE")
-            lacking = self._lacking(database)
+            lacking = self._missing_rows(database)
             database.execute("INSERT OR IGNORE INTO start (id, at) VALUES (?, ?)", self._start)
             database.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", lacking)
         self._started = True
@@ -268,10 +268,10 @@ class Keeping:
             self._last = self._waiting[-1]
             self._waiting.clear()
 
-    def _lacking(self, database: sqlite3.Connection) -> list[Row]:
-        """The waiting rows that are not in `database`: an attempt that seemed to fail may have come through.
+    def _missing_rows(self, database: sqlite3.Connection) -> list[EventRow]:
+        """The waiting rows that `database` lacks: an attempt that seemed to fail may have succeeded.
 
-        Raises `JournalError` where the last row we know is not there, or other rows come after it.
+        Raises `JournalError` where the last known row is missing, or unknown rows follow it.
         """
         known = [*([] if self._last is None else [self._last]), *self._waiting]
         since = 0 if self._last is None else self._last.seq
@@ -290,26 +290,26 @@ class Keeping:
         last = self._waiting[-1] if self._waiting else self._last
         return 1 if last is None else last.seq + 1
 
-    def _tail(self) -> Row | None:
+    def _last_row(self) -> EventRow | None:
         row = self._open().execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()
-        return None if row is None else Row._make(row)
+        return None if row is None else EventRow._make(row)
 
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
             raise JournalError(f"The file {self._path} is not open.")
         return self._database
 
-    def _places(self) -> tuple[_Place, _Place]:
-        return _seen(self._path), _seen(Path(f"{self._path}-wal"))
+    def _identities(self) -> tuple[_Identity, _Identity]:
+        return _identity(self._path), _identity(Path(f"{self._path}-wal"))
 
 
-def why(error: Exception, folder: Path) -> str:
-    """What went wrong with a file in `folder`, for `companion.table.game.sentences`."""
+def reason(error: Exception, folder: Path) -> str:
+    """What went wrong with a file in `folder`, as a part of a sentence."""
     if isinstance(error, JournalError):
         said = error.said
         return said if isinstance(said, Message) else f"{said[0].lower()}{said[1:].removesuffix('.')}"
     number = error.errno if isinstance(error, OSError) else None
-    code = primary(error) if isinstance(error, sqlite3.Error) else None
+    code = primary_code(error) if isinstance(error, sqlite3.Error) else None
     if number in _FULL or code == sqlite3.SQLITE_FULL:
         return sentences.DISK_FULL
     # SQLite often says no more than that it cannot open or write a file.
@@ -325,10 +325,10 @@ def why(error: Exception, folder: Path) -> str:
     return str(error)
 
 
-def locked(folder: Path) -> int:
-    """The folder, open and locked for this process alone, until it is closed or the process ends, however it ends.
+def lock_folder(folder: Path) -> int:
+    """Open `folder` and lock it for this process, until the descriptor is closed or the process ends.
 
-    Raises `BlockingIOError` when another process has locked it, and any other `OSError` when it cannot be opened.
+    Raises `BlockingIOError` when another process has locked it, and another `OSError` when it cannot be opened.
     """
     number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -339,7 +339,7 @@ def locked(folder: Path) -> int:
     return number
 
 
-def _seen(path: Path) -> _Place:
+def _identity(path: Path) -> _Identity:
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -348,7 +348,7 @@ def _seen(path: Path) -> _Place:
 
 
 def _disk(folder: Path) -> os.statvfs_result | None:
-    """The disk that `folder` is or would be on; None where it cannot be asked."""
+    """The file system that `folder` is or would be on; None where it cannot be asked."""
     for place in (folder, *folder.parents):
         try:
             return os.statvfs(place)
@@ -359,6 +359,6 @@ def _disk(folder: Path) -> os.statvfs_result | None:
     return None
 
 
-def _held(descriptor: int) -> _Place:
+def _identity_of_open(descriptor: int) -> _Identity:
     found = os.fstat(descriptor)
     return found.st_dev, found.st_ino

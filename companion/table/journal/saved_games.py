@@ -1,7 +1,7 @@
-"""What is kept in a state folder: the games played there, and records brought in from elsewhere.
+"""The games in a state folder: those played there, and imported records.
 
-Read and written past `Journal`, through short connections of its own, so that all of it works while `perudo run` holds
-the folder. Reading opens the file for reading only and leaves it as it is, whatever its version.
+Read and written through short connections beside `Journal`'s, so that it works while `perudo run` has the folder
+locked. Reading leaves the file as it is, whatever its version.
 """
 
 from __future__ import annotations
@@ -21,79 +21,79 @@ from companion.table.game.events import Event, GameOpened, from_json
 from companion.table.game.history import by_command, standing
 from companion.table.journal.event_file import FILE
 from companion.table.journal.journal import Journal, utc_now
-from companion.table.journal.schema import APPLICATION_ID, SCHEMA, image
-from companion.table.past.games import Game, games, of_record
+from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, in_memory
+from companion.table.past.games import Game, game_of_record, games
 
-LARGEST: Final = 16 * 1024 * 1024
-"""Bytes of a file with a record. A game of many hours takes a hundredth of it."""
+LARGEST_RECORD: Final = 16 * 1024 * 1024
+"""Bytes of a record file at most. A game of many hours takes a hundredth of it."""
 
 _PATIENCE: Final = 10.0
-"""Seconds to wait for a table that writes. Nobody else waits meanwhile."""
+"""Seconds to wait for a table that writes."""
 
 _RECORDS_SINCE: Final = 2
-"""The version of the journal that first had a place for records, and knew which events one command did."""
+"""The first version of the journal with records and steps."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedGame:
     """A game in a state folder."""
 
     game: Game
     at: str
-    """When it was opened, or brought in: ISO 8601, UTC, by the clock of then, which may have been wrong."""
+    """When it was opened or imported: ISO 8601, UTC, by a clock that may have been wrong."""
     name: str | None
-    """The name of the file it was brought in from; None when it was played here."""
+    """The name of the file it was imported from; None when it was played here."""
 
     @property
     def key(self) -> str:
-        """What it is called on the command line: "3" is the third game played here, "r1" the first brought in."""
+        """Its name on the command line: "3" is the third game played here, "r1" the first imported one."""
         return str(self.game.number) if self.name is None else f"r{self.game.number}"
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtIn:
-    """What became of a record that was to be brought in."""
+class ImportedRecord:
+    """The result of importing a record."""
 
     key: str
-    """The game's `Kept.key`."""
+    """The game's `SavedGame.key`."""
     new: bool
-    """Whether it was not there before."""
+    """False when it was there already."""
 
 
 def journal_file(folder: Path) -> Path:
-    """Where the journal of a state folder is."""
+    """The journal of a state folder."""
     return folder / FILE
 
 
-def kept(folder: Path) -> list[Kept]:
-    """The games played in `folder`, then those brought in, each oldest first; none where there is no journal.
+def saved_games(folder: Path) -> list[SavedGame]:
+    """The games played in `folder`, then the imported ones, each oldest first; none without a journal.
 
-    Raises `JournalError` when the journal cannot be read or understood, or is a newer program's.
+    Raises `JournalError` when the journal cannot be read or understood, or was written by a newer program.
     """
     path = journal_file(folder)
-    if not _there(path):
+    if not _exists(path):
         return []
-    with reading(path) as database:
-        return kept_in(database, path)
+    with open_for_reading(path) as database:
+        return games_in(database, path)
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A journal opened for reading, as it is at this moment, while others may write to it.
+def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a journal as it is at this moment, while others may write to it.
 
-    Raises `JournalError` when it cannot be read, is another program's or a newer version's.
+    Raises `JournalError` when it cannot be read, or belongs to another program or a newer version.
     """
     try:
-        database = _opened(path)
+        database = _connect(path)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"{path} cannot be read: {error}.") from error
     with closing(database):
-        _check(database, path)
+        _check_version(database, path)
         yield database
 
 
-def kept_in(database: sqlite3.Connection, path: Path) -> list[Kept]:
-    """The games in a journal opened by `reading`; `path` is what its errors call it. Raises `JournalError`."""
+def games_in(database: sqlite3.Connection, path: Path) -> list[SavedGame]:
+    """The games in a journal; `path` names it in errors. Raises `JournalError`."""
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         step = "step" if version >= _RECORDS_SINCE else "NULL"
@@ -103,10 +103,10 @@ def kept_in(database: sqlite3.Connection, path: Path) -> list[Kept]:
             records = database.execute("SELECT id, at, name, lines FROM record ORDER BY id").fetchall()
     except sqlite3.Error as error:
         raise JournalError(f"{path} cannot be read: {error}.") from error
-    return [*_played(rows, path), *_brought_in(records, path)]
+    return [*_played(rows, path), *_imported(records, path)]
 
 
-def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -> Iterator[Kept]:
+def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -> Iterator[SavedGame]:
     """The games in the rows of events: (seq, step, at, kind, body)."""
     read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
@@ -114,31 +114,31 @@ def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -
         event = _event(f"Line {seq} of {path}", kind, body)
         read.append((step, event))
         if isinstance(event, GameOpened):
-            times[id(event)] = at  # what stands are these very objects, and `read` keeps them
+            times[id(event)] = at  # `games` keeps these very objects
     try:
         found = games(standing(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
         raise JournalError(f"{path} does not fit together: {error}.") from error
     for game in found:
-        yield Kept(game, times[id(game.opened)], None)
+        yield SavedGame(game, times[id(game.opened)], None)
 
 
-def _brought_in(rows: Iterable[tuple[int, str, str, str]], path: Path) -> Iterator[Kept]:
+def _imported(rows: Iterable[tuple[int, str, str, str]], path: Path) -> Iterator[SavedGame]:
     """The games in the rows of records: (id, at, name, lines)."""
     for number, at, name, lines in rows:
         try:
-            yield Kept(of_record(number, lines.split("\n")), at, name)
+            yield SavedGame(game_of_record(number, lines.split("\n")), at, name)
         except EngineError as error:
             raise JournalError(f"Record {number} in {path} cannot be replayed: {error}.") from error
 
 
 def record_lines(content: bytes) -> tuple[str, ...]:
-    """The lines of a record, without line ends and as this program writes them, so that the same game is the same text.
+    """The lines of a record as this program writes them, so that the same game is the same text.
 
-    Raises `RecordFileError`, with the line, when it is no record that replays from its first line to its last.
+    Raises `RecordFileError`, with the line, for a record that does not replay to its end.
     """
-    if len(content) > LARGEST:
-        raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST // 2**20} MiB.")
+    if len(content) > LARGEST_RECORD:
+        raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST_RECORD // 2**20} MiB.")
     given = content.split(b"\n")
     if not given[-1]:  # a line end at the end starts no line
         given.pop()
@@ -152,28 +152,26 @@ def record_lines(content: bytes) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def bring_in(folder: Path, name: str, content: bytes, now: Callable[[], str] = utc_now) -> BroughtIn:
-    """Keep the record of a game from elsewhere; `name` tells where it is from.
-
-    Nothing is kept twice: neither a record that was brought in before, nor one of a game played here.
+def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str] = utc_now) -> ImportedRecord:
+    """Import a record; `name` says where it is from. A record of a game that is there already is not taken twice.
 
     Raises `RecordFileError` when it is no record, and `JournalError` when the journal cannot be read or written.
     """
     lines = record_lines(content)
     path = journal_file(folder)
-    _made_ready(folder)
-    for each in kept(folder):
+    _prepare(folder)
+    for each in saved_games(folder):
         if lines in each.game.record:
-            return BroughtIn(each.key, new=False)
+            return ImportedRecord(each.key, new=False)
     try:
-        # Not made anew: a journal that was taken away meanwhile is not to be replaced by an empty one.
+        # mode=rw: a journal that was removed meanwhile must not be replaced by an empty one.
         uri = f"{path.absolute().as_uri()}?mode=rw"
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
             database.execute("PRAGMA synchronous=FULL")
             row = database.execute(
                 "INSERT INTO record (at, name, lines) VALUES (?, ?, ?)", (now(), name, "\n".join(lines))
             )
-            return BroughtIn(f"r{row.lastrowid}", new=True)
+            return ImportedRecord(f"r{row.lastrowid}", new=True)
     except sqlite3.Error as error:
         raise JournalError(f"The record could not be written to {path}: {error}.") from error
 
@@ -185,8 +183,8 @@ def _event(where: str, kind: str, body: str) -> Event:
         raise JournalError(f"{where} cannot be understood: {error}.") from error
 
 
-def _there(path: Path) -> bool:
-    """Whether there is a journal. A file without anything in it is none yet."""
+def _exists(path: Path) -> bool:
+    """Whether there is a journal; an empty file is none."""
     try:
         return path.stat().st_size > 0
     except (FileNotFoundError, NotADirectoryError):
@@ -195,42 +193,42 @@ def _there(path: Path) -> bool:
         raise JournalError(f"{path} cannot be read: {error.strerror}.") from error
 
 
-def _made_ready(folder: Path) -> None:
-    """A journal of this version in `folder`. One that is held by a running program is of this version already."""
+def _prepare(folder: Path) -> None:
+    """Create or upgrade the journal. One that a running program has open is of this version already."""
     path = journal_file(folder)
-    if _there(path):
-        with reading(path) as database:
+    if _exists(path):
+        with open_for_reading(path) as database:
             (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version == SCHEMA:
+        if version == SCHEMA_VERSION:
             return
     Journal(folder).close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """`path` for reading only, at one moment: what is written from now on is not seen."""
+def _connect(path: Path) -> sqlite3.Connection:
+    """`path` for reading, as of now: later writes are not seen."""
     database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_PATIENCE)
     try:
         database.execute("BEGIN")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
-        # SQLite wants to make files of its own beside a journal that nobody has open; here it may not.
+        # SQLite cannot create its own files beside a journal that nobody has open.
         database.close()
         if not path.is_file():
             raise
-        return image(path)
+        return in_memory(path)
     except BaseException:
         database.close()
         raise
     return database
 
 
-def _check(database: sqlite3.Connection, path: Path) -> None:
+def _check_version(database: sqlite3.Connection, path: Path) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (owner,) = database.execute("PRAGMA application_id").fetchone()
     if owner != APPLICATION_ID:
         raise JournalError(f"{path} is not a journal of perudo's.")
-    if version > SCHEMA:
+    if version > SCHEMA_VERSION:
         raise JournalError(
-            f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA}). "
+            f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA_VERSION}). "
             "Update the program."
         )

@@ -1,7 +1,7 @@
-"""The journal's file: what is in it, its versions, and opening it without spoiling one that is not ours or not whole.
+"""The tables of the journal's file, its versions, and how it is opened.
 
-Whether a file may be written is found out by reading it. A file that is damaged, of another program or of a later
-version is refused before a byte of it is changed.
+A file is read before it is written: one that is damaged, belongs to another program or has a later version is refused
+before a byte of it changes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Final
 
 from companion.table.errors import JournalError
 
-SCHEMA: Final = 2
-"""The version of the tables below. A journal of a later one is refused, never guessed at."""
+SCHEMA_VERSION: Final = 2
+"""The version of the tables below."""
 
 APPLICATION_ID: Final = 0x50455255
-"""SQLite's mark for whose file this is: "PERU"."""
+"""SQLite's mark of the program a file belongs to: "PERU"."""
 
-PATIENCE: Final = 1.0
-"""Seconds to wait for somebody else who writes to the file. The whole table waits with it."""
+WRITE_PATIENCE: Final = 1.0
+"""Seconds to wait for another writer. The whole table waits meanwhile."""
 
 _FIRST: Final = """
 CREATE TABLE event (
@@ -49,32 +49,32 @@ CREATE TABLE record (
     lines TEXT NOT NULL UNIQUE
 ) STRICT;
 """
-"""`step` tells the events of one command from those of the next; `record` holds games brought in from elsewhere."""
+"""`step` groups the events of one command; `record` holds imported games."""
 
-STEPS: Final[tuple[str, ...]] = (_FIRST, _SECOND)
-"""What makes each version out of the one before. Only ever added to."""
+UPGRADES: Final[tuple[str, ...]] = (_FIRST, _SECOND)
+"""What makes each version from the one before. Only added to."""
 
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 _WITH_IT: Final = ("", "-wal", "-journal")
-"""What the names of a database's files end in. SQLite makes its index of the WAL anew where there is none."""
+"""The endings of a database's files. SQLite rebuilds the index of the WAL (-shm)."""
 
 
-def opened(path: Path) -> sqlite3.Connection:
-    """The journal in the file `path`, to be written; made where there is none, and of this version from now on.
+def open_for_writing(path: Path) -> sqlite3.Connection:
+    """Open the journal at `path` for writing; create it, or upgrade it to this version, where needed.
 
-    Raises `JournalError` for a file that is damaged or not ours; it stays as it is. Raises `sqlite3.Error` when it
-    cannot be opened to be written.
+    Raises `JournalError` for a file that is damaged or not ours, which stays as it is, and `sqlite3.Error` where it
+    cannot be written.
     """
-    version = _looked_at(path)
-    # The Table calls from whichever thread has a command, one at a time under its lock.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=PATIENCE)
+    version = _version_in(path)
+    # The table calls from the thread of each command, one at a time under its lock.
+    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=WRITE_PATIENCE)
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
-        if version < SCHEMA:
+        if version < SCHEMA_VERSION:
             if version:
-                _keep_a_copy(database, path.with_suffix(f".v{version}.sqlite3"))
+                _copy_aside(database, path.with_suffix(f".v{version}.sqlite3"))
             _upgrade(database, version)
     except BaseException:
         database.close()
@@ -82,18 +82,17 @@ def opened(path: Path) -> sqlite3.Connection:
     return database
 
 
-def image(path: Path) -> sqlite3.Connection:
-    """What the journal in the file `path` holds, in memory and of this version; the file stays as it is.
+def in_memory(path: Path) -> sqlite3.Connection:
+    """Copy the journal at `path` into memory, at this version; the file stays as it is.
 
-    For a disk on which nothing can be written: there SQLite does not open a journal that was cut off. Where there is
-    no file the image is an empty journal. Raises `JournalError` as `opened` does, `OSError` or `sqlite3.Error` when the
-    file cannot be read.
+    For a disk that cannot be written, where SQLite does not open a journal that was cut off. Without a file the copy is
+    empty. Raises `JournalError` as `open_for_writing` does, and `OSError` or `sqlite3.Error` where it cannot be read.
     """
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     try:
         version = 0
         if path.exists():
-            # Not beside the file, where there may be no room; in memory where the system has such a folder.
+            # Not beside the file, where there may be no room.
             ram = Path("/dev/shm")
             with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
                 copy = Path(folder) / path.name
@@ -105,7 +104,7 @@ def image(path: Path) -> sqlite3.Connection:
                     version = _checked(database, path)
                     database.execute("PRAGMA journal_mode=DELETE")  # which memory can do without
                     database.backup(memory)
-        if version < SCHEMA:
+        if version < SCHEMA_VERSION:
             _upgrade(memory, version)
     except BaseException:
         memory.close()
@@ -113,32 +112,32 @@ def image(path: Path) -> sqlite3.Connection:
     return memory
 
 
-def _looked_at(path: Path) -> int:
-    """The version of the journal in `path`, 0 where there is nothing in it yet."""
+def _version_in(path: Path) -> int:
+    """The version of the journal at `path`, 0 where it is empty."""
     if not path.exists():
         return 0
     if path.stat().st_size == 0:
         wal = Path(f"{path}-wal")
-        if wal.exists() and wal.stat().st_size:  # SQLite would throw that away
+        if wal.exists() and wal.stat().st_size:  # SQLite would discard it
             raise JournalError(_damaged(path, "it is empty, but what belongs to it is not"))
         return 0
     try:
-        return _looked_at_through(path, "ro")
+        return _version_by(path, "ro")
     except sqlite3.OperationalError as error:
-        if primary(error) != sqlite3.SQLITE_READONLY:
+        if primary_code(error) != sqlite3.SQLITE_READONLY:
             raise
-    # It was cut off while it was made: before it can be read, SQLite has to take back what was begun.
-    return _looked_at_through(path, "rw")
+    # Cut off while it was created: SQLite has to roll that back before it can be read.
+    return _version_by(path, "rw")
 
 
-def _looked_at_through(path: Path, mode: str) -> int:
+def _version_by(path: Path, mode: str) -> int:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)) as database:
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WRITE_PATIENCE)) as database:
         return _checked(database, path)
 
 
 def _checked(database: sqlite3.Connection, path: Path) -> int:
-    """The version. Raises `JournalError` when this is not a journal that can be gone on with; `path` is for that."""
+    """The version. Raises `JournalError`, which names `path`, for a file that is no journal of this program."""
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (owner,) = database.execute("PRAGMA application_id").fetchone()
@@ -147,14 +146,14 @@ def _checked(database: sqlite3.Connection, path: Path) -> int:
             return 0
         if owner != APPLICATION_ID:
             raise JournalError(f"{path} is a database of another program. Name another folder (--state).")
-        if version > SCHEMA:
+        if version > SCHEMA_VERSION:
             raise JournalError(
-                f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA}). "
-                "Update the program, or name another folder (--state)."
+                f"{path} was written by a newer perudo (its version is {version}, this program knows "
+                f"{SCHEMA_VERSION}). Update the program, or name another folder (--state)."
             )
         (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
-        if primary(error) in _DAMAGED:
+        if primary_code(error) in _DAMAGED:
             raise JournalError(_damaged(path, str(error))) from error
         raise
     if said != "ok":
@@ -162,8 +161,8 @@ def _checked(database: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def primary(error: sqlite3.Error) -> int:
-    """SQLite's number for what went wrong, without the finer distinction; 0 where SQLite gave none."""
+def primary_code(error: sqlite3.Error) -> int:
+    """SQLite's primary result code, 0 where there is none."""
     return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
 
 
@@ -175,18 +174,18 @@ def _damaged(path: Path, how: str) -> str:
 
 
 def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    """From `version` (0 is an empty file) to this one, all of it or nothing."""
+    """Upgrade from `version` (0: empty) in one transaction."""
     statements = (
         "BEGIN IMMEDIATE;",
-        *STEPS[version:],
+        *UPGRADES[version:],
         f"PRAGMA application_id={APPLICATION_ID};",
-        f"PRAGMA user_version={SCHEMA};",
+        f"PRAGMA user_version={SCHEMA_VERSION};",
         "COMMIT;",
     )
     database.executescript("\n".join(statements))
 
 
-def _keep_a_copy(database: sqlite3.Connection, path: Path) -> None:
-    """As it was, before it is made into what an older program cannot read."""
+def _copy_aside(database: sqlite3.Connection, path: Path) -> None:
+    """Keep the file as it was: an older program cannot read the new version."""
     with closing(sqlite3.connect(path)) as copy:
         database.backup(copy)

@@ -59,7 +59,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Departure:
     """A player has left, or given the game up. The bids of the round are void."""
 
     player: str
@@ -69,7 +69,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Back:
+class Return:
     """A player who had left plays on."""
 
     player: str
@@ -86,7 +86,7 @@ class Game:
     """Clockwise."""
     ruleset: Ruleset
     calza: bool
-    course: tuple[Round | Left | Back, ...]
+    course: tuple[Round | Departure | Return, ...]
     """What was played, in order. The last round may have no bid yet."""
     ending: Ending
     winner: str | None
@@ -130,7 +130,7 @@ def games(standing: Iterable[Events]) -> list[Game]:
     return [_game(number, steps, last=number == last) for number, steps in enumerate(played, start=1)]
 
 
-def of_record(number: int, lines: Sequence[str]) -> Game:
+def game_of_record(number: int, lines: Sequence[str]) -> Game:
     """The game in the lines of a record.
 
     Raises `companion.engine.EngineError` for a line that replay refuses, and `ValueError` when there is none.
@@ -159,7 +159,7 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
     position = TablePosition()
     rolls: list[Dice] = []
-    course: list[Round | Left | Back] = []
+    course: list[Round | Departure | Return] = []
     here: Round | None = None
     for event in chain.from_iterable(steps):
         before, position = position, evolve(position, event)
@@ -201,13 +201,13 @@ def _begun(position: TablePosition) -> Round | None:
     return None if game is None or game.winner is not None else Round(game)
 
 
-def _came(before: TablePosition, event: events.Event) -> Iterator[Left | Back]:
+def _came(before: TablePosition, event: events.Event) -> Iterator[Departure | Return]:
     """What `event` tells of players who leave and come back."""
     match event:
         case events.GameLeft(player, conceded) if before.game is not None:
-            yield Left(player, before.game.dice[player], conceded)
+            yield Departure(player, before.game.dice[player], conceded)
         case events.CameBack(player):
-            yield Back(player, before.away[player])
+            yield Return(player, before.away[player])
 
 
 def _gone_on(here: Round, event: events.Event, after: TablePosition) -> Round:
@@ -227,7 +227,7 @@ def _gone_on(here: Round, event: events.Event, after: TablePosition) -> Round:
     return here
 
 
-def _parts(course: Iterable[Round | Left | Back]) -> Iterator[list[engine.Event]]:
+def _parts(course: Iterable[Round | Departure | Return]) -> Iterator[list[engine.Event]]:
     """The record of what was played. A part ends where a record could not go on to where the table went on."""
     part: list[engine.Event] = []
     position: engine.Position | None = None

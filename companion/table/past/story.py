@@ -12,7 +12,7 @@ from companion.engine import PACO, CallKind, Dudo, Outcome
 from companion.messages.message import Dice, Faces, Message, Names, Rounds, to_json
 from companion.table.game.events import BidMade, Event
 from companion.table.game.history import standing
-from companion.table.past.games import Back, Ending, Game, Left, Round, games
+from companion.table.past.games import Departure, Ending, Game, Return, Round, games
 from companion.table.past.games import Dice as Shown
 from companion.table.past.statistics import of_company, statistics
 
@@ -56,13 +56,13 @@ def _company(game: Game) -> Message:
     return Message("{players} played by the rules of {book}, without calza.", players=players, book=book)
 
 
-def _told(entry: Round | Left | Back) -> Message:
+def _told(entry: Round | Departure | Return) -> Message:
     match entry:
-        case Left(player, have, True):
+        case Departure(player, have, True):
             return Message("{player} gave the game up with {dice}.", player=player, dice=Dice(have))
-        case Left(player, have):
+        case Departure(player, have):
             return Message("{player} left the table with {dice}.", player=player, dice=Dice(have))
-        case Back(player, have):
+        case Return(player, have):
             return Message("{player} came back with {dice}.", player=player, dice=Dice(have))
         case Round():
             return _round(entry)

@@ -52,7 +52,7 @@ def test_events_come_back_as_they_went_in(tmp_path: Path) -> None:
 
 def test_the_disk_is_made_sure_of_at_every_commit(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
-    database = journal._kept._open()
+    database = journal._file._open()
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert database.execute("PRAGMA synchronous").fetchone() == (2,)
     journal.close()
@@ -63,7 +63,7 @@ def test_nothing_can_be_erased_or_changed(tmp_path: Path, statement: str) -> Non
     journal = Journal(tmp_path)
     journal.append([GAME])
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        journal._kept._open().execute(statement)
+        journal._file._open().execute(statement)
     journal.close()
 
 
@@ -350,7 +350,7 @@ def test_an_upgrade_that_fails_half_way_leaves_the_file_as_it_was(
     before = dump(path)
     steps = ("", f"ALTER TABLE event ADD COLUMN step INTEGER; CREATE TABLE one_more (x); {broken}")
     with monkeypatch.context() as patched:
-        patched.setattr("companion.table.journal.schema.STEPS", steps)
+        patched.setattr("companion.table.journal.schema.UPGRADES", steps)
         for _ in range(2):
             with pytest.raises(JournalError, match="cannot be used"):
                 Journal(tmp_path)

@@ -13,8 +13,8 @@ import pytest
 
 from companion.table import Journal, JournalError, NotAllowedNowError, Table
 from companion.table.errors import RecordFileError
-from companion.table.journal.backup import Archived, export_all, restore
-from companion.table.journal.saved_games import BroughtIn, bring_in, kept, record_lines
+from companion.table.journal.backup import BackupContent, restore_backup, write_backup
+from companion.table.journal.saved_games import ImportedRecord, import_record, record_lines, saved_games
 from companion.table.past.games import Ending
 from tests.fakes.desk import laid_out
 
@@ -54,14 +54,14 @@ def database(folder: Path) -> sqlite3.Connection:
 
 
 def test_a_folder_in_which_nobody_played_has_no_games(tmp_path: Path) -> None:
-    assert kept(tmp_path) == kept(tmp_path / "nowhere") == []
+    assert saved_games(tmp_path) == saved_games(tmp_path / "nowhere") == []
     assert list(tmp_path.iterdir()) == []
     Journal(tmp_path).close()
-    assert kept(tmp_path) == []
+    assert saved_games(tmp_path) == []
 
 
 def test_games_are_there_with_the_time_they_were_opened(folder: Path) -> None:
-    (game,) = kept(folder)
+    (game,) = saved_games(folder)
     assert (game.key, game.at, game.name, game.game.ending) == ("1", NOW, None, Ending.PLAYING)
 
 
@@ -69,21 +69,21 @@ def test_a_game_opened_again_keeps_the_time_it_was_opened(tmp_path: Path) -> Non
     times = iter(f"2026-11-21T18:3{n}:00+00:00" for n in range(9))
     with Table(Journal(tmp_path, now=lambda: next(times))) as table:
         table.new_game(COMPANY)
-        opened = kept(tmp_path)[0].at
+        opened = saved_games(tmp_path)[0].at
         table.undo(table.state()["undo"]["step"])
-        assert kept(tmp_path) == []
+        assert saved_games(tmp_path) == []
         table.redo(table.state()["redo"]["step"])
-        assert kept(tmp_path)[0].at == opened
+        assert saved_games(tmp_path)[0].at == opened
 
 
 def test_games_are_read_and_records_brought_in_while_the_table_plays(tmp_path: Path) -> None:
     with Table(Journal(tmp_path)) as table:
         play(table)
-        assert len(kept(tmp_path)[0].game.rounds) == 2
-        assert bring_in(tmp_path, "a.jsonl", RECORD) == BroughtIn("r1", new=True)
+        assert len(saved_games(tmp_path)[0].game.rounds) == 2
+        assert import_record(tmp_path, "a.jsonl", RECORD) == ImportedRecord("r1", new=True)
         table.bid("Ben", 2, 2)
-        assert [len(each.game.rounds[-1].bids) for each in kept(tmp_path)] == [2, 1]
-        assert export_all(tmp_path, tmp_path / "all.sqlite3") == Archived(games=2, pictures=1, missing=0)
+        assert [len(each.game.rounds[-1].bids) for each in saved_games(tmp_path)] == [2, 1]
+        assert write_backup(tmp_path, tmp_path / "all.sqlite3") == BackupContent(games=2, pictures=1, missing=0)
         table.bid("Ana", 3, 2)
     with Table(Journal(tmp_path)) as table:
         assert table.state()["bid"]["count"] == 3
@@ -99,7 +99,7 @@ def test_a_journal_that_was_not_closed_is_read_to_its_end(tmp_path: Path) -> Non
     journal.close()
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60, env=environment)
-    assert len(kept(tmp_path)[0].game.rounds) == 1
+    assert len(saved_games(tmp_path)[0].game.rounds) == 1
 
 
 def test_reading_leaves_a_journal_of_an_older_version_as_it_is(folder: Path) -> None:
@@ -107,11 +107,11 @@ def test_reading_leaves_a_journal_of_an_older_version_as_it_is(folder: Path) -> 
         old.execute("ALTER TABLE event DROP COLUMN step")
         old.execute("DROP TABLE record")
         old.execute("PRAGMA user_version=1")
-    assert [len(each.game.rounds) for each in kept(folder)] == [2]
+    assert [len(each.game.rounds) for each in saved_games(folder)] == [2]
     with closing(database(folder)) as old:
         assert old.execute("PRAGMA user_version").fetchone() == (1,)
-    assert bring_in(folder, "a.jsonl", RECORD).new
-    assert [each.key for each in kept(folder)] == ["1", "r1"]
+    assert import_record(folder, "a.jsonl", RECORD).new
+    assert [each.key for each in saved_games(folder)] == ["1", "r1"]
 
 
 def test_a_folder_in_which_nothing_can_be_written_is_read_all_the_same(
@@ -130,7 +130,7 @@ def test_a_folder_in_which_nothing_can_be_written_is_read_all_the_same(
         return connect(name, **options, **({"factory": Refusing} if "mode=ro" in str(name) else {}))
 
     monkeypatch.setattr(sqlite3, "connect", connected)
-    assert [each.key for each in kept(folder)] == ["1"]
+    assert [each.key for each in saved_games(folder)] == ["1"]
 
 
 @pytest.mark.parametrize(
@@ -153,35 +153,35 @@ def test_a_journal_that_makes_no_sense_is_said(folder: Path, spoilt: str, senten
     with closing(database(folder)) as journal:
         journal.execute(spoilt)
     with pytest.raises(JournalError, match=sentence):
-        kept(folder)
+        saved_games(folder)
 
 
 def test_a_file_that_is_no_journal_is_said(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite3").write_bytes(b"not a database at all, " * 100)
     with pytest.raises(JournalError, match="cannot be read"):
-        kept(tmp_path)
+        saved_games(tmp_path)
 
 
 # Records
 
 
 def test_a_record_brought_in_is_a_game_like_the_others(tmp_path: Path) -> None:
-    assert bring_in(tmp_path, "a.jsonl", RECORD, now=lambda: NOW) == BroughtIn("r1", new=True)
-    (game,) = kept(tmp_path)
+    assert import_record(tmp_path, "a.jsonl", RECORD, now=lambda: NOW) == ImportedRecord("r1", new=True)
+    (game,) = saved_games(tmp_path)
     assert (game.key, game.at, game.name, game.game.winner) == ("r1", NOW, "a.jsonl", "ben")
 
 
 def test_the_same_record_is_in_once_however_it_is_written(tmp_path: Path) -> None:
-    assert bring_in(tmp_path, "a.jsonl", RECORD).new
+    assert import_record(tmp_path, "a.jsonl", RECORD).new
     otherwise = RECORD.replace(b',"mood":"bold"', b"").replace(b":", b": ").replace(b"\n", b"\r\n").rstrip()
-    assert bring_in(tmp_path, "b.jsonl", otherwise) == BroughtIn("r1", new=False)
-    assert len(kept(tmp_path)) == 1
+    assert import_record(tmp_path, "b.jsonl", otherwise) == ImportedRecord("r1", new=False)
+    assert len(saved_games(tmp_path)) == 1
 
 
 def test_the_record_of_a_game_played_here_is_known_here(folder: Path) -> None:
-    (own,) = kept(folder)
+    (own,) = saved_games(folder)
     text = "".join(f"{line}\n" for line in own.game.record[0])
-    assert bring_in(folder, "game-1.jsonl", text.encode()) == BroughtIn("1", new=False)
+    assert import_record(folder, "game-1.jsonl", text.encode()) == ImportedRecord("1", new=False)
 
 
 @pytest.mark.parametrize(
@@ -197,12 +197,12 @@ def test_the_record_of_a_game_played_here_is_known_here(folder: Path) -> None:
 )
 def test_nothing_of_a_record_with_a_refused_line_is_taken(tmp_path: Path, content: bytes, sentence: str) -> None:
     with pytest.raises(RecordFileError, match=sentence):
-        bring_in(tmp_path, "a.jsonl", content)
+        import_record(tmp_path, "a.jsonl", content)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_without_end_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.table.journal.saved_games.LARGEST", 100)
+    monkeypatch.setattr("companion.table.journal.saved_games.LARGEST_RECORD", 100)
     with pytest.raises(RecordFileError, match="too large"):
         record_lines(RECORD)
 
@@ -211,19 +211,19 @@ def test_a_record_that_cannot_be_written_is_said(folder: Path) -> None:
     with closing(database(folder)) as journal:
         journal.execute("CREATE TRIGGER no BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
     with pytest.raises(JournalError, match="the disk is full"):
-        bring_in(folder, "a.jsonl", RECORD)
+        import_record(folder, "a.jsonl", RECORD)
 
 
 # Everything as one file
 
 
 def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_path: Path) -> None:
-    bring_in(folder, "a.jsonl", RECORD)
+    import_record(folder, "a.jsonl", RECORD)
     file, other = tmp_path / "all.sqlite3", tmp_path / "new" / "state"
-    assert export_all(folder, file) == Archived(games=2, pictures=1, missing=0)
+    assert write_backup(folder, file) == BackupContent(games=2, pictures=1, missing=0)
     assert {path.name for path in tmp_path.iterdir()} == {"state", "all.sqlite3"}
-    assert restore(file, other) == Archived(games=2, pictures=1, missing=0)
-    assert kept(other) == kept(folder)
+    assert restore_backup(file, other) == BackupContent(games=2, pictures=1, missing=0)
+    assert saved_games(other) == saved_games(folder)
     assert (other / "pictures" / "1.jpg").read_bytes() == b"the picture"
     with Table(Journal(other)) as table:
         assert table.state()["bid"]["count"] == 1
@@ -235,16 +235,16 @@ def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_p
 
 
 def test_the_pictures_are_in_the_file_unless_they_are_not_wanted(folder: Path, tmp_path: Path) -> None:
-    export_all(folder, tmp_path / "with.sqlite3")
+    write_backup(folder, tmp_path / "with.sqlite3")
     with closing(sqlite3.connect(tmp_path / "with.sqlite3")) as file:
         assert file.execute("SELECT reading, jpeg FROM picture").fetchall() == [(1, b"the picture")]
-    assert export_all(folder, tmp_path / "without.sqlite3", pictures=False) == Archived(1, 0, 0)
-    assert restore(tmp_path / "without.sqlite3", tmp_path / "other") == Archived(1, pictures=0, missing=1)
+    assert write_backup(folder, tmp_path / "without.sqlite3", pictures=False) == BackupContent(1, 0, 0)
+    assert restore_backup(tmp_path / "without.sqlite3", tmp_path / "other") == BackupContent(1, pictures=0, missing=1)
 
 
 def test_pictures_that_are_gone_are_counted(folder: Path, tmp_path: Path) -> None:
     (folder / "pictures" / "1.jpg").unlink()
-    assert export_all(folder, tmp_path / "all.sqlite3") == Archived(1, pictures=0, missing=1)
+    assert write_backup(folder, tmp_path / "all.sqlite3") == BackupContent(1, pictures=0, missing=1)
 
 
 def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) -> None:
@@ -253,42 +253,42 @@ def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) ->
         for _ in range(3):
             table.undo(table.state()["undo"]["step"])
         assert table.state()["phase"] == "bidding"
-    assert export_all(tmp_path / "state", tmp_path / "all.sqlite3").pictures == 1
+    assert write_backup(tmp_path / "state", tmp_path / "all.sqlite3").pictures == 1
 
 
 def test_a_copy_of_the_journal_itself_can_be_restored(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "copy.sqlite3").write_bytes((folder / "journal.sqlite3").read_bytes())
-    assert restore(tmp_path / "copy.sqlite3", tmp_path / "other") == Archived(1, pictures=0, missing=1)
+    assert restore_backup(tmp_path / "copy.sqlite3", tmp_path / "other") == BackupContent(1, pictures=0, missing=1)
 
 
 def test_nothing_is_overwritten_without_being_told_to(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.sqlite3"
     file.write_text("something else")
     with pytest.raises(NotAllowedNowError, match="left as it is"):
-        export_all(folder, file)
+        write_backup(folder, file)
     assert file.read_text() == "something else"
-    export_all(folder, file, overwrite=True)
-    assert restore(file, tmp_path / "other").games == 1
+    write_backup(folder, file, overwrite=True)
+    assert restore_backup(file, tmp_path / "other").games == 1
     with pytest.raises(NotAllowedNowError, match="the journal itself"):
-        export_all(folder, folder / "journal.sqlite3", overwrite=True)
+        write_backup(folder, folder / "journal.sqlite3", overwrite=True)
 
 
 def test_a_file_that_cannot_be_written_is_said_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(JournalError, match=r"nowhere.* cannot be written"):
-        export_all(folder, tmp_path / "nowhere" / "all.sqlite3")
+        write_backup(folder, tmp_path / "nowhere" / "all.sqlite3")
     with pytest.raises(JournalError, match="nothing has been played"):
-        export_all(tmp_path, tmp_path / "all.sqlite3")
+        write_backup(tmp_path, tmp_path / "all.sqlite3")
     assert {path.name for path in tmp_path.iterdir()} == {"state"}
 
 
 def test_nothing_is_restored_over_a_journal(folder: Path, tmp_path: Path) -> None:
-    export_all(folder, tmp_path / "all.sqlite3")
-    before = kept(folder)
+    write_backup(folder, tmp_path / "all.sqlite3")
+    before = saved_games(folder)
     with pytest.raises(NotAllowedNowError, match="--state"):
-        restore(tmp_path / "all.sqlite3", folder)
+        restore_backup(tmp_path / "all.sqlite3", folder)
     with Table(Journal(tmp_path / "fresh")), pytest.raises(NotAllowedNowError, match="Another perudo"):
-        restore(tmp_path / "all.sqlite3", tmp_path / "fresh")
-    assert kept(folder) == before
+        restore_backup(tmp_path / "all.sqlite3", tmp_path / "fresh")
+    assert saved_games(folder) == before
 
 
 @pytest.mark.parametrize("left_behind", ["journal.sqlite3-wal", "pictures/1.jpg"])
@@ -296,12 +296,12 @@ def test_what_was_left_behind_of_a_journal_is_not_mixed_with_another(
     folder: Path, tmp_path: Path, left_behind: str
 ) -> None:
     """SQLite would play an old log into the new file; and an old picture would pass for the judged one."""
-    export_all(folder, tmp_path / "all.sqlite3")
+    write_backup(folder, tmp_path / "all.sqlite3")
     other = tmp_path / "other"
     (other / "pictures").mkdir(parents=True)
     (other / left_behind).write_bytes(b"old")
     with pytest.raises(NotAllowedNowError, match="move the files"):
-        restore(tmp_path / "all.sqlite3", other)
+        restore_backup(tmp_path / "all.sqlite3", other)
     assert not (other / "journal.sqlite3").exists()
 
 
@@ -323,19 +323,19 @@ def test_what_was_left_behind_of_a_journal_is_not_mixed_with_another(
 )
 def test_a_file_that_is_no_export_is_not_restored(folder: Path, tmp_path: Path, spoilt: str, sentence: str) -> None:
     file = tmp_path / "all.sqlite3"
-    export_all(folder, file)
+    write_backup(folder, file)
     with closing(sqlite3.connect(file, isolation_level=None)) as exported:
         exported.executescript(spoilt)
     with pytest.raises(RecordFileError, match=sentence):
-        restore(file, tmp_path / "other")
+        restore_backup(file, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
 def test_a_damaged_file_is_not_restored(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.sqlite3"
-    export_all(folder, file)
+    write_backup(folder, file)
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2])
     with pytest.raises(RecordFileError):
-        restore(file, tmp_path / "other")
+        restore_backup(file, tmp_path / "other")
     assert not (tmp_path / "other").exists()

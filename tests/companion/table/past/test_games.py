@@ -21,7 +21,7 @@ from companion.table.game import events
 from companion.table.game.decide import decide
 from companion.table.game.history import Events, History, standing
 from companion.table.game.position import Phase, TablePosition, evolve
-from companion.table.past.games import Back, Ending, Game, Left, Round, games, of_record
+from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
 from tests.fakes.desk import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
@@ -188,11 +188,11 @@ def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
     first, second = (objects(part) for part in game.record)
     assert [line["event"] for line in first] == ["game", "bid", "dudo", "reveal", "bid"]
     assert [second[0][name] for name in ("players", "dice", "starter")] == [["Ben", "Cid"], {"Ben": 5, "Cid": 5}, "Ben"]
-    assert game.course[2] == Left("Ana", 4, conceded=False)
+    assert game.course[2] == Departure("Ana", 4, conceded=False)
     assert game.round_count == 2
     desk.undo().do(commands.ComeBack("Ana"))
     assert objects(desk.game().record[-1])[0]["dice"] == {"Ana": 4, "Ben": 5, "Cid": 5}
-    assert desk.game().course[-2] == Back("Ana", 4)
+    assert desk.game().course[-2] == Return("Ana", 4)
 
 
 def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
@@ -240,7 +240,7 @@ def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> N
 
 def test_a_record_becomes_the_game_it_tells_of() -> None:
     own = Desk(NEW_GAME).called(9).do(commands.OpenRound()).called(9, caller="Cid").do(commands.OpenRound()).game()
-    read = of_record(7, own.record[0])
+    read = game_of_record(7, own.record[0])
     assert (read.number, read.players, read.record) == (7, own.players, own.record)
     assert [(each.bids, each.call, each.dice, each.outcome) for each in read.rounds] == [
         (each.bids, each.call, each.dice, each.outcome) for each in own.rounds
@@ -255,7 +255,7 @@ def test_of_calls_on_one_instant_the_one_that_was_heard_is_told() -> None:
         '{"event":"together","calls":[{"event":"calza","player":"cid"},{"event":"bid","player":"ben","count":2,"face":2}]}',
         '{"event":"together","calls":[{"event":"calza","player":"ana"},{"event":"dudo","player":"cid"}]}',
     ]
-    (told,) = of_record(1, lines).rounds
+    (told,) = game_of_record(1, lines).rounds
     assert [bid.player for bid in told.bids] == ["ana", "ben"]
     assert told.call == engine.Dudo("cid")
 
@@ -263,12 +263,12 @@ def test_of_calls_on_one_instant_the_one_that_was_heard_is_told() -> None:
 @pytest.mark.parametrize("lines", [[""], ["{}"], ['{"event":"dudo","player":"ana"}']])
 def test_a_record_with_a_line_that_is_refused_is_no_game(lines: list[str]) -> None:
     with pytest.raises(EngineError):
-        of_record(1, lines)
+        game_of_record(1, lines)
 
 
 def test_a_record_without_lines_is_no_game() -> None:
     with pytest.raises(ValueError, match="at least one line"):
-        of_record(1, [])
+        game_of_record(1, [])
 
 
 # Everything, at random
@@ -377,7 +377,7 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
         table = TablePosition()
         for event in chain.from_iterable(game.steps):
             table = evolve(table, event)
-        left = isinstance(game.course[-1], Left) if game.course else False
+        left = isinstance(game.course[-1], Departure) if game.course else False
         if table.game is not None and not left:
             ended, now = parts[-1][-1].position, table.game
             assert alive(ended) == alive(now)
@@ -396,7 +396,7 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
                 for entry in begins
             )
         for lines in game.record:
-            again = of_record(1, lines)
+            again = game_of_record(1, lines)
             assert again.record == (lines,)
 
 

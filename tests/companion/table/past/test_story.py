@@ -19,7 +19,7 @@ from companion.table.game.events import (
     Rolled,
     RoundOpened,
 )
-from companion.table.past.games import games, of_record
+from companion.table.past.games import game_of_record, games
 from companion.table.past.story import story
 
 GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana")
@@ -134,7 +134,7 @@ def test_a_record_from_elsewhere_is_told_as_well() -> None:
         '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana"}',
         '{"event":"bid","player":"ana","count":1,"face":2}',
     ]
-    assert story(of_record(1, lines))[1:] == (
+    assert story(game_of_record(1, lines))[1:] == (
         "Round 1: ana opened with 1 two.",
         "The game was ended after 1 round, before anybody had won.",
     )

@@ -1,4 +1,4 @@
-"""The judged pictures in their folder, as many as there may be: the oldest go first."""
+"""The folder of judged pictures. The oldest go first."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ log = logging.getLogger(__name__)
 
 MEGABYTE: Final = 1_000_000
 
-MOST: Final = 500
-"""Megabytes of pictures that are kept when nothing else is asked for."""
+PICTURE_MEGABYTES: Final = 500
+"""Megabytes of pictures kept by default."""
 
-RESERVE: Final = 8 * MEGABYTE
-"""Bytes of the disk that no picture takes: what happens at the table must go on being written."""
+DISK_RESERVE: Final = 8 * MEGABYTE
+"""Bytes of the disk that pictures leave free for the journal."""
 
 
-class Pictures:
-    """The pictures in one folder, each named by its reading's number. Called from one thread at a time."""
+class PictureFolder:
+    """The pictures in one folder, each named by its reading's number. Call it from one thread at a time."""
 
-    def __init__(self, folder: Path, most: int = MOST, reserve: int = RESERVE) -> None:
-        """`folder` is made with its first picture. `most` megabytes of pictures are kept, and in any case the last one.
+    def __init__(self, folder: Path, most: int = PICTURE_MEGABYTES, reserve: int = DISK_RESERVE) -> None:
+        """Keep `most` megabytes of pictures, and always the last one; leave `reserve` bytes of the disk free.
 
-        `reserve` bytes of the disk stay free.
+        `folder` is made with its first picture.
         """
         self.folder = folder
         self._most = most * MEGABYTE
@@ -40,7 +40,7 @@ class Pictures:
         return self.folder / f"{number}.jpg"
 
     def has(self, number: int) -> bool:
-        """Whether there is a picture of this reading (still), on a disk that answers."""
+        """Whether there is (still) a picture of this reading."""
         try:
             return self.path(number).is_file()
         except OSError as error:
@@ -48,10 +48,9 @@ class Pictures:
             return False
 
     def keep(self, number: int, jpeg: bytes, spare: Collection[int] = ()) -> None:
-        """Put a reading's picture on the disk, whole or not at all; it is there when this returns.
+        """Write a reading's picture, whole or not at all, then remove the oldest while there are too many.
 
-        Then the oldest are removed as long as there are too many, but not this one and none of the readings `spare`.
-        Raises `OSError` when the picture could not be written; then none is removed.
+        This one and the readings `spare` stay. Raises `OSError` when it could not be written; then none is removed.
         """
         with self._draft(jpeg) as draft:
             draft.replace(self.path(number))
@@ -61,14 +60,14 @@ class Pictures:
         except OSError:
             log.exception("old pictures could not be removed")
 
-    def try_out(self, size: int) -> None:
-        """See whether a picture of `size` bytes could be kept now. Raises `OSError` when not."""
+    def check_room(self, size: int) -> None:
+        """Raise `OSError` when a picture of `size` bytes could not be written now."""
         with self._draft(bytes(size)):
             pass
 
     @contextmanager
     def _draft(self, content: bytes) -> Iterator[Path]:
-        """A file with `content`, on the disk, that nobody takes for a picture. It is removed where it still is."""
+        """A temporary file with `content`, synced to disk; removed if it is still there."""
         self.folder.mkdir(exist_ok=True)
         disk = os.statvfs(self.folder)
         if disk.f_bavail * disk.f_frsize < self._reserve + len(content):
@@ -85,8 +84,8 @@ class Pictures:
                 draft.unlink(missing_ok=True)
 
     def _make_room(self, spare: Collection[int]) -> None:
-        """By number and not by time: a clock may be wrong."""
-        kept = sorted(self._kept())
+        """Remove the oldest, by number: the clock may be wrong."""
+        kept = sorted(self._pictures())
         total = sum(size for _, size, _ in kept)
         for number, size, path in kept:
             if total <= self._most:
@@ -95,8 +94,8 @@ class Pictures:
                 path.unlink(missing_ok=True)
                 total -= size
 
-    def _kept(self) -> Iterator[tuple[int, int, Path]]:
-        """Number, bytes and place of every picture. What else lies in the folder is none of ours."""
+    def _pictures(self) -> Iterator[tuple[int, int, Path]]:
+        """Number, bytes and path of every picture; other files are left alone."""
         for path in self.folder.glob("*.jpg"):
             if path.stem.isdecimal() and path.stem.isascii():
                 yield int(path.stem), path.stat().st_size, path

@@ -19,7 +19,7 @@ import pytest
 
 from companion.table import Journal, JournalError, Table
 from companion.table.game.events import BidMade, DudoCalled
-from companion.table.journal.event_file import Keeping
+from companion.table.journal.event_file import EventFile
 from tests.fakes.desk import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
@@ -82,7 +82,7 @@ def assert_whole(folder: Path, table: Table) -> None:
 
 def shut(table: Table, full: bool) -> None:
     """Have SQLite believe that the disk is full, or that it is not."""
-    table._journal._kept._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
+    table._journal._file._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
 
 def test_on_a_full_disk_play_goes_on_in_memory_and_is_written_once_there_is_room(tmp_path: Path) -> None:
@@ -144,16 +144,16 @@ def test_a_write_that_seemed_to_fail_and_came_through_is_not_done_twice(
 ) -> None:
     table = opened(tmp_path)
     play(table)
-    write = Keeping._write
+    write = EventFile._write
 
-    def written(keeping: Keeping) -> None:
+    def written(keeping: EventFile) -> None:
         waiting, last = list(keeping._waiting), keeping._last
         write(keeping)
         keeping._waiting[:], keeping._last = waiting, last
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Keeping, "_write", written)
+        patched.setattr(EventFile, "_write", written)
         state = table.bid(table.state()["turn"], 1, 2)
         assert "disk I/O error" in state["journal"]["sentence"]
         table.bid(state["turn"], 2, 2)
@@ -178,7 +178,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
 def test_a_file_that_is_damaged_while_it_is_played_is_said(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
-    database = table._journal._kept._open()
+    database = table._journal._file._open()
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.execute("PRAGMA shrink_memory")
     with (tmp_path / "journal.sqlite3").open("r+b") as file:
@@ -229,7 +229,7 @@ def test_whatever_fails_and_is_mended_in_whatever_order_nothing_is_missing_or_tw
 
 
 def limit(journal: Journal, full: bool) -> None:
-    database = journal._kept._database
+    database = journal._file._database
     if database is not None:
         database.execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
@@ -290,6 +290,54 @@ def test_a_copy_of_the_journal_in_another_folder_of_its_name_is_gone_on_with(tmp
         Journal(folder)
     Journal(tmp_path / "old").close()
     assert_whole(folder, table)
+
+
+def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -> None:
+    """Written to, it would lack the lines between the copy and now, and nobody would know."""
+    table = opened(tmp_path)
+    play(table)
+    path = tmp_path / "journal.sqlite3"
+    older = tmp_path / "older.sqlite3"
+    with contextlib.closing(sqlite3.connect(path)) as now, contextlib.closing(sqlite3.connect(older)) as copy:
+        now.backup(copy)
+    play(table, 2)
+    newest = lines(tmp_path)
+    aside = tmp_path / "aside.sqlite3"
+    with contextlib.closing(sqlite3.connect(path)) as now, contextlib.closing(sqlite3.connect(aside)) as copy:
+        now.backup(copy)
+    for end in ("-wal", "-shm"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+    older.replace(path)
+    was = lines(tmp_path)
+    state = play(table)
+    assert not state["journal"]["ok"]
+    assert "is not as this program left it" in state["journal"]["sentence"]
+    assert lines(tmp_path) == was
+    for end in ("-wal", "-shm"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+    aside.replace(path)
+    table.mend()
+    assert table.state()["journal"]["ok"]
+    assert lines(tmp_path)[: len(newest)] == newest
+    assert_whole(tmp_path, table)
+
+
+def test_a_log_taken_away_while_another_program_reads_is_not_given_up(tmp_path: Path) -> None:
+    """What was in the log can go into the file only once nobody reads; until then it stays open."""
+    table = opened(tmp_path)
+    play(table)
+    reader = sqlite3.connect(tmp_path / "journal.sqlite3", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM event").fetchone()
+    play(table)
+    (tmp_path / "journal.sqlite3-wal").unlink()
+    state = play(table)
+    assert not state["journal"]["ok"]
+    assert "another program holds on to" in state["journal"]["sentence"]
+    reader.close()
+    table.mend()
+    assert table.state()["journal"]["ok"]
+    assert_whole(tmp_path, table)
 
 
 def test_another_journal_in_its_place_is_not_written_to(tmp_path: Path) -> None:

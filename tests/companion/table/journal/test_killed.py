@@ -20,7 +20,7 @@ from companion.table.game.events import BidMade, ReadingTaken, to_json
 from companion.table.game.history import History
 from companion.table.game.table_reading import TableDie
 from companion.table.state.state import Live, public_state
-from tests.companion.table.killed_player import lasting
+from tests.companion.table.journal.killed_player import lasting
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,7 +29,7 @@ def lived(*words: object) -> list[dict]:
     """Have lives lived and ended; what each of them said."""
     done = subprocess.run(
         [sys.executable, "-W", "error", str(HERE / "killed_player.py"), *map(str, words)],
-        env={**os.environ, "PYTHONPATH": str(HERE.parents[2])},
+        env={**os.environ, "PYTHONPATH": str(HERE.parents[3])},
         capture_output=True,
         text=True,
         check=False,
@@ -201,7 +201,7 @@ def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Pa
     for place in (before, after):
         place.mkdir()
     subprocess.run(["cp", source / "journal.sqlite3", source / "journal.sqlite3-wal", before], check=True)
-    journal._kept._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
+    journal._file._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
     subprocess.run(["cp", source / "journal.sqlite3", after], check=True)
     journal.close()
     old, new = ((place / "journal.sqlite3").read_bytes() for place in (before, after))

@@ -129,7 +129,7 @@ def doom(journal: Journal, luck: random.Random) -> None:
     around(journal, "append", "append", "kept")
     around(journal, "keep_picture", "", "picture")
     around(journal._pictures, "_make_room", "draft", "removed")
-    journal._kept._open().set_trace_callback(passing)
+    journal._file._open().set_trace_callback(passing)
 
 
 def live(folder: Path, luck: random.Random, say: Callable[[State], None]) -> None:
