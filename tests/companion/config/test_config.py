@@ -16,7 +16,7 @@ from companion.config.keys import SECTIONS
 from companion.config.toml_lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
-from companion.table.journal import pictures
+from companion.table.journal import picture_folder
 from hardware.camera.protocol import Settings
 from hardware.panel.wiring import SEATS, Wiring
 
@@ -61,7 +61,7 @@ def test_defaults_are_those_of_the_parts_they_go_to() -> None:
         reveal.PATIENCE,
         reveal.GIVE_UP,
     )
-    assert config.table.pictures == pictures.MOST
+    assert config.table.pictures == picture_folder.PICTURE_MEGABYTES
     assert wiring.buttons == {"dudo": panel.dudo, "calza": panel.calza}
     assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
     assert wiring.seats == panel.seats
