@@ -35,7 +35,7 @@ from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError, VirtualPanel
 from vision.models.networks import ModelError
 from vision.reader import Reader
-from vision.stillness import Settle
+from vision.stillness import StillnessDetector
 from web.access.access import Access
 from web.access.keys import RANDOM
 from web.app import create_app
@@ -134,9 +134,9 @@ def run(setup: Setup) -> None:
             _give_up(str(error))
         except OSError as error:
             _give_up(f"The profiles in {setup.state} cannot be used: {error.strerror or error}.")
-        reveal = Reveal(table, camera, reader, Settle(), patience=setup.patience, give_up=setup.give_up)
+        reveal = Reveal(table, camera, reader, StillnessDetector(), patience=setup.patience, give_up=setup.give_up)
         in_use = ProfileInUse(
-            profiles, camera, lambda profile: reveal.read_with(reader.under(profile)), table.calibration_says
+            profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
         )
         calibrating = Calibrating(camera, profiles, in_use, table.state, Reader.load)
         setup.helped(calibrating)

@@ -1,7 +1,7 @@
-"""Several readings of the same dice make one, no surer of a die than the least sure of them.
+"""Fuses several readings of the same dice into one. No die is surer than in the least sure of them.
 
-What they disagree on becomes uncertain. A mast that shakes moves the whole picture between two frames, by more than a
-small die is wide: readings are laid over one another first, as most of their dice say.
+A die on which the readings differ becomes uncertain. A shaking mast shifts the whole picture between two frames by more
+than the width of a small die, so the readings are registered first.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from typing import Final
 
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
 
-_SHAKE: Final = 0.03
-"""Of the width: how far the picture may have moved. `vision.stillness` lets each of two frames stray 1 % from a third.
+_MAX_SHAKE: Final = 0.03
+"""The largest shift, as a share of the width: `vision.stillness` allows each of two frames 1 % from a third."""
+
+_MAX_VOTERS: Final = 25
+"""Dice of each reading, the most confident, that vote on the shift."""
+
+_SHIFT_MAJORITY: Final = 2
+"""A shift by more than half a die needs this many more matching dice than no shift, where some dice match unshifted:
+when two frames each miss the other end of a row, the row has not moved by one die.
 """
 
-_VOTERS: Final = 25
-"""Dice, the surest of each reading, that say how far the picture moved."""
-
-_CLEARLY: Final = 2
-"""Where some dice lie as they did, a move by more than half a die must lay so many more of them: a row of which one
-frame missed the one end and the next the other has not moved by a die."""
-
 Shift = tuple[float, float]
-"""To the right and down, in pixels."""
+"""Right and down, in pixels."""
 
 
 def fuse(readings: Sequence[Reading]) -> Reading:
-    """Fuse readings of one still table, oldest first. Boxes are those of the last reading's frame.
+    """Fuse readings of one still table, oldest first. Boxes are those of the last frame.
 
-    A die that some frame missed or read otherwise stays, uncertain. Raises `ValueError` without any reading or when
-    the frames were of different sizes.
+    A die that some frame missed or read otherwise stays, uncertain. Raises `ValueError` without readings or for frames
+    of different sizes.
     """
     if not readings:
         raise ValueError("nothing to fuse: no reading was given")
@@ -43,7 +43,7 @@ def fuse(readings: Sequence[Reading]) -> Reading:
     groups: list[list[Die]] = []
     for reading in reversed(readings):
         seen = [group[0] for group in groups]
-        dice = _moved(reading.dice, _shift(reading.dice, seen, _SHAKE * reading.width))
+        dice = _shifted(reading.dice, _shift(reading.dice, seen, _MAX_SHAKE * reading.width))
         pairs = _pairs(dice, seen)
         for n, die in enumerate(dice):
             if n in pairs:
@@ -55,7 +55,7 @@ def fuse(readings: Sequence[Reading]) -> Reading:
 
 
 def _one(group: list[Die], frames: int) -> Die:
-    """One die from what each frame made of it, the last frame's first."""
+    """One die from its readings, the last frame's first."""
     faces: dict[int, float] = defaultdict(float)
     votes: dict[str, float] = defaultdict(float)
     colours: dict[str, float] = defaultdict(float)
@@ -82,14 +82,14 @@ def _one(group: list[Die], frames: int) -> Die:
 
 
 def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
-    """The move of at most `most` pixels that lays most of `dice` on one of `seen` of their face and colour.
+    """The shift of at most `most` pixels that puts most of `dice` on one of `seen` of the same face and colour.
 
-    Where two moves do equally well, as in a row of dice that all show the same, it is the smaller.
+    Of equally good shifts, as in a row of dice that all show the same, the smallest.
     """
     alike = [
-        (n, m, _apart(die, other), _reach(die, other))
-        for n, die in enumerate(_surest(dice))
-        for m, other in enumerate(_surest(seen))
+        (n, m, _centre_offset(die, other), _same_die_distance(die, other))
+        for n, die in enumerate(_most_confident(dice))
+        for m, other in enumerate(_most_confident(seen))
         if (die.face, die.colour) == (other.face, other.colour)
     ]
 
@@ -102,27 +102,27 @@ def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
 
     still = (0.0, 0.0)
     best = max([still, *(d for _, _, d, _ in alike if hypot(*d) <= most)], key=votes)
-    if 0 < votes(still)[0] > votes(best)[0] - _CLEARLY and not any(d == best for _, _, d in laid(still)):
+    if 0 < votes(still)[0] > votes(best)[0] - _SHIFT_MAJORITY and not any(d == best for _, _, d in laid(still)):
         best = still
     on = [d for _, _, d in laid(best)]
     return (median(x for x, _ in on), median(y for _, y in on)) if on else best
 
 
-def _surest(dice: Sequence[Die]) -> list[Die]:
-    return sorted(dice, key=lambda die: -die.confidence)[:_VOTERS]
+def _most_confident(dice: Sequence[Die]) -> list[Die]:
+    return sorted(dice, key=lambda die: -die.confidence)[:_MAX_VOTERS]
 
 
-def _moved(dice: Sequence[Die], by: Shift) -> list[Die]:
+def _shifted(dice: Sequence[Die], by: Shift) -> list[Die]:
     return [replace(die, box=(die.box[0] + by[0], die.box[1] + by[1], *die.box[2:])) for die in dice]
 
 
 def _pairs(dice: Sequence[Die], seen: Sequence[Die]) -> dict[int, int]:
-    """Which of `seen` each of `dice` is, by their places: the nearest first, each at most once."""
+    """Pairs of indices into `dice` and `seen` by distance, nearest first, each die at most once."""
     near = sorted(
-        (hypot(*_apart(die, other)), n, m)
+        (hypot(*_centre_offset(die, other)), n, m)
         for n, die in enumerate(dice)
         for m, other in enumerate(seen)
-        if hypot(*_apart(die, other)) < _reach(die, other)
+        if hypot(*_centre_offset(die, other)) < _same_die_distance(die, other)
     )
     pairs: dict[int, int] = {}
     for _, n, m in near:
@@ -131,12 +131,12 @@ def _pairs(dice: Sequence[Die], seen: Sequence[Die]) -> dict[int, int]:
     return pairs
 
 
-def _apart(die: Die, other: Die) -> Shift:
-    """From the centre of one box to the centre of another."""
+def _centre_offset(die: Die, other: Die) -> Shift:
+    """From the centre of one box to the centre of the other."""
     (ax, ay, aw, ah), (bx, by, bw, bh) = die.box, other.box
     return bx + bw / 2 - ax - aw / 2, by + bh / 2 - ay - ah / 2
 
 
-def _reach(die: Die, other: Die) -> float:
-    """Boxes whose centres lie less than this apart, half a die, show the same die."""
+def _same_die_distance(die: Die, other: Die) -> float:
+    """Boxes whose centres are nearer than this, half a die, show the same die."""
     return 0.25 * (max(die.box[2:]) + max(other.box[2:]))

@@ -1,4 +1,4 @@
-"""The judged picture: the frame with a box and a face on every die."""
+"""Draws a reading over its frame."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def draw_overlay(image: npt.NDArray[np.uint8], reading: Reading) -> npt.NDArray[np.uint8]:
-    """A copy of the frame (BGR) with boxes; an uncertain die has an orange box and a question mark."""
+    """A copy of the frame (BGR) with a box and a face on every die; an uncertain die is orange with a question mark."""
     out = image.copy()
     unit = max(1.0, max(image.shape[:2]) / 1000)
     thick = max(1, round(1.6 * unit))

@@ -1,6 +1,6 @@
-"""What the camera says: the values every other part of the house speaks of.
+"""What the camera reads: values that the rest of the program passes on.
 
-A `Reading` is immutable. Correcting a die makes a new reading; the frame it was read from never changes.
+Correcting a die makes a new `Reading`; the frame never changes.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Box = tuple[float, float, float, float]
-"""x, y, width, height in pixels of the frame that was read; x and y are the upper left corner."""
+"""x, y, width, height in pixels of the frame; x, y is the upper left corner."""
 
 UNCERTAIN_BELOW = 0.5
-"""A die whose confidence is under this is asked about, never counted in silence."""
+"""Players are asked about a die with a lower confidence; it is never counted silently."""
 
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die as it was read."""
+    """One die as read."""
 
     face: int
     """The likeliest value of the top face, 1 to 6; the paco is 1."""
@@ -26,9 +26,9 @@ class Die:
     """The body's colour, one of `calibration.palette.COLOURS`."""
     box: Box
     confidence: float
-    """0 to 1: how sure the reader is that this is a die, that this is its face and that it is counted once."""
+    """0 to 1: that this is a die, that this is its face, and that it is counted once."""
     likeliest: tuple[tuple[int, float], ...] = ()
-    """(face, probability), likeliest first: what to offer when the players are asked."""
+    """(face, probability), likeliest first, to offer when the players are asked."""
     colours: tuple[tuple[str, float], ...] = ()
     """(colour, probability), likeliest first."""
 
@@ -40,11 +40,11 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Everything read from one frame, or fused from several."""
+    """The dice of one frame, or fused from several."""
 
     dice: tuple[Die, ...]
     width: int
-    """Width in pixels of the frame that was read."""
+    """Width of the frame in pixels."""
     height: int
     ms: float = 0.0
     """Milliseconds the reading took, without decoding the picture."""
@@ -56,15 +56,15 @@ class Reading:
 
     @property
     def uncertain(self) -> bool:
-        """Whether any die should be asked about."""
+        """Whether any die is uncertain."""
         return any(die.uncertain for die in self.dice)
 
 
 class Stillness(StrEnum):
-    """What `vision.stillness.Settle` says of the frames it has seen so far."""
+    """What `vision.stillness.StillnessDetector` says of the frames so far."""
 
     WAITING = "waiting"
-    """Not enough frames yet to say anything."""
+    """Too few frames to tell."""
     MOVING = "moving"
     """Something moves: a hand, a cup, a rolling die."""
     STILL = "still"

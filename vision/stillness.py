@@ -1,10 +1,10 @@
-"""Have the dice settled? A cheap check on small frames, so that nothing is read while anything moves.
+"""Tells from small frames, cheaply, whether the dice lie still.
 
-Only fine detail is compared, of brightness and of colour: an edge that moves is a thing that moves, while soft shadows,
-a flickering lamp and the camera's own exposure pass. The frame is held against the one before, which finds a moving
-hand, and against the first one of the quiet time, which finds what creeps. A mast that shakes moves the whole picture
-alike: frames are laid over one another first, by phase correlation (Kuglin and Hines 1975). What counts as a change is
-measured against the camera's own noise, so that a dim room is not taken for a moving one.
+Only fine detail of brightness and colour is compared, so that soft shadows, a flickering lamp and the camera's own
+exposure do not count as movement. Each frame is compared with the previous one, which shows a moving hand, and with the
+first of the quiet time, which shows slow movement. A mast that shakes moves the whole picture: frames are first
+registered by phase correlation (Kuglin and Hines 1975). The threshold follows the camera's own noise, so that a dim
+room does not look like movement.
 """
 
 from __future__ import annotations
@@ -17,32 +17,29 @@ import numpy.typing as npt
 
 from vision.reading import Stillness
 
-_PLENTY: Final = 480 * 270
-"""Frames are compared at this many pixels, whatever their shape; a die of 1/90 of their width is then still 5 wide."""
-_DETAIL: Final = 27
-"""Pixels: what is smoother than this is light, not things."""
-_FLOOR: Final = 10.0
-"""Levels of detail that never count as a change."""
-_CEILING: Final = 25.0
-"""Levels of detail that always do, light apart: more than half of a pattern that moves changes, and is no noise."""
-_LIGHT: Final = 0.15
-"""Of the detail: a lamp that dims or brightens by so much makes no change of it."""
-_NOISES: Final = 7.0
-"""A pixel has changed when it differs by so many times the noise."""
-_PIXELS: Final = 6
-"""Fewer changed pixels than this are a glint, not a thing."""
-_SHAKE: Final = 5.0
-"""Pixels the whole picture may have moved; more is no shake but a camera that was pushed."""
+_PIXELS: Final = 480 * 270
+"""Frames are compared at this many pixels, whatever their shape; a die 1/90 of the frame's width is still 5 wide."""
+_BLUR_SIDE: Final = 27
+"""Pixels: structure wider than this is light, not things."""
+_NEVER_CHANGE: Final = 10.0
+"""Differences below this level are never a change."""
+_ALWAYS_CHANGE: Final = 25.0
+"""Differences above this level always are: when more than half of a pattern moves, the difference is not noise."""
+_LIGHT_TOLERANCE: Final = 0.15
+"""Part of the detail by which a lamp may dim or brighten it."""
+_NOISE_FACTOR: Final = 7.0
+"""A pixel has changed when it differs by this many times the noise."""
+_CHANGED_PIXELS: Final = 6
+"""Fewer changed pixels are a glint."""
+_MAX_SHAKE: Final = 5.0
+"""Pixels by which the whole picture may shift; a larger shift is a camera that was pushed."""
 
 Detail = npt.NDArray[np.float32]
-"""Height x width x 3: brightness and two of colour, without what is smooth."""
+"""Height x width x 3: brightness and two colour channels, high-pass filtered."""
 
 
-class Settle:
-    """Watches frames and says when they are worth reading.
-
-    still_for: seconds that nothing may have moved.
-    """
+class StillnessDetector:
+    """Watches frames and says when to read one; nothing may have moved for `still_for` seconds."""
 
     def __init__(self, still_for: float = 0.3) -> None:
         self.still_for = still_for
@@ -55,7 +52,7 @@ class Settle:
         self._before = self._quiet = None
 
     def see(self, image: npt.NDArray[np.uint8], at: float) -> Stillness:
-        """Look at the next frame (height x width x 3, BGR), taken at `at` seconds on any clock that only rises."""
+        """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
         detail = _detail(image)
         before, quiet = self._before, self._quiet
         seen = self._at
@@ -75,28 +72,28 @@ class Settle:
 
 
 def _detail(image: npt.NDArray[np.uint8]) -> Detail:
-    """The frame small and without everything smooth."""
+    """The frame, small and high-pass filtered."""
     small: npt.NDArray[np.uint8] = image
-    while small.shape[0] * small.shape[1] >= 4 * _PLENTY:  # halving is many times faster than other ways to shrink
+    while small.shape[0] * small.shape[1] >= 4 * _PIXELS:  # halving is many times faster than other ways to shrink
         half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
         small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
-    scale = float(np.sqrt(_PLENTY / (small.shape[0] * small.shape[1])))
+    scale = float(np.sqrt(_PIXELS / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
     # less than twice as large now: between four pixels hardly one is left out, and it is four times as fast as areas
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR))
     bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)
-    return np.asarray(bands - cv2.blur(bands, (_DETAIL, _DETAIL)), dtype=np.float32)
+    return np.asarray(bands - cv2.blur(bands, (_BLUR_SIDE, _BLUR_SIDE)), dtype=np.float32)
 
 
 def _moved(one: Detail, other: Detail) -> bool:
-    """Whether anything but noise, light and the shaking of the camera differs between two frames."""
+    """Whether two frames differ by more than noise, light and camera shake."""
     if not _changed(one, other):
         return False
     (dx, dy), _ = cv2.phaseCorrelate(cv2.extractChannel(one, 0), cv2.extractChannel(other, 0))
-    if not (abs(dx) <= _SHAKE and abs(dy) <= _SHAKE):  # also when they are no numbers
+    if not (abs(dx) <= _MAX_SHAKE and abs(dy) <= _MAX_SHAKE):  # also when they are no numbers
         return True
     height, width = one.shape[:2]
-    edge = int(_SHAKE) + 2
+    edge = int(_MAX_SHAKE) + 2
     if min(height, width) <= 2 * edge:
         return True  # too little of it to lay one over the other
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
@@ -110,6 +107,6 @@ def _changed(one: Detail, other: Detail) -> bool:
     some = change[::4, ::4].reshape(-1, 3)
     nth = len(some) // 4
     noise = np.partition(some, nth, axis=0)[nth] / 0.3186  # a quarter of what is normally spread lies that near to 0
-    limit = np.clip(_NOISES * noise, _FLOOR, _CEILING).astype(np.float64)
-    alike = cv2.inRange(change - _LIGHT * np.abs(other), np.full(3, -np.inf), limit)
-    return alike.size - cv2.countNonZero(alike) >= _PIXELS
+    limit = np.clip(_NOISE_FACTOR * noise, _NEVER_CHANGE, _ALWAYS_CHANGE).astype(np.float64)
+    alike = cv2.inRange(change - _LIGHT_TOLERANCE * np.abs(other), np.full(3, -np.inf), limit)
+    return alike.size - cv2.countNonZero(alike) >= _CHANGED_PIXELS

@@ -1,7 +1,7 @@
 """The players' colours, learned under the table's own light: one die a player, or straight from the opening roll.
 
-Measured as `vision.pipeline.colours` measures a body when it reads: the median of CIE Lab in the middle of the die, of
-which pips are less than half.
+Measured as `vision.pipeline.die_colour` measures a body when it reads: the median of CIE Lab in the middle of the die,
+of which pips are less than half.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Box = tuple[float, float, float, float]
 """x, y, width, height in pixels."""
 
 SPREAD: Final = (20.0, 5.0, 5.0)
-"""How far, in L, a and b, dice of one colour lie apart on one table, as `vision.pipeline.colours` weighs them."""
+"""How far, in L, a and b, dice of one colour lie apart on one table, as `vision.pipeline.die_colour` weighs them."""
 APART: Final = (3.5, 1.8)
 """How many spreads two colours must be apart to be told apart well, and usably: from 3 on, a die that is off by one
 spread is still four times as likely the one as the other."""

@@ -19,9 +19,9 @@ from calibration.sheet.view_guide import FEWEST_VIEWS, MOST_VIEWS, guide
 from calibration.solve import assemble as together
 from calibration.solve import lens_fit as lenses
 from calibration.solve.table_palette import ColourSample, TablePalette, learn_palette
-from vision.files import ImageError, read_image
+from vision.image_file import ImageError, read_image
 from vision.models.networks import ModelError
-from vision.pipeline.rectify import StraightenError
+from vision.pipeline.rectify import RectifyError
 from vision.reader import Reader
 
 Say = Callable[..., None]
@@ -90,7 +90,7 @@ def checked(photos: Sequence[Path], profile: Profile | None, dice: int | None, s
         for what, reader in readers:
             try:
                 seen = reader.read(image).dice
-            except StraightenError as error:
+            except RectifyError as error:
                 raise Refused(f"{photo}: {error}") from error
             found = check_throw([ThrowDie(die.face, die.colour, die.confidence, die.box) for die in seen], dice, image)
             say(f"  {what}: {found.figure} of 100. {found.sentence}", *(f"    {reason}" for reason in found.reasons))
@@ -162,7 +162,7 @@ def _learned(path: Path, profile: Profile, say: Say) -> TablePalette:
     image = _picture(path)
     try:
         dice = _reader(replace(profile, palette={})).read(image).dice
-    except StraightenError as error:
+    except RectifyError as error:
         raise Refused(f"{path}: {error}") from error
     sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= _SURE]
     if not sure:

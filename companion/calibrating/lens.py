@@ -18,7 +18,7 @@ from companion.calibrating.look import jpeg
 from companion.calibrating.work import Work
 from companion.messages.message import Message
 from hardware.camera.protocol import Camera
-from vision.pipeline.rectify import Straightener, StraightenError
+from vision.pipeline.rectify import Rectifier, RectifyError
 
 log = logging.getLogger(__name__)
 
@@ -49,11 +49,11 @@ def laid_down(work: Work, base: Profile | None, camera: str, now: datetime) -> t
         return {}, says.NO_SHEET
     try:
         work.laid = fit_table(work.flat, work.lens, work.square_mm)
-        straightener = Straightener(draft(work, base, camera, now), work.image.shape[1], work.image.shape[0])
-    except (SolveError, StraightenError) as error:
+        rectifier = Rectifier(draft(work, base, camera, now), work.image.shape[1], work.image.shape[0])
+    except (SolveError, RectifyError) as error:
         work.laid = None
         return {}, error.said if isinstance(error, SolveError) else Message("{text}", text=str(error))
-    return {"before": jpeg(work.image), "after": jpeg(straightener.frame(work.image))}, ""
+    return {"before": jpeg(work.image), "after": jpeg(rectifier.frame(work.image))}, ""
 
 
 def measured(work: Work, square_mm: float) -> None:

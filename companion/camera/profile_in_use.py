@@ -14,7 +14,7 @@ from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import Camera, CameraError, Frame, small
-from vision.pipeline.rectify import Straightener, StraightenError
+from vision.pipeline.rectify import Rectifier, RectifyError
 
 log = logging.getLogger(__name__)
 
@@ -127,8 +127,8 @@ class ProfileInUse:
         other = bool(profile.camera and self._camera.name) and not _same(profile.camera, self._camera.name)
         try:
             if not other:
-                Straightener.of(profile, width, height)
-        except StraightenError as error:
+                Rectifier.of(profile, width, height)
+        except RectifyError as error:
             log.warning("the profile %s is of another camera: %s", profile.name, error)
             other = True
         if other and not self._without:

@@ -21,7 +21,7 @@ from companion.table.state.state import Waiting
 from companion.table.table import RevealWanted, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, Image, small
 from vision.fuse import fuse
-from vision.pipeline.expected_dice import weigh
+from vision.pipeline.expected_dice import reconcile
 from vision.reading import Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class DiceReader(Protocol):
 
 
 class StillnessDetector(Protocol):
-    """`vision.stillness.Settle` is the real one."""
+    """`vision.stillness.StillnessDetector` is the real one."""
 
     def see(self, image: Image, at: float) -> Stillness:
         """Look at the next frame, taken at `at` seconds."""
@@ -208,7 +208,7 @@ class Reveal:
         quiet.burst.append(self._reader.read(frame.image))
         if len(quiet.burst) < FRAMES:
             return
-        reading = weigh(fuse(quiet.burst), {player.colour: player.dice for player in wanted.players})
+        reading = reconcile(fuse(quiet.burst), {player.colour: player.dice for player in wanted.players})
         quiet.burst.clear()
         covered = under_cover(Counter(die.colour for die in reading.dice), wanted.players)
         if covered is not None and now - quiet.since < self._patience:

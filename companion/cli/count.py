@@ -34,9 +34,9 @@ def count(
     """
     from calibration import profile_file
     from calibration.profile import ProfileError
-    from vision.files import ImageError, read_image
+    from vision.image_file import ImageError, read_image
     from vision.models.networks import ModelError
-    from vision.pipeline.rectify import StraightenError
+    from vision.pipeline.rectify import RectifyError
     from vision.reader import Reader
 
     if save_overlay is not None:
@@ -54,7 +54,7 @@ def count(
         try:
             image = read_image(photo)
             reading = reader.read(image)
-        except (ImageError, StraightenError) as error:
+        except (ImageError, RectifyError) as error:
             failed = True
             _say({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json)
             continue
@@ -77,7 +77,7 @@ def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
 
 
 def _save(path: Path, image: object, reading: Reading) -> bool:
-    from vision.files import write_image
+    from vision.image_file import write_image
     from vision.overlay import draw_overlay
 
     try:

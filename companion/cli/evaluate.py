@@ -89,7 +89,7 @@ def _writable(report: Path | None, reliability: Path | None) -> None:
 
 def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[Judged, ...], bool]:
     """Every photo read and compared, and whether all could be read; one that could not counts as read empty."""
-    from vision.files import ImageError, read_image
+    from vision.image_file import ImageError, read_image
 
     photos, all_read = [], True
     for name, truth in truths.items():

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from calibration.sheet.view_guide import Wish
 from hardware.virtual.lens import VirtualLens
 from hardware.virtual.sheet_hand import VirtualHand
-from vision.drawn.table import (
+from vision.drawn.table_scene import (
     CAMERA_MM,
     CUP_MM,
     DIE_MM,

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import click
 
 from companion.table import Journal, Table
-from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
 from web.stream.server import SWITCH, make_server

@@ -25,10 +25,10 @@ import numpy as np
 
 from calibration.palette import COLOURS
 from tests.benchmarks.yardstick import YARDSTICK_SIDE, yardstick
-from vision.drawn.table import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
+from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
 from vision.models.networks import Image
 from vision.reading import Reading
-from vision.stillness import Settle
+from vision.stillness import StillnessDetector
 
 FRAME_SIZE: Final = (2304, 1296)
 """Width and height in pixels of the frames the box reads."""
@@ -52,13 +52,13 @@ READING_MEMORY_BAR: Final = 300.0
 """Megabytes (10^6 bytes)."""
 
 _DEPTH_MM: Final = 350.0
-"""Depth of the drawn table, whose width is `vision.drawn.table.WIDTH_MM`; bare cloth surrounds it."""
+"""Depth of the drawn table, whose width is `vision.drawn.table_scene.WIDTH_MM`; bare cloth surrounds it."""
 _CHECKS_PER_ROUND: Final = 20
 """One settle check alone is too short to time."""
 _READ_ONCE: Final = """
 import sys
 from pathlib import Path
-from vision.files import read_image
+from vision.image_file import read_image
 from vision.reader import Reader
 print(len(Reader.load().read(read_image(Path(sys.argv[1]))).dice))
 print(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")))
@@ -260,13 +260,13 @@ def time_readings(
 
 
 def time_settle_check(size: tuple[int, int], rounds: int, clock: Callable[[], float] = time.process_time) -> SettleCost:
-    """Time `Settle.see` on a noisy preview of `size` = (width, height) pixels."""
+    """Time `StillnessDetector.see` on a noisy preview of `size` = (width, height) pixels."""
     still = table_case(DICE_COUNT, size).image
     noise = np.random.default_rng(1).normal(0, 2, (2, *still.shape))
     frames = [np.clip(still + each, 0, 255).astype(np.uint8) for each in noise]
     taken = []
     for _ in range(rounds + 1):
-        settle = Settle()
+        settle = StillnessDetector()
         begin = clock()
         for k in range(_CHECKS_PER_ROUND):
             settle.see(frames[k % 2], k / 15)

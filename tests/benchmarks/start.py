@@ -15,7 +15,7 @@ from tests.benchmarks.reading_cost import table_case
 from tests.benchmarks.start_cost import CostError, StartCost, measure_start
 from tests.benchmarks.systemd_exposure import exposure
 from vision.evaluation.figures import write_between
-from vision.files import write_image
+from vision.image_file import write_image
 
 START, END = "<!-- start -->", "<!-- /start -->"
 

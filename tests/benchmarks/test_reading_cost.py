@@ -19,7 +19,7 @@ from tests.benchmarks.reading_cost import (
     time_settle_check,
 )
 from tests.fakes.clock import Clock
-from vision.drawn.table import SceneDie
+from vision.drawn.table_scene import SceneDie
 from vision.models.networks import Image
 from vision.reading import Die, Reading
 

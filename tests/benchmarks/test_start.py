@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from tests.benchmarks.start import markdown, start
 from tests.benchmarks.start_cost import CostError, StartCost, n_body, run_once
-from vision.files import write_image
+from vision.image_file import write_image
 
 KNOWN = StartCost(
     machine="aarch64", import_s=0.5, ready_s=1.0, idle_percent=4.0, idle_for=60.0, peak_mb=143.2,

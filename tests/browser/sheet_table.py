@@ -18,7 +18,7 @@ from calibration.sheet.view_guide import Wish
 from hardware.camera.protocol import Image
 from hardware.virtual.lens import VirtualLens, held
 from hardware.virtual.sheet_hand import VirtualHand
-from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
 
 SIZE: Final = (1152, 864)
 TABLE_MM: Final = 620.0

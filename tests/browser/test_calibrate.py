@@ -24,7 +24,7 @@ from hardware.virtual.painted_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
 from vision.reader import Reader
-from vision.stillness import Settle
+from vision.stillness import StillnessDetector
 from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
@@ -50,7 +50,7 @@ class Box:
         self.camera = WatchedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
-        self.reveal = Reveal(self.table, self.camera, Reader.load(), Settle())
+        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessDetector())
         self.in_use = ProfileInUse(
             self.profiles,
             self.camera,

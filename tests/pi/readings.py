@@ -24,8 +24,8 @@ def draw(folder: Path) -> None:
     import numpy as np
 
     from calibration.palette import SEAT_COLOURS
-    from vision.drawn.table import SceneCup, SceneDie, TableScene, render_table
-    from vision.files import write_image
+    from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
+    from vision.image_file import write_image
 
     seats = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
     for seed in (1, 2):
@@ -43,7 +43,7 @@ def read(folder: Path, file: Path) -> None:
     """Read every PNG of `folder`; write machine and dice down."""
     import cv2
 
-    from vision.files import read_image
+    from vision.image_file import read_image
     from vision.reader import Reader
 
     reader = Reader.load()

@@ -114,7 +114,7 @@ def write(root: Path) -> None:
     import cv2
     import numpy as np
 
-    from vision.drawn.table import SceneDie, TableScene, render_table
+    from vision.drawn.table_scene import SceneDie, TableScene, render_table
 
     frames = root / "frames"
     frames.mkdir(exist_ok=True)

@@ -8,10 +8,10 @@ import cv2
 import pytest
 
 from vision.evaluation.scores import Score, load_labels, score_photo
-from vision.files import read_image
+from vision.image_file import read_image
 from vision.reader import Reader
 from vision.reading import Stillness
-from vision.stillness import Settle
+from vision.stillness import StillnessDetector
 
 pytestmark = pytest.mark.photos
 
@@ -48,7 +48,7 @@ def test_a_throw_is_read_once_it_has_settled_and_not_before(photos: Path, number
     if not labels.is_file():
         pytest.skip(f"no photographs here: {labels} is missing")
     truths = {name: truth for name, truth in load_labels(labels).items() if name.startswith(f"tirada_{number}_")}
-    reader, settle = Reader.load(), Settle(still_for=0.1)
+    reader, settle = Reader.load(), StillnessDetector(still_for=0.1)
     video = cv2.VideoCapture(str(photos / "throws" / f"tirada_{number}.mp4"))
     read: set[tuple[int, ...]] = set()
     frame_number = 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.palette import SEAT_COLOURS
-from vision.drawn.table import SceneCup, SceneDie, SceneHand, TableScene, render_table
+from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.overlay import draw_overlay
 from vision.reader import FrameError, Reader
 from vision.reading import Reading

@@ -198,9 +198,9 @@ def _noise(p: Vec, rng: np.random.Generator) -> Vec:
 def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
     """How brightly the flake at each point of the body throws the lamp back; most throw it elsewhere, and are 0."""
     cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
-    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
-    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
-    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
+    geometric_mean = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
+    geometric_mean = (geometric_mean ^ (geometric_mean >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+    chance = ((geometric_mean ^ (geometric_mean >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
     return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
 
 

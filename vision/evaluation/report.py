@@ -18,7 +18,7 @@ import numpy.typing as npt
 from vision.evaluation.conditions import Table, tables
 from vision.evaluation.reliability import bins, draw
 from vision.evaluation.scores import Judged, Match, Score, per_value, percent, total
-from vision.files import ImageError, read_image, write_image
+from vision.image_file import ImageError, read_image, write_image
 from vision.overlay import draw_overlay
 from vision.reading import Box, Reading
 

@@ -1,6 +1,6 @@
-"""Whether the files of the networks are as they were published: their hashes are kept beside them.
+"""Checks the networks' files against their published hashes.
 
-python -m vision.models.integrity    writes the hashes of the files as they are now; to be typed after new weights
+python -m vision.models.integrity    writes the hashes of the files as they are now, after new weights
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import Final
 
-MODELS: Final = Path(__file__).resolve().parent
-HASHES: Final = "hashes.json"
-FILES: Final = (
+MODELS_FOLDER: Final = Path(__file__).resolve().parent
+HASH_FILE: Final = "hashes.json"
+MODEL_FILES: Final = (
     "classifier.onnx",
     "confidence.json",
     "detector.onnx",
@@ -21,23 +21,25 @@ FILES: Final = (
 )
 
 
-def hashes(folder: Path = MODELS) -> dict[str, str]:
-    """SHA-256 of every file of the networks that is in `folder`, by name. Raises `OSError`."""
+def file_hashes(folder: Path = MODELS_FOLDER) -> dict[str, str]:
+    """SHA-256 of every network file in `folder`, by name. Raises `OSError`."""
     return {
-        name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES if (folder / name).is_file()
+        name: hashlib.sha256((folder / name).read_bytes()).hexdigest()
+        for name in MODEL_FILES
+        if (folder / name).is_file()
     }
 
 
-def broken(folder: Path = MODELS) -> dict[str, str]:
-    """What is wrong with files of the networks, by name: missing, or changed. Empty when all is well."""
+def model_faults(folder: Path = MODELS_FOLDER) -> dict[str, str]:
+    """What is wrong with the networks' files, by name: missing or changed."""
     try:
-        recorded = json.loads((folder / HASHES).read_text(encoding="utf-8"))
-        found = hashes(folder)
+        recorded = json.loads((folder / HASH_FILE).read_text(encoding="utf-8"))
+        found = file_hashes(folder)
     except (OSError, ValueError) as error:
-        return {HASHES: f"cannot be read ({error})"}
+        return {HASH_FILE: f"cannot be read ({error})"}
     if not isinstance(recorded, dict):
-        return {HASHES: "is not what was published"}
-    wrong = {name: "is missing" for name in FILES if name not in found}
+        return {HASH_FILE: "is not what was published"}
+    wrong = {name: "is missing" for name in MODEL_FILES if name not in found}
     wrong |= {
         name: "is not what was published: it is damaged, or of another version"
         for name, digest in found.items()
@@ -46,10 +48,10 @@ def broken(folder: Path = MODELS) -> dict[str, str]:
     return dict(sorted(wrong.items()))
 
 
-def record(folder: Path = MODELS) -> None:
-    """Keep the hashes of the files as they are now. Raises `OSError`."""
-    (folder / HASHES).write_text(json.dumps(hashes(folder), indent=1) + "\n", encoding="utf-8")
+def record_hashes(folder: Path = MODELS_FOLDER) -> None:
+    """Write the hashes of the files as they are now. Raises `OSError`."""
+    (folder / HASH_FILE).write_text(json.dumps(file_hashes(folder), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    record()
+    record_hashes()

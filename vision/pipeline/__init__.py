@@ -1,1 +1,1 @@
-"""From a frame to readings of single dice, step by step."""
+"""The steps from a frame to its dice."""

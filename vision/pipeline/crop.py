@@ -1,20 +1,20 @@
-"""One die cut out of the frame, as the classifier wants it."""
+"""Cuts one die out of the frame for the classifier."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 
-from vision.models.networks import CROP, CROP_MARGIN, Image, Spot
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, Detection, Image
 
 
-def cut(image: Image, spot: Spot, side: int = CROP) -> Image:
-    """The die in the middle, side x side, what lies outside the frame mirrored in.
+def crop_die(image: Image, detection: Detection, side: int = CROP_SIDE) -> Image:
+    """A crop of `side` pixels with the die in the middle, mirrored beyond the edge of the frame.
 
-    It is as large in all of them; in wider ones than CROP there is more round it.
+    The die has the same size in crops of any side; wider ones show more of its surroundings.
     """
-    scale = CROP / (CROP_MARGIN * max(spot.w, spot.h, 4.0))
-    x, y = spot.x - 0.5, spot.y - 0.5
+    scale = CROP_SIDE / (CROP_MARGIN * max(detection.w, detection.h, 4.0))
+    x, y = detection.x - 0.5, detection.y - 0.5
     source = image
     if scale < 0.7:  # shrinking: blur first, or pips turn into noise
         reach = int((side / 2 + 2) / scale) + 4  # the crop, and what the blur needs round it

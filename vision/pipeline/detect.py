@@ -1,11 +1,11 @@
-"""Where the dice lie, at whatever size they appear: a first look at the whole frame, a closer one where it is needed.
+"""Detects the dice, at whatever size they appear: first in the whole frame, then nearer where needed.
 
-The detector reads dice of 18 to 66 pixels best. The first look shrinks the frame to a fixed number of pixels; when the
-dice turn out smaller than that, only the parts of the frame where something was seen are looked at again, enlarged,
-so that thirty small dice in a large frame cost little more than the first look.
+The detector works best on dice of 18 to 66 pixels. The first pass shrinks the frame to a fixed number of pixels. Where
+the dice turn out smaller, only the regions with candidates are enlarged and detected again, so that thirty small dice
+in a large frame cost little more than the first pass.
 
-Then the second detector looks at the places where the first saw something, from nearer, and what the two make of it
-is put together. Dice that touch run into one another in one picture, seldom in both.
+The second detector then sees the candidates' regions enlarged, and both results are merged. Dice that touch run
+together for one detector, seldom for both.
 """
 
 from __future__ import annotations
@@ -18,275 +18,290 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.models.networks import Spot
-from vision.odds import log_odds, mixed, probability
-from vision.pipeline.tiles import Part, Sight, holds
+from vision.log_odds import geometric_mean, log_odds, probability
+from vision.models.networks import Detection
+from vision.pipeline.tiles import FrameInference, Region, holds
 
-Matrix = npt.NDArray[Any]
+Pairwise = npt.NDArray[Any]
 
-_FIRST: Final = 960 * 540
-"""Pixels of the frame at the first look."""
-_COARSER: Final = 0.4
-"""A look at this part of the first look's size finds dice that are too large for it."""
-_SMALLEST: Final = 64
-"""Pixels of the longer side under which a look is not worth while."""
-_OTHER_SIZE: Final = 1.5
-"""Two looks that see dice of sizes further apart than this do not see the same things."""
+_FIRST_PIXELS: Final = 960 * 540
+"""Pixels of the frame in the first pass."""
+_COARSE_SCALE: Final = 0.4
+"""Scale of the coarse pass, for dice too large for the first one, relative to it."""
+_MIN_SIDE: Final = 64
+"""Longer side in pixels below which a pass is not worth while."""
+_DIFFERENT_SIZE: Final = 1.5
+"""Passes whose die widths differ by this factor see different things."""
 _SAME_SIZE: Final = 1.25
-"""Dice of one table differ in size by less than this, most of them."""
-_CROWD: Final = 75
-"""Twice as many dice as a Perudo table has, and more. Where more spots than this look sure, most are a pattern's."""
-_ASKED: Final = 4
-"""How many spots of a look the classifier is asked about to judge the look."""
-_LARGEST: Final = 2304
-"""The first detector sees a frame whose longer side is shorter enlarged to this at most, and no other enlarged."""
-_MANY: Final = 150
-"""Five tables full of dice. Where more is seen it is a pattern, and the time is better kept."""
-_GOOD: Final = (17.5, 66.0)
-"""Die widths, in pixels of what the detector is given, that need no second look."""
-_POOR: Final = 0.35
-"""A look whose spots are less like dice than this is followed by a closer one."""
-_PLAIN: Final = 0.5
-"""One whose spots are more like dice than this needs no coarser one."""
-_AIM: Final = 25.0
-"""Die width that a second look is made at where dice are small: a larger one costs more."""
-_PEAK: Final = 0.12
-"""Peaks of the heat map below this are not looked at."""
-_HINT: Final = 0.02
-"""Peaks above this are worth a closer look when dice are small."""
-_SURE: Final = 0.3
-"""Peaks above this tell the dice's size."""
-_APART: Final = 0.36
-"""Spots closer than this, in widths of the smaller, are one die's: a first word, while widths are not known well."""
-_SOLID: Final = 0.45
-"""The last word, in widths of the two on average: no two dice's middles come closer than 0.5, even from the side."""
-_NEAR: Final = 40.0
-"""Die width that the second detector is shown the dice at, and the first where dice are large."""
-_PLACES: Final = 100
-"""The second detector is asked about so many of the first one's spots, the surest."""
-_ENOUGH: Final = 640_000
-"""Pixels that the second detector is shown at most; where the dice's places have more, it sees them smaller."""
-_FAINT: Final = 0.03
-"""Peaks of the second detector's heat map below this are not looked at."""
-_UNSEEN: Final = 0.1
-"""What one detector does not see where the other sees something counts as this."""
-_ROUND: Final = 2
-"""Thirds of a die width, round each hint, that are looked at with it: the whole die."""
-_FURTHER: Final = 3
-"""The same where dice are small: the first look saw every other one of a row, and its neighbours are to be seen too."""
-_WHOLE: Final = 0.6
-"""When the parts to look at again cover more of the frame than this, it is looked at whole."""
+"""Most dice of one table differ in width by less than this factor."""
+_CROWD_COUNT: Final = 75
+"""More than twice the dice of a Perudo table. Where more candidates look sure, most belong to a pattern."""
+_EVIDENCE_SAMPLE: Final = 4
+"""Detections that are classified to judge a pass."""
+_MAX_SIDE: Final = 2304
+"""The first detector enlarges a smaller frame up to this longer side, in pixels; a larger frame is never enlarged."""
+_MAX_DETECTIONS: Final = 150
+"""Five tables full of dice. More are a pattern, not worth the time."""
+_GOOD_WIDTHS: Final = (17.5, 66.0)
+"""Die widths, in pixels of the detector's input, that need no second pass."""
+_POOR_EVIDENCE: Final = 0.35
+"""Below this evidence a closer pass follows."""
+_GOOD_EVIDENCE: Final = 0.5
+"""Above this evidence no coarse pass is needed."""
+_ZOOM_WIDTH: Final = 25.0
+"""Die width that a closer pass aims at; a larger one costs more."""
+_PEAK_THRESHOLD: Final = 0.12
+"""Peaks of the heat map below this are ignored."""
+_CANDIDATE_THRESHOLD: Final = 0.02
+"""Peaks above this are worth a closer pass where dice are small."""
+_CONFIDENT_SCORE: Final = 0.3
+"""Detections above this score give the dice's size."""
+_FIRST_NMS_DISTANCE: Final = 0.36
+"""Detections nearer than this, in widths of the smaller, are one die: the first suppression, while widths are
+uncertain.
+"""
+_FINAL_NMS_DISTANCE: Final = 0.45
+"""The same for the last suppression, in mean widths: centres of two dice are never nearer than 0.5, even from the side.
+"""
+_SECOND_WIDTH: Final = 40.0
+"""Die width that the second detector is given, and the first where dice are large."""
+_SECOND_CANDIDATES: Final = 100
+"""The surest candidates that the second detector sees."""
+_SECOND_PIXELS: Final = 640_000
+"""Pixels that the second detector is given at most; beyond, its regions are shrunk."""
+_SECOND_THRESHOLD: Final = 0.03
+"""Peaks of the second detector below this are ignored."""
+_UNSEEN_SCORE: Final = 0.1
+"""Score that stands for a detector that saw nothing where the other did."""
+_SECOND_MARGIN: Final = 2
+"""Margin round each candidate, in thirds of a die width: the whole die."""
+_ZOOM_MARGIN: Final = 3
+"""The same for a closer pass: neighbours that the first pass missed in a row have to be in the region."""
+_WHOLE_FRAME_SHARE: Final = 0.6
+"""When the regions cover more of the frame than this, the closer pass takes the whole frame."""
 
 
-def find(sight: Sight) -> list[Spot]:
-    """Every die the detectors see in the frame, in pixels of the frame, surest first, one spot a die."""
-    height, width = sight.image.shape[:2]
-    closest = max(_LARGEST / max(width, height), 1.0)
-    scale = min(1.0, float(np.sqrt(_FIRST / (width * height))))
-    hints = _of_one_size(sight, sight.spots(scale, _HINT))
-    fine = [s for s in hints if s.score >= _PEAK]
-    spots, coarse = fine, list[Spot]()
-    looks = [(hints, fine, scale)]
-    if max(width, height) * scale * _COARSER >= _SMALLEST and _evidence(sight, fine) < _PLAIN:
-        coarse = sight.spots(scale * _COARSER, _PEAK)
-        looks.append((coarse, coarse, scale * _COARSER))
-    if _surer(sight, coarse, fine):
-        hints, spots, scale = looks[1]
-    if _evidence(sight, spots) < _POOR and looks[0][2] * 2.0 <= closest:  # perhaps they are much smaller
-        hints, _, scale = looks[0]
-        closer = _closer(sight, scale * 2.0, hints, _AIM / (scale * 2.0), _HINT)
-        looks.append((closer, [s for s in closer if s.score >= _PEAK], scale * 2.0))
-        hints, spots, scale = max(looks, key=lambda look: _evidence(sight, look[1]))
-    size = _size(spots)
+def detect_dice(frame: FrameInference) -> list[Detection]:
+    """One detection per die, surest first, in pixels of the frame."""
+    height, width = frame.image.shape[:2]
+    closest = max(_MAX_SIDE / max(width, height), 1.0)
+    scale = min(1.0, float(np.sqrt(_FIRST_PIXELS / (width * height))))
+    candidates = _filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD))
+    fine = [s for s in candidates if s.score >= _PEAK_THRESHOLD]
+    detections, coarse = fine, list[Detection]()
+    passes = [(candidates, fine, scale)]
+    if max(width, height) * scale * _COARSE_SCALE >= _MIN_SIDE and _evidence(frame, fine) < _GOOD_EVIDENCE:
+        coarse = frame.detect(scale * _COARSE_SCALE, _PEAK_THRESHOLD)
+        passes.append((coarse, coarse, scale * _COARSE_SCALE))
+    if _coarse_is_better(frame, coarse, fine):
+        candidates, detections, scale = passes[1]
+    if _evidence(frame, detections) < _POOR_EVIDENCE and passes[0][2] * 2.0 <= closest:  # perhaps they are much smaller
+        candidates, _, scale = passes[0]
+        closer = _zoom(frame, scale * 2.0, candidates, _ZOOM_WIDTH / (scale * 2.0), _CANDIDATE_THRESHOLD)
+        passes.append((closer, [s for s in closer if s.score >= _PEAK_THRESHOLD], scale * 2.0))
+        candidates, detections, scale = max(passes, key=lambda each: _evidence(frame, each[1]))
+    size = _die_width(detections)
     if size is None:
-        return _apart([*spots, *fine, *coarse])
-    better = min((_AIM if size * scale < _GOOD[0] else _NEAR) / size, closest, 2.0)
-    if not _GOOD[0] <= size * scale <= _GOOD[1] and better != scale:
-        hints = sight.spots(better, _HINT) if better < scale else _closer(sight, better, hints, size, _HINT)
-    return _apart([s for s in _with_the_second(sight, hints, size) if s.score >= _PEAK], _solid)
+        return _suppress([*detections, *fine, *coarse])
+    better = min((_ZOOM_WIDTH if size * scale < _GOOD_WIDTHS[0] else _SECOND_WIDTH) / size, closest, 2.0)
+    if not _GOOD_WIDTHS[0] <= size * scale <= _GOOD_WIDTHS[1] and better != scale:
+        candidates = (
+            frame.detect(better, _CANDIDATE_THRESHOLD)
+            if better < scale
+            else _zoom(frame, better, candidates, size, _CANDIDATE_THRESHOLD)
+        )
+    return _suppress([s for s in _merge_second(frame, candidates, size) if s.score >= _PEAK_THRESHOLD], _overlapping)
 
 
-def _with_the_second(sight: Sight, hints: list[Spot], size: float) -> list[Spot]:
-    """The hints, each as both detectors have it together, and what the second one alone saw near them."""
-    height, width = sight.image.shape[:2]
-    parts = _parts(hints[:_PLACES], size, width, height, _ROUND)
-    shown = sum(w * h for _, _, w, h in parts)
-    nearer = min(_NEAR / size, 2.0, float(np.sqrt(_ENOUGH / shown))) if parts else 1.0
-    seconds = _apart(sight.spots_in(parts, nearer, _FAINT, second=True))
-    firsts = _apart(hints)
-    away, alike = distances(firsts, seconds), _one_die(firsts, seconds)
+def _merge_second(frame: FrameInference, candidates: list[Detection], size: float) -> list[Detection]:
+    """The candidates merged with the second detector's, and what only the second one saw near them."""
+    height, width = frame.image.shape[:2]
+    regions = _regions(candidates[:_SECOND_CANDIDATES], size, width, height, _SECOND_MARGIN)
+    shown = sum(w * h for _, _, w, h in regions)
+    nearer = min(_SECOND_WIDTH / size, 2.0, float(np.sqrt(_SECOND_PIXELS / shown))) if regions else 1.0
+    seconds = _suppress(frame.detect_in(regions, nearer, _SECOND_THRESHOLD, second=True))
+    firsts = _suppress(candidates)
+    away, alike = centre_distances(firsts, seconds), _same_die(firsts, seconds)
     left = set(range(len(seconds)))
-    spots = []
-    for n, spot in enumerate(firsts):
-        if not any(holds(part, spot, width, height) for part in parts):
-            spots.append(spot)  # the second was not asked
+    detections = []
+    for n, detection in enumerate(firsts):
+        if not any(holds(region, detection, width, height) for region in regions):
+            detections.append(detection)  # the second was not asked
             continue
         near = [k for k in left if alike[n, k]]
         if near:
             nearest = min(near, key=lambda k: away[n, k])
             left.remove(nearest)
             merged = alike[:, nearest].sum() > 1
-            odd = _off(seconds[nearest], size) > max(_OTHER_SIZE, _off(spot, size))
-            spots.append(_together(spot, seconds[nearest], spot if merged or odd else seconds[nearest]))
+            odd = _size_ratio(seconds[nearest], size) > max(_DIFFERENT_SIZE, _size_ratio(detection, size))
+            detections.append(_merge(detection, seconds[nearest], detection if merged or odd else seconds[nearest]))
         else:
-            spots.append(_alone(spot))
-    return spots + [_alone(seconds[k]) for k in sorted(left)]
+            detections.append(_discount(detection))
+    return detections + [_discount(seconds[k]) for k in sorted(left)]
 
 
-def _together(first: Spot, second: Spot, place: Spot) -> Spot:
-    """One die as both see it.
+def _merge(first: Detection, second: Detection, place: Detection) -> Detection:
+    """One die as both detectors see it.
 
-    place: whose word counts for where it lies: the second's, who saw it from nearer, unless it saw one where the first
-    saw two, or one of a size that no other die here has.
+    `place` gives its position: the second detection, which is seen enlarged, unless it covers two of the first
+    detector's dice or has a size that no other die has.
     """
     return replace(
         place,
         score=probability((log_odds(first.score) + log_odds(second.score)) / 2),
-        faces=mixed(first.faces, second.faces, 0.5),
-        colours=mixed(first.colours, second.colours, 0.5),
+        faces=geometric_mean(first.faces, second.faces, 0.5),
+        colours=geometric_mean(first.colours, second.colours, 0.5),
     )
 
 
-def _alone(spot: Spot) -> Spot:
-    return replace(spot, score=probability((log_odds(spot.score) + log_odds(_UNSEEN)) / 2))
+def _discount(detection: Detection) -> Detection:
+    """A detection that only one detector made."""
+    return replace(detection, score=probability((log_odds(detection.score) + log_odds(_UNSEEN_SCORE)) / 2))
 
 
-def _off(spot: Spot, size: float) -> float:
-    """How many times larger or smaller than this size the spot is; 1 and more."""
-    times = max(spot.w, spot.h) / size
+def _size_ratio(detection: Detection, size: float) -> float:
+    """How many times larger or smaller than `size` the detection is, 1 or more."""
+    times = max(detection.w, detection.h) / size
     return max(times, 1 / times)
 
 
-def distances(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
-    """How far the middles of each two lie apart, in pixels: a row for each of `ones`."""
-    one, other = (np.array([(s.x, s.y) for s in spots]).reshape(-1, 2) for spots in (ones, others))
+def centre_distances(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
+    """Distances between centres in pixels, a row for each of `ones`."""
+    one, other = (np.array([(s.x, s.y) for s in detections]).reshape(-1, 2) for detections in (ones, others))
     return np.asarray(np.hypot(one[:, None, 0] - other[:, 0], one[:, None, 1] - other[:, 1]))
 
 
-def _widths(spots: Sequence[Spot]) -> Matrix:
-    return np.array([max(s.w, s.h) for s in spots], np.float64)
+def _widths(detections: Sequence[Detection]) -> Pairwise:
+    return np.array([max(s.w, s.h) for s in detections], np.float64)
 
 
-def _one_die(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
-    """Of each two, whether both are one die's, by the smaller's width."""
-    return distances(ones, others) <= _APART * np.minimum(_widths(ones)[:, None], _widths(others))
+def _same_die(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
+    """Which pairs are one die, by the smaller width."""
+    return centre_distances(ones, others) <= _FIRST_NMS_DISTANCE * np.minimum(_widths(ones)[:, None], _widths(others))
 
 
-def _solid(ones: Sequence[Spot], others: Sequence[Spot]) -> Matrix:
-    """The same, by their mean width."""
-    return distances(ones, others) <= _SOLID * (_widths(ones)[:, None] + _widths(others)) / 2
+def _overlapping(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
+    """Which pairs are one die, by the mean width."""
+    return centre_distances(ones, others) <= _FINAL_NMS_DISTANCE * (_widths(ones)[:, None] + _widths(others)) / 2
 
 
-def _sure(spots: list[Spot]) -> list[Spot]:
-    return [s for s in spots if s.score > _SURE]
+def _confident(detections: list[Detection]) -> list[Detection]:
+    return [s for s in detections if s.score > _CONFIDENT_SCORE]
 
 
-def usual_size(spots: Sequence[Spot]) -> float:
-    """The width of the dice in pixels, each spot counted by how sure it is (a weighted median); 1.0 without any."""
-    sizes = np.array([max(s.w, s.h) for s in spots] or [1.0])
+def typical_width(detections: Sequence[Detection]) -> float:
+    """Weighted median of the widths in pixels, by score; 1.0 without detections."""
+    sizes = np.array([max(s.w, s.h) for s in detections] or [1.0])
     order = np.argsort(sizes)
-    weight = np.cumsum(np.array([s.score for s in spots] or [1.0])[order] ** 2)
+    weight = np.cumsum(np.array([s.score for s in detections] or [1.0])[order] ** 2)
     return float(sizes[order][np.searchsorted(weight, weight[-1] / 2)])
 
 
-class Gaps(NamedTuple):
-    """How near to a spot the next ones lie, in die widths (the mean of the two's); infinite without any."""
+class NeighbourGaps(NamedTuple):
+    """Distances to the nearest neighbours, in mean die widths; infinite without any."""
 
     likely: float
-    """The nearest that is likely a die."""
+    """To the nearest likely die."""
     surer: float
-    """The nearest that is seen more surely."""
+    """To the nearest one with a higher score."""
 
 
-def gaps(spots: Sequence[Spot]) -> list[Gaps]:
-    """Of each spot; they come surest first."""
-    width, score = _widths(spots), np.array([s.score for s in spots])
-    away = distances(spots, spots) * 2 / (width[:, None] + width)
+def neighbour_gaps(detections: Sequence[Detection]) -> list[NeighbourGaps]:
+    """The gaps of each detection, given surest first."""
+    width, score = _widths(detections), np.array([s.score for s in detections])
+    away = centre_distances(detections, detections) * 2 / (width[:, None] + width)
     np.fill_diagonal(away, np.inf)
-    likely = np.where(score > _SURE, away, np.inf).min(axis=1, initial=np.inf)
-    surer = np.where(np.tri(len(spots), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)
-    return [Gaps(*pair) for pair in zip(likely.tolist(), surer.tolist(), strict=True)]
+    likely = np.where(score > _CONFIDENT_SCORE, away, np.inf).min(axis=1, initial=np.inf)
+    surer = np.where(np.tri(len(detections), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)
+    return [NeighbourGaps(*pair) for pair in zip(likely.tolist(), surer.tolist(), strict=True)]
 
 
-def _size(spots: list[Spot]) -> float | None:
-    """The dice's width in pixels of the frame, as the surer spots have it; None without any."""
-    sure = _sure(spots)
-    return usual_size(sure) if sure else None
+def _die_width(detections: list[Detection]) -> float | None:
+    """The dice's width in pixels, by the confident detections."""
+    sure = _confident(detections)
+    return typical_width(sure) if sure else None
 
 
-def _surer(sight: Sight, coarse: list[Spot], fine: list[Spot]) -> bool:
-    """Whether the coarse look saw the dice and the fine one did not.
+def _coarse_is_better(frame: FrameInference, coarse: list[Detection], fine: list[Detection]) -> bool:
+    """Whether the coarse pass saw the dice and the fine one did not.
 
-    Seen too large, a die falls into pips that look like small dice; seen too small, a heap of dice looks like one die.
-    Where the two looks speak of different sizes, the classifier says which of them saw dice.
+    Too large, a die falls apart into pips that look like small dice; too small, a heap of dice looks like one. Where
+    the two passes differ in size, the classifier decides.
     """
-    large, small = _size(coarse), _size(fine)
+    large, small = _die_width(coarse), _die_width(fine)
     if large is None or small is None:
         return large is not None
-    if large < _OTHER_SIZE * small:
+    if large < _DIFFERENT_SIZE * small:
         return False
-    return _evidence(sight, coarse) > _evidence(sight, fine)
+    return _evidence(frame, coarse) > _evidence(frame, fine)
 
 
-def _evidence(sight: Sight, spots: list[Spot]) -> float:
-    """How much the surer spots look like one whole die each with a face that can be read, 0 to 1; 0 without any."""
-    sure = _sure(spots)
+def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
+    """How much the confident detections look like whole dice with a readable face, 0 to 1."""
+    sure = _confident(detections)
     if not sure:
         return 0.0
-    sure = sure[:: -(-len(sure) // _ASKED)]
-    looks = sight.looks(sure)
-    shares = [s.score * look.whole * float(look.faces.max()) for s, look in zip(sure, looks, strict=True)]
+    sure = sure[:: -(-len(sure) // _EVIDENCE_SAMPLE)]
+    classifications = frame.classify(sure)
+    shares = [
+        s.score * classification.whole * float(classification.faces.max())
+        for s, classification in zip(sure, classifications, strict=True)
+    ]
     return float(np.mean(shares))
 
 
-def _of_one_size(sight: Sight, hints: list[Spot]) -> list[Spot]:
-    """The hints, or where more look sure than a table has dice, those of the size at which they look most like dice.
+def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[Detection]:
+    """The candidates, or where too many look sure, those of the size that looks most like dice.
 
-    The flowers of a cloth outnumber the dice on it, but they are of another size, and not as like a die from near.
+    The flowers of a cloth outnumber the dice, but have another size and look less like dice from near.
     """
-    sure = _sure(hints)
-    if len(sure) <= _CROWD:
-        return hints
+    sure = _confident(candidates)
+    if len(sure) <= _CROWD_COUNT:
+        return candidates
     widths = np.array([max(s.w, s.h) for s in sure])
     sizes = np.exp(np.arange(np.log(widths.min()), np.log(widths.max()) + 0.2, 0.2))
-    groups = [[s for s in sure if _off(s, size) < _SAME_SIZE] for size in sizes]
-    _, size = max((_evidence(sight, group), size) for group, size in zip(groups, sizes.tolist(), strict=True))
-    return [hint for hint in hints if _off(hint, size) < _OTHER_SIZE]
+    groups = [[s for s in sure if _size_ratio(s, size) < _SAME_SIZE] for size in sizes]
+    _, size = max((_evidence(frame, group), size) for group, size in zip(groups, sizes.tolist(), strict=True))
+    return [candidate for candidate in candidates if _size_ratio(candidate, size) < _DIFFERENT_SIZE]
 
 
-def _closer(sight: Sight, scale: float, hints: list[Spot], size: float, threshold: float) -> list[Spot]:
-    """Look again, enlarged, at the parts of the frame where the first look saw something like a die of this size."""
-    height, width = sight.image.shape[:2]
-    parts = _parts(hints, size, width, height, _FURTHER)
-    if sum(w * h for _, _, w, h in parts) > _WHOLE * width * height:
-        return sight.spots(scale, threshold)
-    return sight.spots_in(parts, scale, threshold)
+def _zoom(
+    frame: FrameInference, scale: float, candidates: list[Detection], size: float, threshold: float
+) -> list[Detection]:
+    """Detect again, enlarged, in the regions round the candidates."""
+    height, width = frame.image.shape[:2]
+    regions = _regions(candidates, size, width, height, _ZOOM_MARGIN)
+    if sum(w * h for _, _, w, h in regions) > _WHOLE_FRAME_SHARE * width * height:
+        return frame.detect(scale, threshold)
+    return frame.detect_in(regions, scale, threshold)
 
 
-def _parts(hints: list[Spot], size: float, width: int, height: int, reach: int) -> list[Part]:
-    """x, y, w, h of the parts of the frame that hold every hint with `reach` thirds of a die width round it."""
+def _regions(candidates: list[Detection], size: float, width: int, height: int, reach: int) -> list[Region]:
+    """Regions of the frame round all candidates, `reach` thirds of a die width wide."""
     cell = max(2.0, size / 3)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
-    for hint in hints:
-        mask[min(rows - 1, max(0, int(hint.y / cell))), min(columns - 1, max(0, int(hint.x / cell)))] = 1
+    for candidate in candidates:
+        mask[min(rows - 1, max(0, int(candidate.y / cell))), min(columns - 1, max(0, int(candidate.x / cell)))] = 1
     count, _, boxes, _ = cv2.connectedComponentsWithStats(
         cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
     )
-    parts = []
+    regions = []
     for x, y, w, h, _ in boxes[1:count].tolist():
         left, top = int(x * cell), int(y * cell)
-        parts.append((left, top, min(width, int((x + w) * cell)) - left, min(height, int((y + h) * cell)) - top))
-    return parts
+        regions.append((left, top, min(width, int((x + w) * cell)) - left, min(height, int((y + h) * cell)) - top))
+    return regions
 
 
-def _apart(spots: Sequence[Spot], alike: Callable[[Sequence[Spot], Sequence[Spot]], Matrix] = _one_die) -> list[Spot]:
-    """One spot a die, surest first: of two that are one die's, the surer stays. No more than `_MANY`."""
-    ranked = sorted(spots, key=lambda s: -s.score)[: 2 * _MANY]
+def _suppress(
+    detections: Sequence[Detection], alike: Callable[[Sequence[Detection], Sequence[Detection]], Pairwise] = _same_die
+) -> list[Detection]:
+    """Non-maximum suppression: of detections of one die the surest, and no more than `_MAX_DETECTIONS`."""
+    ranked = sorted(detections, key=lambda s: -s.score)[: 2 * _MAX_DETECTIONS]
     same = alike(ranked, ranked)
     kept: list[int] = []
     for k in range(len(ranked)):
-        if len(kept) == _MANY:
+        if len(kept) == _MAX_DETECTIONS:
             break
         if not same[k, kept].any():
             kept.append(k)

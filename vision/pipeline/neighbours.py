@@ -1,7 +1,7 @@
-"""What lies round each thing that may be a die: dice lie together, are of one size and of few colours.
+"""The surroundings of each candidate: dice lie together, and have one size and few colours.
 
-A sweet among them is a little too small, a print on a box lies apart, and what a cloth shows in one place it shows in
-many. None of that says that something is no die; together with what the networks see of it, it does.
+A sweet among the dice is a little too small, a print on a box lies apart, and what a cloth shows in one place it shows
+in many. No one of these decides that something is not a die; with the networks' output they add up.
 """
 
 from __future__ import annotations
@@ -12,49 +12,55 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.models.networks import Look, Spot
-from vision.odds import log_odds, probability
-from vision.pipeline.colours import Lab, unlike
-from vision.pipeline.detect import Gaps, distances, gaps, usual_size
+from vision.log_odds import log_odds, probability
+from vision.models.networks import Classification, Detection
+from vision.pipeline.detect import NeighbourGaps, centre_distances, neighbour_gaps, typical_width
+from vision.pipeline.die_colour import Lab, colour_distances
 
-_DIE: Final = 0.9
-"""What is likelier than this to be a die is one that others are held against."""
-_FAINT: Final = (0.02, 0.5)
-"""What is as likely as this to be one is mostly none."""
-_STRANGEST: Final = 6.0
-"""No body is less like another than this; beyond, it says nothing more."""
-_ALONE: Final = (2.0, 1.5)
-"""What is said of a die that has no other one beside it: neither like them nor unlike, neither near nor far."""
-
-
-class Company(NamedTuple):
-    """Of one spot."""
-
-    usual: float
-    """The width of the dice in this frame, in pixels."""
-    gaps: Gaps
-    strange: float
-    """How unlike its body is to that of any other die; dice of one colour lie about 1 apart."""
-    away: float
-    """How far away the next die lies: the logarithm of the distance, in die widths."""
-    faint: float
-    """How much in this frame looks a little like dice: the logarithm of the number of such spots, and one."""
+_LIKELY_DIE: Final = 0.9
+"""Candidates likelier than this to be a die are what the others are compared with."""
+_FAINT_RANGE: Final = (0.02, 0.5)
+"""Candidates with such a probability are mostly none."""
+_MAX_COLOUR_DISTANCE: Final = 6.0
+"""Larger colour distances are clipped to this."""
+_WITHOUT_NEIGHBOURS: Final = (2.0, 1.5)
+"""Neutral colour distance and log distance of a die with no other likely die."""
 
 
-def company(spots: Sequence[Spot], looks: Sequence[Look], bodies: Sequence[Lab]) -> list[Company]:
-    """Of each spot; they come surest first, with what the classifiers made of each and its body's colour."""
+class Neighbours(NamedTuple):
+    """The surroundings of one detection."""
+
+    typical_width: float
+    """Width of the dice of this frame in pixels."""
+    gaps: NeighbourGaps
+    colour_distance: float
+    """To the most similar body of another die; dice of one colour are about 1 apart."""
+    log_distance: float
+    """Logarithm of the distance to the next die, in die widths."""
+    log_faint: float
+    """Logarithm of one plus the number of faint candidates in the frame."""
+
+
+def neighbours_of(
+    detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
+) -> list[Neighbours]:
+    """The neighbours of each detection, surest first; `bodies` are the body colours."""
     likely = np.array(
-        [probability(log_odds(spot.score) + log_odds(look.whole)) for spot, look in zip(spots, looks, strict=True)]
+        [
+            probability(log_odds(detection.score) + log_odds(classification.whole))
+            for detection, classification in zip(detections, classifications, strict=True)
+        ]
     )
-    usual = usual_size(spots)
-    faint = math.log1p(int(((likely > _FAINT[0]) & (likely < _FAINT[1])).sum()))
-    other = (likely > _DIE) & ~np.eye(len(spots), dtype=bool)
-    strange = np.where(other, unlike(bodies, bodies), np.inf).min(axis=1, initial=np.inf)
-    away = np.where(other, distances(spots, spots), np.inf).min(axis=1, initial=np.inf)
-    around = []
-    for k, gap in enumerate(gaps(spots)):
-        like, far = _ALONE
+    width = typical_width(detections)
+    log_faint = math.log1p(int(((likely > _FAINT_RANGE[0]) & (likely < _FAINT_RANGE[1])).sum()))
+    other = (likely > _LIKELY_DIE) & ~np.eye(len(detections), dtype=bool)
+    nearest_colour = np.where(other, colour_distances(bodies, bodies), np.inf).min(axis=1, initial=np.inf)
+    nearest_die = np.where(other, centre_distances(detections, detections), np.inf).min(axis=1, initial=np.inf)
+    found = []
+    for k, gap in enumerate(neighbour_gaps(detections)):
+        colour_distance, log_distance = _WITHOUT_NEIGHBOURS
         if other[k].any():
-            like, far = min(float(strange[k]), _STRANGEST), math.log(max(float(away[k]) / usual, 1.0))
-        around.append(Company(usual, gap, like, far, faint))
-    return around
+            colour_distance = min(float(nearest_colour[k]), _MAX_COLOUR_DISTANCE)
+            log_distance = math.log(max(float(nearest_die[k]) / width, 1.0))
+        found.append(Neighbours(width, gap, colour_distance, log_distance, log_faint))
+    return found

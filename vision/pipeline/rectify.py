@@ -1,13 +1,12 @@
-"""A frame as a camera straight above the table would have taken it, and the way back to the frame as it is.
+"""Rectifies frames, as if the camera hung straight above the table, and maps boxes back.
 
-The lens's distortion is taken out, and the table's plane is turned to face the viewer. What stands above the plane
-keeps its perspective: the top of a die, 16 mm up, comes out a little further from the camera than the die stands.
+The lens's distortion is removed and the plane of the table is turned to face the viewer by its homography. What stands
+above the plane keeps its perspective: the top of a die, 16 mm up, appears a little further from the camera than its
+foot.
 
-Everything of the table that the frame shows is in the picture, and a die in the middle of the frame keeps its size.
-Where the picture would have more than `LARGEST` times the frame's pixels all of it is smaller; but first what is
-seen nearly from the side, where no top face can be read, is left out.
-
-StraightenError (ValueError)    these frames and this profile do not go together, or are not allowed to; both were read
+The rectified picture shows everything of the table that the frame shows, with dice in the middle at the same size. If
+that would take more than `MAX_ENLARGEMENT` times the frame's pixels, first what is seen nearly from the side, where no
+top can be read, is left out, then the whole picture is shrunk.
 """
 
 from __future__ import annotations
@@ -24,59 +23,57 @@ from vision.reading import Box
 Image = npt.NDArray[np.uint8]
 Doubles = npt.NDArray[np.float64]
 
-LARGEST: Final = 2.0
-"""A straightened picture has at most this many times the frame's pixels."""
-STEEPEST: Final = 75.0
-"""Degrees from straight down at which the middle of the frame may look; beyond, no top face can be read."""
+MAX_ENLARGEMENT: Final = 2.0
+"""Pixels of the rectified picture, at most, as a multiple of the frame's."""
+STEEPEST_VIEW: Final = 75.0
+"""Degrees from straight down that the middle of the frame may look; beyond, no top can be read."""
 
 _NO_CAMERA: Final = "This profile fits no camera: calibrate the camera and the table again."
 _ASPECT: Final = 0.01
-"""The part by which a frame's shape may differ from that of the lens's pictures."""
-_FLATTEST: Final = (85.0, 80.0, 75.0, 70.0)
+"""Relative difference allowed between the aspect ratios of the frame and of the lens's pictures."""
+_VIEW_LIMITS: Final = (85.0, 80.0, 75.0, 70.0)
 """Degrees from straight down at which the picture of the table ends; the horizon is at 90.
 
-It ends at the first of them with which dice keep `_PLAIN` of their size, else at the last.
+The first at which dice keep `_KEPT_SIZE` of their size, else the last.
 """
-_PLAIN: Final = 0.98
-_GRID: Final = (65, 49)
-"""Points across and down the frame at which it is measured. Odd, so that the middles of its sides are among them."""
-_ROUNDS: Final = 60
-"""Of the search for a pixel's ray; a wide lens wants some 30 in its corners."""
-_CLOSE: Final = 0.1
-"""Pixels by which a ray that was found may miss its pixel."""
-_BEYOND: Final = 1.03
-"""Rays this many times further out than any pixel's are not in the frame, although a polynomial may fold back there."""
-_STRIP: Final = 256
-"""Rows of the maps made at a time: all at once they would take four times their memory."""
-_OUTSIDE: Final = -16.0
-"""A place, in pixels, that is not in the frame, whichever neighbours are mixed in."""
-_HALF: Final = 0.5
-"""From where OpenCV has the origin, the middle of the first pixel, to where boxes have it, that pixel's corner."""
+_KEPT_SIZE: Final = 0.98
+_GRID_SIZE: Final = (65, 49)
+"""Sample points across and down the frame; odd, to include the middles of its sides."""
+_RAY_ITERATIONS: Final = 60
+"""Iterations that find a pixel's ray; a wide lens needs some 30 in its corners."""
+_RAY_TOLERANCE: Final = 0.1
+"""Pixels by which a ray may miss its pixel."""
+_REACH_MARGIN: Final = 1.03
+"""Rays this many times further out than any pixel's are outside the frame, although the distortion polynomial may fold
+back there.
+"""
+_STRIP_ROWS: Final = 256
+"""Rows of the maps computed at a time; all at once would take four times their memory."""
+_OUTSIDE_FRAME: Final = -16.0
+"""A coordinate outside the frame, whichever neighbours are interpolated."""
+_PIXEL_CENTRE: Final = 0.5
+"""OpenCV's origin is the centre of the first pixel, that of boxes its corner."""
 
 
-class StraightenError(ValueError):
-    """These frames cannot be straightened with this profile. The message says what to do about it."""
+class RectifyError(ValueError):
+    """This profile cannot rectify these frames. The message says what to do about it."""
 
 
-class Straightener:
-    """Straightens frames of one size. Making one takes as long as some ten frames: keep it.
-
-    Dice in the middle of the frame come out as large as they are there, or up to a tenth smaller, where a tilted or
-    wide view of the table would not fit in `LARGEST` otherwise.
-    """
+class Rectifier:
+    """Rectifies frames of one size. Creating one takes as long as some ten frames."""
 
     def __init__(self, profile: Profile, width: int, height: int) -> None:
-        """For frames of `width` x `height` pixels that show as much as the pictures the lens was measured with.
+        """For frames of `width` x `height` pixels with the field of view of the lens's pictures.
 
-        Raises `StraightenError` when the profile has no lens, when its lens took pictures of another shape, or when
-        the middle of the frame does not look down on the table.
+        Raises `RectifyError` when the profile has no lens, when its pictures had another shape, or when the middle of
+        the frame does not look down on the table.
         """
         if profile.lens is None:
-            raise StraightenError("This profile knows nothing of the lens: calibrate the camera first.")
+            raise RectifyError("This profile knows nothing of the lens: calibrate the camera first.")
         self.width = width
         """Of the frames, in pixels."""
         self.height = height
-        self._eye = _Eye(profile.lens, width, height)
+        self._eye = _LensModel(profile.lens, width, height)
         plane = self._eye.camera
         if profile.table is not None:
             plane = np.array(profile.table.homography) @ np.array(profile.lens.matrix)
@@ -89,23 +86,20 @@ class Straightener:
 
     @classmethod
     def of(cls, profile: Profile, width: int, height: int) -> Self | None:
-        """The same, or None when the profile knows nothing to straighten by. Raises `StraightenError`."""
+        """A rectifier, or None when the profile has no lens. Raises `RectifyError`."""
         return None if profile.lens is None else cls(profile, width, height)
 
     def frame(self, image: Image) -> Image:
-        """The straightened picture, of `size`; black where the frame shows nothing of the table.
-
-        Raises `StraightenError` for a frame of another size.
-        """
+        """The rectified picture; black outside the frame. Raises `RectifyError` for a frame of another size."""
         height, width = image.shape[:2]
         if (width, height) != (self.width, self.height):
-            raise StraightenError(
+            raise RectifyError(
                 f"A frame of {width} x {height} pixels came, and this is made for {self.width} x {self.height}."
             )
         return np.asarray(cv2.remap(image, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
 
-    def box_back(self, box: Box) -> Box:
-        """The upright box in the frame round what a box in the straightened picture holds."""
+    def box_in_frame(self, box: Box) -> Box:
+        """The upright box in the frame round the contents of a box in the rectified picture."""
         x, y, width, height = box
         steps = np.linspace(0, 1, 9)
         zero = np.zeros_like(steps)
@@ -116,19 +110,19 @@ class Straightener:
         return left, top, right - left, bottom - top
 
     def _back(self, points: Doubles) -> Doubles:
-        """n x 2 to n x 2. What the frame cannot show comes back as the nearest that it could."""
-        rays = _with_one(points - _HALF) @ self._to_ray.T
+        """Points of the rectified picture (n x 2) in the frame; those outside the field of view are clamped to it."""
+        rays = _with_one(points - _PIXEL_CENTRE) @ self._to_ray.T
         flat = rays[:, :2] / np.maximum(rays[:, 2:], 1e-9)
         away = np.linalg.norm(flat, axis=1, keepdims=True)
         flat *= np.minimum(1.0, self._reach / np.maximum(away, 1e-9))
-        return self._eye.pixels(flat) + _HALF
+        return self._eye.pixels(flat) + _PIXEL_CENTRE
 
     def _lookup(self, from_ray: Doubles) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
-        """For `cv2.remap`: where in the frame each pixel of the straightened picture lies."""
+        """Maps for `cv2.remap`."""
         width, height = self.size
         places, parts = np.empty((height, width, 2), np.int16), np.empty((height, width), np.uint16)
-        for top in range(0, height, _STRIP):
-            rows = min(_STRIP, height - top)
+        for top in range(0, height, _STRIP_ROWS):
+            rows = min(_STRIP_ROWS, height - top)
             # OpenCV inverts "camera matrix times rotation", and any way from rays to pixels may stand in their place.
             map_x, map_y = cv2.initUndistortRectifyMap(
                 self._eye.camera,
@@ -140,27 +134,27 @@ class Straightener:
             )
             unseen = ~self._seen(width, top, rows)
             for values, most in ((map_x, self.width), (map_y, self.height)):
-                values[unseen] = _OUTSIDE
-                np.clip(values, _OUTSIDE, most - _OUTSIDE, out=values)
+                values[unseen] = _OUTSIDE_FRAME
+                np.clip(values, _OUTSIDE_FRAME, most - _OUTSIDE_FRAME, out=values)
             places[top : top + rows], parts[top : top + rows] = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
         return places, parts
 
     def _seen(self, width: int, top: int, rows: int) -> npt.NDArray[np.bool_]:
-        """rows x width: whether a pixel of the straightened picture is in front of the camera, and in its view."""
+        """rows x width: which pixels of the rectified picture are in the camera's view."""
         x = np.arange(width, dtype=np.float32)
         y = np.arange(top, top + rows, dtype=np.float32)[:, None]
         a, b, c = (np.float32(p) * x + np.float32(q) * y + np.float32(r) for p, q, r in self._to_ray)
         return np.asarray((c > 0) & (a * a + b * b <= (self._reach * c) ** 2))
 
 
-class _Eye:
-    """The lens at a frame's size. Rays are n x 2: where a line of sight is at a distance of 1 before the lens."""
+class _LensModel:
+    """The lens at the frame's size. Rays are n x 2: points at a distance of 1 before the lens."""
 
     def __init__(self, lens: Lens, width: int, height: int) -> None:
         if width < 1 or height < 1:
-            raise StraightenError(f"There are no frames of {width} x {height} pixels.")
+            raise RectifyError(f"There are no frames of {width} x {height} pixels.")
         if abs(width * lens.height / (height * lens.width) - 1) > _ASPECT:
-            raise StraightenError(
+            raise RectifyError(
                 f"Frames of {width} x {height} pixels have another shape than the pictures the lens was measured with, "
                 f"{lens.width} x {lens.height}: take frames of that shape, or calibrate the camera again."
             )
@@ -171,68 +165,68 @@ class _Eye:
         self.distortion: Doubles = np.array(lens.distortion)
 
     def pixels(self, rays: Doubles) -> Doubles:
-        """Where in the frame rays end, n x 2."""
+        """Where rays meet the frame, n x 2."""
         ahead, still = _with_one(rays)[:, None], np.zeros(3)
         found, _ = cv2.projectPoints(ahead, still, still, self.camera, self.distortion)
         return np.asarray(found, np.float64).reshape(-1, 2)
 
     def rays(self, pixels: Doubles) -> Doubles:
-        """The rays that end at these pixels, n x 2; NaN where the lens's description has none.
+        """The rays of pixels, n x 2; NaN where the lens model has none.
 
-        Not `cv2.undistortPoints`: how long it searches, and how one asks it to, differs between OpenCV 4 and 5.
+        `cv2.undistortPoints` is not used: its iterations, and how to set them, differ between OpenCV 4 and 5.
         """
         focal, centre = np.diag(self.camera)[:2], self.camera[:2, 2]
         wanted = (pixels - centre) / focal
         rays = wanted.copy()
-        for _ in range(_ROUNDS):
+        for _ in range(_RAY_ITERATIONS):
             rays += wanted - (self.pixels(rays) - centre) / focal
             rays[~(np.abs(rays).max(axis=1) < 1e3)] = np.nan
         missed = np.linalg.norm(self.pixels(rays) - pixels, axis=1)
-        rays[~(missed < _CLOSE)] = np.nan
+        rays[~(missed < _RAY_TOLERANCE)] = np.nan
         return rays
 
 
 class _Canvas(NamedTuple):
-    """Where the straightened picture lies."""
+    """Where the rectified picture lies."""
 
     from_ray: Doubles
     """3 x 3, from rays to its pixels, positive in front of the camera."""
     width: int
     height: int
     reach: float
-    """The furthest out a ray of the frame goes."""
+    """Length of the longest ray of the frame."""
 
 
-def _canvas(eye: _Eye, plane: Doubles) -> _Canvas:
-    """The straightened picture of a plane that `plane`, 3 x 3, maps rays to, in whatever unit and orientation."""
+def _canvas(eye: _LensModel, plane: Doubles) -> _Canvas:
+    """The rectified picture of a plane; `plane`, 3 x 3, maps rays to it in any unit and orientation."""
     plane = _as_in_the_middle(eye, plane)
-    across = np.linspace(-_HALF, eye.width - _HALF, _GRID[0])
-    down = np.linspace(-_HALF, eye.height - _HALF, _GRID[1])
+    across = np.linspace(-_PIXEL_CENTRE, eye.width - _PIXEL_CENTRE, _GRID_SIZE[0])
+    down = np.linspace(-_PIXEL_CENTRE, eye.height - _PIXEL_CENTRE, _GRID_SIZE[1])
     grid = eye.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2))
     steep = _downward(plane, grid)
-    for flattest in _FLATTEST:
+    for flattest in _VIEW_LIMITS:
         rays = grid[steep > np.cos(np.radians(flattest))]
         if not len(rays):
-            raise StraightenError(_NO_CAMERA)
+            raise RectifyError(_NO_CAMERA)
         places = _flat(_with_one(rays) @ plane.T)
         low = places.min(axis=0)
-        scale = _scale(places.max(axis=0) - low, LARGEST * eye.width * eye.height)
-        if scale >= _PLAIN:
+        scale = _scale(places.max(axis=0) - low, MAX_ENLARGEMENT * eye.width * eye.height)
+        if scale >= _KEPT_SIZE:
             break
     width, height = _whole(scale * (places.max(axis=0) - low)).astype(int).tolist()
     return _Canvas(
-        from_ray=_moved(*(-scale * low - _HALF)) @ np.diag([scale, scale, 1.0]) @ plane,
+        from_ray=_moved(*(-scale * low - _PIXEL_CENTRE)) @ np.diag([scale, scale, 1.0]) @ plane,
         width=width,
         height=height,
-        reach=_BEYOND * float(np.linalg.norm(rays, axis=1).max()),
+        reach=_REACH_MARGIN * float(np.linalg.norm(rays, axis=1).max()),
     )
 
 
 def _scale(extent: Doubles, most: float) -> float:
-    """The part of its size, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
+    """The scale, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
     whole = _whole(extent)
     if not whole.all():
-        raise StraightenError(_NO_CAMERA)
+        raise RectifyError(_NO_CAMERA)
     if whole.prod() <= most:
         return 1.0
     # Rounding up adds less than a pixel to each side: (scale w + 1) (scale h + 1) = most.
@@ -241,30 +235,30 @@ def _scale(extent: Doubles, most: float) -> float:
 
 
 def _whole(extent: Doubles) -> Doubles:
-    """Whole pixels that hold so many; what is over by no more than a rounding error asks for no other."""
+    """Rounded up to whole pixels, forgiving a rounding error."""
     return np.asarray(np.ceil(extent - 0.01))
 
 
-def _as_in_the_middle(eye: _Eye, plane: Doubles) -> Doubles:
-    """The plane in pixels, turned, sized and if need be mirrored so that the middle of the frame stays as it is.
+def _as_in_the_middle(eye: _LensModel, plane: Doubles) -> Doubles:
+    """The plane in pixels, turned, scaled and mirrored so that the middle of the frame stays as it is.
 
-    A circle there becomes, with a tilted camera, an ellipse of the same area, and is not turned.
+    With a tilted camera a circle there becomes an ellipse of the same area, unturned.
     """
     middle = np.array([(eye.width - 1) / 2, (eye.height - 1) / 2])
     around = middle + np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
     rays = eye.rays(around)
     if not np.isfinite(rays).all():
-        raise StraightenError("This profile's lens sees nothing in its middle: calibrate the camera again.")
+        raise RectifyError("This profile's lens sees nothing in its middle: calibrate the camera again.")
     plane = plane * np.sign(plane[2] @ (*rays[0], 1.0))
-    if not _downward(plane, rays[:1])[0] > np.cos(np.radians(STEEPEST)):
-        raise StraightenError(
+    if not _downward(plane, rays[:1])[0] > np.cos(np.radians(STEEPEST_VIEW)):
+        raise RectifyError(
             "The middle of the frame looks along the table, not down on it: turn the camera, then calibrate again."
         )
     at, right, left, below, above = _flat(_with_one(rays) @ plane.T)
     slopes = np.column_stack([(right - left) / 2, (below - above) / 2])
     area = abs(float(np.linalg.det(slopes)))
     if not area > 0:
-        raise StraightenError("This profile's table has no size: calibrate the table again.")
+        raise RectifyError("This profile's table has no size: calibrate the table again.")
     one, _, other = np.linalg.svd(slopes)
     turn = np.eye(3)
     turn[:2, :2] = (one @ other).T / np.sqrt(area)
@@ -272,18 +266,18 @@ def _as_in_the_middle(eye: _Eye, plane: Doubles) -> Doubles:
 
 
 def _downward(plane: Doubles, rays: Doubles) -> Doubles:
-    """n: the cosine between each ray and straight down. What a plane's map divides by is its normal."""
+    """Cosine between each ray and straight down: the last row of the plane's map is its normal."""
     ahead = _with_one(rays)
     return np.asarray(ahead @ plane[2] / (np.linalg.norm(ahead, axis=1) * np.linalg.norm(plane[2])))
 
 
 def _with_one(points: Doubles) -> Doubles:
-    """n x 2 to n x 3."""
+    """Homogeneous coordinates."""
     return np.column_stack([points, np.ones(len(points))])
 
 
 def _flat(points: Doubles) -> Doubles:
-    """n x 3 to n x 2."""
+    """From homogeneous coordinates."""
     return np.asarray(points[:, :2] / points[:, 2:])
 
 

@@ -1,7 +1,7 @@
-"""What is made of each spot in the end: its face from above its top, and where that is not plain, another word.
+"""Classifies the detected dice, the doubtful ones a second time.
 
-The first classifier looks at each die twice where it leans: at the whole of it, and at its top. Of what is not plain
-then, the second classifier is asked, with more round it and its other sides up.
+The first classifier sees each die; of those seen at an angle it then sees the top. Dice still in doubt go to the second
+classifier, which sees more of the surroundings, in the three other rotations.
 """
 
 from __future__ import annotations
@@ -12,45 +12,49 @@ from typing import Final
 
 import numpy as np
 
-from vision.models.networks import Floats, Look, Spot
-from vision.pipeline.tiles import Sight
-from vision.pipeline.tilt import lean_of
+from vision.models.networks import Classification, Detection, Floats
+from vision.pipeline.tiles import FrameInference
+from vision.pipeline.tilt import estimate_tilt
 
-_AGAIN: Final = 8
-"""Of the dice that lean, so many are looked at from above: the least sure ones."""
-_CAREFUL: Final = 24
-"""Doubtful dice that are looked at again; where there are more, the table is full of something else."""
-_PLAIN: Final = 0.97
-"""A look whose likeliest face and whose "one whole die" are both surer than this needs no second one."""
-_HOPELESS: Final = 0.02
-"""Nor does one that is so surely no die."""
-
-
-def careful_looks(sight: Sight, spots: Sequence[Spot]) -> list[Look]:
-    """What all classifiers make of each spot."""
-    looks = sight.looks(spots)
-    lean = lean_of(sight, spots, looks)
-    tops = {k: lean.top(spots[k]) for k, look in enumerate(looks) if look.whole > _HOPELESS}
-    leaning = [k for k in tops if tops[k] is not spots[k]]
-    again = sorted(leaning, key=lambda k: float(looks[k].faces.max()))[:_AGAIN]
-    for k, top in zip(again, sight.looks([tops[k] for k in again]), strict=True):
-        looks[k] = replace(looks[k], faces=top.faces)
-    doubtful = [k for k, look in enumerate(looks) if _doubtful(look)][:_CAREFUL]
-    for k, others in zip(doubtful, sight.second_looks([tops[k] for k in doubtful]), strict=True):
-        looks[k] = _mean([looks[k], *others])
-    return looks
+_MAX_TOP_LOOKS: Final = 8
+"""At most this many dice, the least sure, are classified again by their tops."""
+_MAX_SECOND_LOOKS: Final = 24
+"""At most this many doubtful dice go to the second classifier; more are a pattern."""
+_PLAIN_SHARE: Final = 0.97
+"""A die is in doubt while its likeliest face or "one whole die" is less likely than this."""
+_NO_DIE: Final = 0.02
+"""What is less likely than this to be a whole die is not classified again."""
 
 
-def _doubtful(look: Look) -> bool:
-    return look.whole > _HOPELESS and min(look.whole, float(look.faces.max())) < _PLAIN
+def classify_dice(frame: FrameInference, detections: Sequence[Detection]) -> list[Classification]:
+    """What all classifiers make of each detection."""
+    classifications = frame.classify(detections)
+    tilt = estimate_tilt(frame, detections, classifications)
+    tops = {
+        k: tilt.top(detections[k]) for k, classification in enumerate(classifications) if classification.whole > _NO_DIE
+    }
+    leaning = [k for k in tops if tops[k] is not detections[k]]
+    again = sorted(leaning, key=lambda k: float(classifications[k].faces.max()))[:_MAX_TOP_LOOKS]
+    for k, top in zip(again, frame.classify([tops[k] for k in again]), strict=True):
+        classifications[k] = replace(classifications[k], faces=top.faces)
+    doubtful = [k for k, classification in enumerate(classifications) if _doubtful(classification)][:_MAX_SECOND_LOOKS]
+    for k, others in zip(doubtful, frame.classify_turned([tops[k] for k in doubtful]), strict=True):
+        classifications[k] = _mean([classifications[k], *others])
+    return classifications
 
 
-def _mean(looks: list[Look]) -> Look:
+def _doubtful(classification: Classification) -> bool:
+    return (
+        classification.whole > _NO_DIE and min(classification.whole, float(classification.faces.max())) < _PLAIN_SHARE
+    )
+
+
+def _mean(classifications: list[Classification]) -> Classification:
     def average(rows: list[Floats]) -> Floats:
         return np.asarray(np.mean(rows, axis=0), dtype=np.float32)
 
-    return Look(
-        average([look.faces for look in looks]),
-        average([look.colours for look in looks]),
-        float(np.mean([look.whole for look in looks])),
+    return Classification(
+        average([classification.faces for classification in classifications]),
+        average([classification.colours for classification in classifications]),
+        float(np.mean([classification.whole for classification in classifications])),
     )

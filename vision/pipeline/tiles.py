@@ -1,4 +1,7 @@
-"""One frame before the networks: looked at whole or in part at any scale, and die by die, each die once."""
+"""One frame for the networks: detection in parts of it at any scale, and classification of each die once.
+
+Parts of the frame are resized and packed side by side into one mosaic, so that a detector runs once for all of them.
+"""
 
 from __future__ import annotations
 
@@ -10,51 +13,54 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.models.networks import WIDE, Image, Look, Networks, Spot
-from vision.pipeline.crop import cut
-from vision.pipeline.packing import shelve
+from vision.models.networks import WIDE_CROP, Classification, Detection, Image, Networks
+from vision.pipeline.crop import crop_die
 
-Part = tuple[int, int, int, int]
+Region = tuple[int, int, int, int]
 """x, y, width, height in pixels of the frame."""
 
-Key = tuple[float, float, float, float]
-"""A spot's place and size, which tell it from every other of the frame."""
+TileSize = tuple[int, int]
+"""Width and height."""
 
-_MOST: Final = 800_000
-"""Pixels that the detector is given at once; more are cut into bands, or a small box would run out of memory."""
-_OVERLAP: Final = 160
-"""Pixels, as the detector sees them, that neighbouring bands share: each die is whole in one of them."""
-_WASTE: Final = 2.0
-"""A sheet has at most so many times the pixels of what lies on it."""
-_WITHIN: Final = 0.4
-"""A die whose middle lies nearer to the edge of its part than this, in die widths, is cut off by it."""
-_TURNS: Final = (1, 2, 3)
-"""Quarter turns that the second classifier sees a die at: the first has seen it at none."""
+DetectionKey = tuple[float, float, float, float]
+"""Centre and size, which identify a detection within the frame."""
+
+_MAX_PIXELS: Final = 800_000
+"""Pixels the detector is given at once. More are split into bands, or a small box would run out of memory."""
+_BAND_OVERLAP: Final = 160
+"""Pixels of the detector's input that neighbouring bands share, so that each die is whole in one of them."""
+_MAX_WASTE: Final = 2.0
+"""A mosaic has at most this many times the pixels of its tiles."""
+_EDGE_MARGIN: Final = 0.4
+"""A die whose centre is nearer to the edge of its region, in die widths, is cut off by it."""
+_QUARTER_TURNS: Final = (1, 2, 3)
+"""Rotations that the second classifier sees; the first has seen the die unrotated."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """A part of the frame, as the detector is to see it."""
+    """A region of the frame at the detector's scale."""
 
     image: Image
-    part: Part
+    region: Region
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height, as the detector sees it."""
         return self.image.shape[1], self.image.shape[0]
 
-    def back(self, spot: Spot) -> Spot:
-        """From the tile's pixels to the frame's."""
-        left, top, width, height = self.part
+    def back(self, detection: Detection) -> Detection:
+        """The detection in pixels of the frame."""
+        left, top, width, height = self.region
         fx, fy = width / self.image.shape[1], height / self.image.shape[0]
-        return replace(spot, x=left + spot.x * fx, y=top + spot.y * fy, w=spot.w * fx, h=spot.h * fy)
+        return replace(
+            detection, x=left + detection.x * fx, y=top + detection.y * fy, w=detection.w * fx, h=detection.h * fy
+        )
 
 
 def _resized(image: Image, size: tuple[int, int]) -> Image:
-    """The picture at another size, width and height.
+    """The picture at another size.
 
-    Where it becomes much smaller, and it divides, it does so by a whole number first: as sharp, in a sixth of the time.
+    For a strong reduction by a whole number, that number first: as sharp, in a sixth of the time.
     """
     height, width = image.shape[:2]
     whole = min(width // size[0], height // size[1])
@@ -66,116 +72,142 @@ def _resized(image: Image, size: tuple[int, int]) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
 
 
-def holds(part: Part, spot: Spot, width: int, height: int) -> bool:
-    """Whether the spot lies well within the part, or at that edge of the frame (width x height) where the part ends."""
-    left, top, w, h = part
-    reach = _WITHIN * max(spot.w, spot.h)
+def holds(region: Region, detection: Detection, width: int, height: int) -> bool:
+    """Whether the detection lies well inside the region, or at an edge that is also the frame's (width x height)."""
+    left, top, w, h = region
+    reach = _EDGE_MARGIN * max(detection.w, detection.h)
     return (
-        (left == 0 or spot.x - left >= reach)
-        and (top == 0 or spot.y - top >= reach)
-        and (left + w >= width or left + w - spot.x >= reach)
-        and (top + h >= height or top + h - spot.y >= reach)
+        (left == 0 or detection.x - left >= reach)
+        and (top == 0 or detection.y - top >= reach)
+        and (left + w >= width or left + w - detection.x >= reach)
+        and (top + h >= height or top + h - detection.y >= reach)
     )
 
 
-class Sight:
-    """A frame (BGR) and what has been seen in it so far."""
+class FrameInference:
+    """A frame (BGR) and what the networks have said of it so far."""
 
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
         self._networks = networks
-        self._crops: dict[Key, Image] = {}
-        self._looks: dict[Key, Look] = {}
-        """What the classifier made of each spot."""
+        self._crops: dict[DetectionKey, Image] = {}
+        self._classifications: dict[DetectionKey, Classification] = {}
 
-    def spots(self, scale: float, threshold: float) -> list[Spot]:
-        """What the detector sees in the frame at this scale; in pixels of the frame, surest first.
+    def detect(self, scale: float, threshold: float) -> list[Detection]:
+        """Detections in the whole frame at this scale, in pixels of the frame, surest first.
 
-        Where the picture was seen in bands, a die may be among them twice.
+        A die may be detected twice where the frame was split into bands.
         """
         height, width = self.image.shape[:2]
-        return self.spots_in([(0, 0, width, height)], scale, threshold)
+        return self.detect_in([(0, 0, width, height)], scale, threshold)
 
-    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
-        """What a detector sees in these parts of the frame, laid side by side: one look for all, surest first.
+    def detect_in(
+        self, regions: Sequence[Region], scale: float, threshold: float, *, second: bool = False
+    ) -> list[Detection]:
+        """Detections in these regions, surest first; those cut off by an edge that is not the frame's are left out."""
+        tiles = [self._tile(scale, band) for region in regions for band in _bands(region, scale)]
+        detections = (
+            detection for mosaic in _mosaics(tiles) for detection in self._detect_in_mosaic(mosaic, threshold, second)
+        )
+        return sorted(detections, key=lambda s: -s.score)
 
-        What lies across the edge of a part, where that is not the frame's edge too, is not among them. second: by the
-        second detector.
-        """
-        tiles = [self._tile(scale, band) for part in parts for band in _bands(part, scale)]
-        spots = (spot for sheet in _sheets(tiles) for spot in self._sheet(sheet, threshold, second))
-        return sorted(spots, key=lambda s: -s.score)
-
-    def _sheet(self, tiles: Sequence[_Tile], threshold: float, second: bool) -> list[Spot]:
-        (wide, tall), places = shelve([tile.size for tile in tiles])
-        sheet = np.full((tall, wide, 3), 127, np.uint8)
+    def _detect_in_mosaic(self, tiles: Sequence[_Tile], threshold: float, second: bool) -> list[Detection]:
+        (wide, tall), places = pack_shelves([tile.size for tile in tiles])
+        mosaic = np.full((tall, wide, 3), 127, np.uint8)
         owner = np.full((tall, wide), -1, np.int32)
         for k, (tile, (x, y)) in enumerate(zip(tiles, places, strict=True)):
             h, w = tile.image.shape[:2]
-            sheet[y : y + h, x : x + w] = tile.image
+            mosaic[y : y + h, x : x + w] = tile.image
             owner[y : y + h, x : x + w] = k
         height, width = self.image.shape[:2]
-        spots = []
-        for seen in self._networks.spots(sheet, threshold, second=second):
+        detections = []
+        for seen in self._networks.detect(mosaic, threshold, second=second):
             k = int(owner[min(tall - 1, max(0, int(seen.y))), min(wide - 1, max(0, int(seen.x)))])
             if k < 0:
                 continue
-            spot = tiles[k].back(replace(seen, x=seen.x - places[k][0], y=seen.y - places[k][1]))
-            if holds(tiles[k].part, spot, width, height):
-                spots.append(spot)
-        return spots
+            detection = tiles[k].back(replace(seen, x=seen.x - places[k][0], y=seen.y - places[k][1]))
+            if holds(tiles[k].region, detection, width, height):
+                detections.append(detection)
+        return detections
 
-    def _tile(self, scale: float, part: Part) -> _Tile:
-        left, top, width, height = part
+    def _tile(self, scale: float, region: Region) -> _Tile:
+        left, top, width, height = region
         seen = self.image[top : top + height, left : left + width]
-        return _Tile(_resized(seen, (max(16, round(width * scale)), max(16, round(height * scale)))), part)
+        return _Tile(_resized(seen, (max(16, round(width * scale)), max(16, round(height * scale)))), region)
 
-    def crop(self, spot: Spot) -> Image:
-        """The spot as the first classifier sees it, from the full frame."""
-        key = _key(spot)
+    def crop(self, detection: Detection) -> Image:
+        """The die as the first classifier sees it."""
+        key = _key(detection)
         if key not in self._crops:
-            self._crops[key] = cut(self.image, spot)
+            self._crops[key] = crop_die(self.image, detection)
         return self._crops[key]
 
-    def looks(self, spots: Sequence[Spot]) -> list[Look]:
-        """What the classifier makes of each spot."""
-        new = {_key(spot): self.crop(spot) for spot in spots if _key(spot) not in self._looks}
-        self._looks.update(zip(new, self._networks.looks(list(new.values())), strict=True))
-        return [self._looks[_key(spot)] for spot in spots]
+    def classify(self, detections: Sequence[Detection]) -> list[Classification]:
+        """The first classifier's output for each detection, computed once."""
+        new = {
+            _key(detection): self.crop(detection)
+            for detection in detections
+            if _key(detection) not in self._classifications
+        }
+        self._classifications.update(zip(new, self._networks.classify(list(new.values())), strict=True))
+        return [self._classifications[_key(detection)] for detection in detections]
 
-    def second_looks(self, spots: Sequence[Spot]) -> list[list[Look]]:
-        """What the second classifier makes of each spot, with each of its other sides up."""
-        crops = [cut(self.image, spot, WIDE) for spot in spots]
-        turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _TURNS]
-        looks = self._networks.looks(turned, second=True)
-        return [looks[k : k + len(_TURNS)] for k in range(0, len(looks), len(_TURNS))]
+    def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
+        """The second classifier's output for each detection, in the three other rotations."""
+        crops = [crop_die(self.image, detection, WIDE_CROP) for detection in detections]
+        turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _QUARTER_TURNS]
+        classifications = self._networks.classify(turned, second=True)
+        return [
+            classifications[k : k + len(_QUARTER_TURNS)] for k in range(0, len(classifications), len(_QUARTER_TURNS))
+        ]
 
 
-def _bands(part: Part, scale: float) -> list[Part]:
-    """The part, or where that is too much for the detector at this scale, bands of it that share `_OVERLAP`."""
-    left, top, width, height = part
-    tall = max(_OVERLAP * 2, int(_MOST / max(16.0, width * scale))) / scale
-    step = tall - _OVERLAP / scale
-    starts = [top + k * step for k in range(max(1, math.ceil((height - _OVERLAP / scale) / step)))]
+def _bands(region: Region, scale: float) -> list[Region]:
+    """The region, or overlapping bands of it where it is too large for the detector at this scale."""
+    left, top, width, height = region
+    tall = max(_BAND_OVERLAP * 2, int(_MAX_PIXELS / max(16.0, width * scale))) / scale
+    step = tall - _BAND_OVERLAP / scale
+    starts = [top + k * step for k in range(max(1, math.ceil((height - _BAND_OVERLAP / scale) / step)))]
     return [(left, round(y), width, min(top + height, round(y + tall)) - round(y)) for y in starts]
 
 
-def _sheets(tiles: Sequence[_Tile]) -> list[list[_Tile]]:
-    """The tiles that go on a sheet together: not too many, and not a long one with a tall one, with nothing between."""
+def _mosaics(tiles: Sequence[_Tile]) -> list[list[_Tile]]:
+    """Tiles grouped into mosaics of at most `_MAX_PIXELS`, without much empty space."""
     if not tiles or _fits(tiles):
         return [list(tiles)] if tiles else []
-    sheets: list[list[_Tile]] = [[]]
+    mosaics: list[list[_Tile]] = [[]]
     for tile in sorted(tiles, key=lambda tile: -tile.size[1]):
-        if sheets[-1] and not _fits([*sheets[-1], tile]):
-            sheets.append([])
-        sheets[-1].append(tile)
-    return sheets
+        if mosaics[-1] and not _fits([*mosaics[-1], tile]):
+            mosaics.append([])
+        mosaics[-1].append(tile)
+    return mosaics
 
 
 def _fits(tiles: Sequence[_Tile]) -> bool:
-    (wide, tall), _ = shelve([tile.size for tile in tiles])
-    return wide * tall <= min(_MOST, _WASTE * sum(w * h for w, h in (tile.size for tile in tiles)))
+    (wide, tall), _ = pack_shelves([tile.size for tile in tiles])
+    return wide * tall <= min(_MAX_PIXELS, _MAX_WASTE * sum(w * h for w, h in (tile.size for tile in tiles)))
 
 
-def _key(spot: Spot) -> Key:
-    return spot.x, spot.y, spot.w, spot.h
+def _key(detection: Detection) -> DetectionKey:
+    return detection.x, detection.y, detection.w, detection.h
+
+
+def pack_shelves(sizes: Sequence[TileSize]) -> tuple[TileSize, list[TileSize]]:
+    """Pack rectangles into a sheet: its size, and each rectangle's upper left corner.
+
+    First-fit shelf packing, tallest first (Coffman et al. 1980); the sheet is about square.
+    """
+    if not sizes:
+        return (0, 0), []
+    wide = max(*(w for w, _ in sizes), math.ceil(math.sqrt(1.15 * sum(w * h for w, h in sizes))))
+    places: list[TileSize] = [(0, 0)] * len(sizes)
+    shelves: list[tuple[int, int, int]] = []  # top, height, what of the width is taken
+    for k in sorted(range(len(sizes)), key=lambda k: -sizes[k][1]):
+        w, h = sizes[k]
+        n = next((n for n, (_, _, taken) in enumerate(shelves) if taken + w <= wide), len(shelves))
+        if n == len(shelves):
+            shelves.append((sum(tall for _, tall, _ in shelves), h, 0))
+        top, tall, taken = shelves[n]
+        places[k] = (taken, top)
+        shelves[n] = (top, tall, taken + w)
+    return (max(taken for _, _, taken in shelves), sum(tall for _, tall, _ in shelves)), places

@@ -1,9 +1,10 @@
-"""Which way the dice of a frame lean: a camera that looks aslant sees a side of each die beside its top.
+"""Estimates how the dice are tilted towards the camera, to classify them by their tops.
 
-Which of two faces is the top cannot always be told from one die. But all dice of a frame stand upright on one table:
-from the middle of each, its top lies the same way, or outward from the one point that the camera hangs above. And the
-classifier, which learned from whole dice with their tops up, gives that way away: aimed a little beside a die it is
-less sure of it, and least sure of all on the side away from its top. What a few plain dice say together holds for all.
+A camera that looks at an angle sees a side of each die next to its top, and one die alone does not always tell which
+face is the top. But all dice stand upright on one table, so their tops are offset from the centres of their boxes in
+one direction, or outward from the point below the camera. The classifier, trained on whole dice seen from above,
+reveals the offset: aimed beside a die it is less sure, and least sure on the side away from the top. A few plain dice
+give the offset for all.
 """
 
 from __future__ import annotations
@@ -17,117 +18,133 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.models.networks import Look, Spot
-from vision.odds import log_odds
-from vision.pipeline.tiles import Sight
+from vision.log_odds import log_odds
+from vision.models.networks import Classification, Detection
+from vision.pipeline.tiles import FrameInference
 
-Way = tuple[float, float]
-"""Right and down, in widths of the die."""
-Ways = npt.NDArray[np.float64]
-"""Rows of them, one long each."""
+Offset = tuple[float, float]
+"""Right and down, in die widths."""
+Offsets = npt.NDArray[np.float64]
+"""Rows of unit offsets."""
 
-_ASKED: Final = 4
-"""So many of the plainest dice are looked at for it."""
-_ASIDE: Final = 0.3
-"""How far beside each of them the classifier is aimed, in die widths."""
-_WAYS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
-"""Which ways beside each of them: all round, as few as there can be; beside every other one, the opposite ways."""
-_OWN: Final = np.array([1.2, 0.35])
-"""How the classifier leans where no die does, right and down, in log odds: measured on rendered tables."""
-_PULL: Final = 0.05
-"""Die widths a die leans for each unit of log odds that the looks beside it differ by: fitted there too."""
-_SEEN: Final = 0.3
-_WHOLE: Final = 0.9
-_READ: Final = 0.8
-"""A plain die: the detectors, and the classifier of the whole and of its face, are surer of it than this."""
-_INSIDE: Final = 0.9
-"""And its middle is further than this from the frame's edge, in die widths."""
-_STEADY: Final = 1.5
-"""That no die leans in the frame's middle counts as much as so many dice that say so."""
-_OUTWARD: Final = 0.6
-"""Die widths that dice lean outward, a frame's width from what the camera hangs above, through a usual lens."""
-_LENS: Final = 3.0
-"""How much that counts."""
-_LITTLE: Final = 0.2
-"""A die that leans less than this, in its widths, is looked at straight."""
-_MOST: Final = 0.25
-"""Further than this, in die widths, no look is aimed beside a die's middle."""
+_PROBED_DICE: Final = 4
+"""The plainest dice, which are probed."""
+_PROBE_DISTANCE: Final = 0.3
+"""How far beside their centres the classifier is aimed, in die widths."""
+_PROBE_DIRECTIONS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
+"""Three directions, as few as possible; every other die is probed in the opposite ones."""
+_CLASSIFIER_BIAS: Final = np.array([1.2, 0.35])
+"""The classifier's own preference right and down, in log odds, measured on rendered tables."""
+_OFFSET_PER_LOG_ODDS: Final = 0.05
+"""Die widths per unit of log odds between the probes, fitted on the same tables."""
+_MIN_SCORE: Final = 0.3
+_MIN_WHOLE: Final = 0.9
+_MIN_FACE: Final = 0.8
+"""A plain die exceeds all three: the detectors' score, the classifier's "one whole die" and its face."""
+_EDGE_DISTANCE: Final = 0.9
+"""The least distance of a plain die from the edge of the frame, in die widths."""
+_MIDDLE_WEIGHT: Final = 1.5
+"""Weight of the prior that dice in the middle of the frame are seen straight from above, in dice."""
+_OUTWARD_PRIOR: Final = 0.6
+"""Die widths that tops are offset outward per frame width from the point below the camera, with a usual lens."""
+_OUTWARD_WEIGHT: Final = 3.0
+"""Weight of that prior."""
+_MIN_OFFSET: Final = 0.2
+"""A die with a smaller offset, in die widths, is classified as it is."""
+_MAX_OFFSET: Final = 0.25
+"""The classifier is aimed no further than this from a die's centre, in die widths."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lean:
-    """Of all dice of one frame."""
+class Tilt:
+    """The offset of the tops, for all dice of one frame."""
 
     middle: tuple[float, float]
     """Of the frame, in pixels."""
     width: float
     """Of the frame, in pixels."""
-    there: Way
-    """How a die leans in the frame's middle: the way from its middle to its top's."""
+    at_middle: Offset
+    """The offset in the middle of the frame."""
     outward: float
-    """What is added to that away from the middle, for each width of the frame."""
+    """Added away from the middle, per frame width."""
 
-    def of(self, spot: Spot) -> Way:
-        """The way from the middle of this die to the middle of its top."""
-        right, down = ((at - middle) / self.width for at, middle in zip((spot.x, spot.y), self.middle, strict=True))
-        return self.there[0] + self.outward * right, self.there[1] + self.outward * down
+    def of(self, detection: Detection) -> Offset:
+        """From the centre of the die to the centre of its top."""
+        right, down = (
+            (at - middle) / self.width for at, middle in zip((detection.x, detection.y), self.middle, strict=True)
+        )
+        return self.at_middle[0] + self.outward * right, self.at_middle[1] + self.outward * down
 
-    def top(self, spot: Spot) -> Spot:
-        """The spot, aimed at the die's top."""
-        right, down = self.of(spot)
+    def top(self, detection: Detection) -> Detection:
+        """The detection, centred on the die's top."""
+        right, down = self.of(detection)
         length = math.hypot(right, down)
-        if length < _LITTLE:
-            return spot
-        return _aimed(spot, right * min(1.0, _MOST / length), down * min(1.0, _MOST / length))
+        if length < _MIN_OFFSET:
+            return detection
+        return _shifted(detection, right * min(1.0, _MAX_OFFSET / length), down * min(1.0, _MAX_OFFSET / length))
 
 
-def lean_of(sight: Sight, spots: Sequence[Spot], looks: Sequence[Look]) -> Lean:
-    """What the plainest of these dice say of it; where there are none, they lean as under a camera that looks down."""
-    height, width = sight.image.shape[:2]
+def estimate_tilt(
+    frame: FrameInference, detections: Sequence[Detection], classifications: Sequence[Classification]
+) -> Tilt:
+    """The tilt that the plainest dice show; without any, that of a camera that looks straight down."""
+    height, width = frame.image.shape[:2]
     plain = [
-        (spot, look)
-        for spot, look in zip(spots, looks, strict=True)
-        if spot.score > _SEEN and look.whole > _WHOLE and look.faces.max() > _READ and _inside(spot, width, height)
+        (detection, classification)
+        for detection, classification in zip(detections, classifications, strict=True)
+        if detection.score > _MIN_SCORE
+        and classification.whole > _MIN_WHOLE
+        and classification.faces.max() > _MIN_FACE
+        and _inside(detection, width, height)
     ]
-    plain = sorted(plain, key=lambda seen: -seen[0].score * seen[1].whole * float(seen[1].faces.max()))[:_ASKED]
-    ways = [_WAYS if k % 2 else -_WAYS for k in range(len(plain))]
+    plain = sorted(plain, key=lambda seen: -seen[0].score * seen[1].whole * float(seen[1].faces.max()))[:_PROBED_DICE]
+    ways = [_PROBE_DIRECTIONS if k % 2 else -_PROBE_DIRECTIONS for k in range(len(plain))]
     aside = [
-        _aimed(spot, *way) for (spot, _), around in zip(plain, ways, strict=True) for way in (_ASIDE * around).tolist()
+        _shifted(detection, *way)
+        for (detection, _), around in zip(plain, ways, strict=True)
+        for way in (_PROBE_DISTANCE * around).tolist()
     ]
-    beside = iter(sight.looks(aside))  # all at once, which takes less time
+    beside = iter(frame.classify(aside))  # all at once, which takes less time
     pulls = [
-        _pull(look, around, list(islice(beside, len(around)))) for (_, look), around in zip(plain, ways, strict=True)
+        _top_offset(classification, around, list(islice(beside, len(around))))
+        for (_, classification), around in zip(plain, ways, strict=True)
     ]
-    return fit_lean([(spot.x, spot.y) for spot, _ in plain], pulls, width, height)
+    return fit_tilt([(detection.x, detection.y) for detection, _ in plain], pulls, width, height)
 
 
-def fit_lean(places: Sequence[tuple[float, float]], ways: Sequence[Way], width: int, height: int) -> Lean:
-    """Of a frame, width x height, where dice at these places, in pixels, seem to lean these ways.
+def fit_tilt(places: Sequence[tuple[float, float]], ways: Sequence[Offset], width: int, height: int) -> Tilt:
+    """The tilt of a frame of width x height whose dice at `places`, in pixels, have these offsets.
 
-    Least squares for what they have in common, held back by how cameras mostly hang (Tikhonov).
+    Least squares, regularised towards how cameras usually hang (Tikhonov).
     """
     middle = (width / 2, height / 2)
-    rows = [(math.sqrt(_STEADY), 0.0, 0.0), (0.0, math.sqrt(_STEADY), 0.0), (0.0, 0.0, math.sqrt(_LENS))]
-    says = [0.0, 0.0, math.sqrt(_LENS) * _OUTWARD]
+    rows = [
+        (math.sqrt(_MIDDLE_WEIGHT), 0.0, 0.0),
+        (0.0, math.sqrt(_MIDDLE_WEIGHT), 0.0),
+        (0.0, 0.0, math.sqrt(_OUTWARD_WEIGHT)),
+    ]
+    says = [0.0, 0.0, math.sqrt(_OUTWARD_WEIGHT) * _OUTWARD_PRIOR]
     for (x, y), (right, down) in zip(places, ways, strict=True):
         rows += [(1.0, 0.0, (x - middle[0]) / width), (0.0, 1.0, (y - middle[1]) / width)]
         says += [right, down]
     across, along, outward = np.linalg.lstsq(np.array(rows), np.array(says), rcond=None)[0].tolist()
-    return Lean(middle, float(width), (across, along), outward)
+    return Tilt(middle, float(width), (across, along), outward)
 
 
-def _pull(look: Look, ways: Ways, beside: Sequence[Look]) -> Way:
-    """Which way a die leans, by how sure looks aimed these ways beside it are of it and of its face."""
-    face = int(np.argmax(look.faces))
+def _top_offset(classification: Classification, ways: Offsets, beside: Sequence[Classification]) -> Offset:
+    """The offset of a die's top, from how sure the probes in these directions are of it and of its face."""
+    face = int(np.argmax(classification.faces))
     sure = np.array([log_odds(other.whole) + log_odds(float(other.faces[face])) for other in beside])
-    right, down = (_PULL * (np.linalg.pinv(ways) @ (sure - sure.mean()) - _OWN)).tolist()
+    right, down = (_OFFSET_PER_LOG_ODDS * (np.linalg.pinv(ways) @ (sure - sure.mean()) - _CLASSIFIER_BIAS)).tolist()
     return right, down
 
 
-def _inside(spot: Spot, width: int, height: int) -> bool:
-    return min(spot.x, spot.y, width - spot.x, height - spot.y) > _INSIDE * max(spot.w, spot.h)
+def _inside(detection: Detection, width: int, height: int) -> bool:
+    return min(detection.x, detection.y, width - detection.x, height - detection.y) > _EDGE_DISTANCE * max(
+        detection.w, detection.h
+    )
 
 
-def _aimed(spot: Spot, right: float, down: float) -> Spot:
-    size = max(spot.w, spot.h)
-    return replace(spot, x=spot.x + right * size, y=spot.y + down * size)
+def _shifted(detection: Detection, right: float, down: float) -> Detection:
+    size = max(detection.w, detection.h)
+    return replace(detection, x=detection.x + right * size, y=detection.y + down * size)

@@ -82,7 +82,7 @@ def main() -> None:
     step("export", "--work", args.work, "--out", made, *second)
     step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
-    integrity.record(models)
+    integrity.record_hashes(models)
 
 
 if __name__ == "__main__":

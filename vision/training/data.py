@@ -160,7 +160,7 @@ def spoil(crop: Frame, rng: np.random.Generator) -> Frame:
     return crop
 
 
-def cut(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
+def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
     """A square part of a picture, turned and mirrored at random, with the rows that lie in it."""
     source = picture.frame
     h, w = source.shape[:2]

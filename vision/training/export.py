@@ -17,7 +17,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.models.networks import crop_side
+from vision.models.networks import crop_side_of
 from vision.training.nets import Classifier, Detector
 
 TOLERANCE = 1e-2
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("detector", "classifier"))
     parser.add_argument("--second", action="store_true", help="the second pair, whose classifier is the wide one")
     args = parser.parse_args()
-    side = crop_side(second=args.second)
+    side = crop_side_of(second=args.second)
     for net, name, shape in (
         (Detector(), "detector", (1, 3, 384, 512)),
         (Classifier(wide=args.second), "classifier", (4, 3, side, side)),

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from vision.evaluation.scores import belongs
+from vision.log_odds import probability
 from vision.models.networks import Networks
-from vision.odds import probability
-from vision.pipeline.confidence import NAMES, Confidence
+from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
 from vision.training.data import Picture, photographs, rendered, traced
 
@@ -61,7 +61,7 @@ def rows_of(reader: Reader, pictures: Iterable[Picture]) -> Rows:
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
         taken: set[int] = set()
-        for die, row in reader.opinions(picture.frame):
+        for die, row in reader.candidates(picture.frame):
             near = [k for k, (_, box) in enumerate(labels) if belongs(die.box, box)]
             if any(labels[k][0][6] for k in near):
                 continue
@@ -93,8 +93,8 @@ def fit(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0, without: frozenset[str] = frozenset()
 ) -> np.ndarray:
     """Logistic regression with the signs of `SIGNS`, and nothing for what is left out; `weight` is a row's share."""
-    kept = np.array([name not in without for name in NAMES])
-    signs = np.array([SIGNS.get(name, 0) for name in NAMES])
+    kept = np.array([name not in without for name in FEATURE_NAMES])
+    signs = np.array([SIGNS.get(name, 0) for name in FEATURE_NAMES])
     while True:
         w = np.zeros(x.shape[1])
         w[kept] = _newton(x[:, kept], y, weight, ridge)
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--ask-below", type=float, default=0.8)
     parser.add_argument("--report-above", type=float, default=0.4)
     args = parser.parse_args()
-    untaught = Confidence((0.0,) * len(NAMES), (0.0,) * len(NAMES), args.ask_below, args.report_above)
+    untaught = Confidence((0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), args.ask_below, args.report_above)
     reader = Reader(Networks(), untaught)
     _, watch = photographs(args.photos)
 
@@ -159,7 +159,8 @@ def main() -> None:
         if here.any():
             print(f"said {low:.2f}-{high:.2f}: {int(here.sum())}, were {taken.right[here].mean():.3f}")
     record = {
-        kind: {name: round(float(v), 5) for name, v in zip(NAMES, w, strict=True)} for kind, w in weights.items()
+        kind: {name: round(float(v), 5) for name, v in zip(FEATURE_NAMES, w, strict=True)}
+        for kind, w in weights.items()
     } | {"ask_below": args.ask_below, "report_above": args.report_above, "fitted_on": len(all_faces.there)}
     (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 

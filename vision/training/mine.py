@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.models.networks import Networks, Spot, crop_side
-from vision.pipeline.crop import cut
+from vision.models.networks import Detection, Networks, crop_side_of
+from vision.pipeline.crop import crop_die
 from vision.training.data import FOLD, ROOM, Picture, cut_out, photographs, rendered, spoil, traced
 from vision.training.scenes.glossy import glossy
 
@@ -23,7 +23,7 @@ GLOSSY = 0.25
 """So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
 LIKE = 0.02
 """What is more like a die than this to the classifier it learned of is shown it more often."""
-MIDDLE = Spot(FOLD / 2, FOLD / 2, FOLD / ROOM, FOLD / ROOM, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
+MIDDLE = Detection(FOLD / 2, FOLD / 2, FOLD / ROOM, FOLD / ROOM, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
 """Where what was cut out lies in its cut-out."""
 PLAIN = 7
 """Random places taken from each picture beside the mistaken ones."""
@@ -35,7 +35,7 @@ def empties(
     """Cut-outs of this picture that show no die in their middle."""
     frame = picture.frame
     height, width = frame.shape[:2]
-    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.spots(frame, 0.05, second=second)]
+    places = [(s.x, s.y, max(s.w, s.h)) for s in networks.detect(frame, 0.05, second=second)]
     usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 40.0
     for _ in range(PLAIN):
         places.append((rng.uniform(0, width), rng.uniform(0, height), usual * np.exp(rng.normal(0, 0.4))))
@@ -51,9 +51,9 @@ def likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
     """How much a classifier takes each for a whole die, 0 to 1."""
-    side = crop_side(second=second)
-    looks = networks.looks([cut(crop, MIDDLE, side) for crop in crops], second=second)
-    return np.array([look.whole for look in looks], np.float32)
+    side = crop_side_of(second=second)
+    classifications = networks.classify([crop_die(crop, MIDDLE, side) for crop in crops], second=second)
+    return np.array([classification.whole for classification in classifications], np.float32)
 
 
 def main() -> None:

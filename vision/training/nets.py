@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
-from vision.models.networks import CROP, WIDE
+from vision.models.networks import CROP_SIDE, WIDE_CROP
 
 HEAD = 1 + 2 + 2 + 6 + 8
 """Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
@@ -74,7 +74,7 @@ class Classifier(nn.Module):
 
     def __init__(self, *, wide: bool = False) -> None:
         super().__init__()
-        self._rim = (WIDE - CROP) // 2 // 16 if wide else 0
+        self._rim = (WIDE_CROP - CROP_SIDE) // 2 // 16 if wide else 0
         self.body = nn.Sequential(
             conv(3, 24, 2), conv(24, 48, 2), Block(48), conv(48, 96, 2), Block(96), Block(96), conv(96, 128, 2)
         )  # 4 x 4 x 128

@@ -22,7 +22,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.models.networks import crop_side
+from vision.models.networks import crop_side_of
 from vision.training.data import Picture, photographs, rendered
 from vision.training.export import TOLERANCE, against_dnn
 from vision.training.nets import Classifier, Detector
@@ -149,11 +149,11 @@ def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:
 def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int, side: int) -> list[Tensor]:
     """`count` batches of `size` crops, side x side, as the classifier learns from."""
     rng = np.random.default_rng(seed)
-    cut = [(share, pieces(pictures), pictures[0].real) for share, pictures in sources]
-    shares = np.array([share for share, *_ in cut])
+    random_crop = [(share, pieces(pictures), pictures[0].real) for share, pictures in sources]
+    shares = np.array([share for share, *_ in random_crop])
     batches = []
     for _ in range(count):
-        kinds = [cut[int(k)] for k in rng.choice(len(cut), size, p=shares / shares.sum())]
+        kinds = [random_crop[int(k)] for k in rng.choice(len(random_crop), size, p=shares / shares.sum())]
         crops = [sample(*dice, real, rng, side)[0] for _, dice, real in kinds]
         batches.append(torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous())
     return batches
@@ -176,7 +176,7 @@ def main() -> None:
         sources.append((0.6, list(rendered(args.scenes, limit=40))))
     rng = np.random.default_rng(1)
     frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
-    side = crop_side(second=args.second)
+    side = crop_side_of(second=args.second)
     crops = crops_of(sources, 96, args.batches + 1, seed=2, side=side)
     noise = torch.Generator().manual_seed(3)
     for net, name, inputs, shown in (

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional as F
 
-from vision.models.networks import CROP, CROP_MARGIN, crop_side
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, crop_side_of
 from vision.training.data import FOLD, ROOM, Picture, cut_out, look, phone, photographs, rendered, spoil, traced
 from vision.training.learner import Learner
 from vision.training.nets import Classifier
@@ -38,7 +38,11 @@ def pieces(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDAr
 
 
 def sample(
-    cuts: npt.NDArray[np.uint8], rows: npt.NDArray[np.float32], real: bool, rng: np.random.Generator, side: int = CROP
+    cuts: npt.NDArray[np.uint8],
+    rows: npt.NDArray[np.float32],
+    real: bool,
+    rng: np.random.Generator,
+    side: int = CROP_SIDE,
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
     """One crop as the detector's boxes would cut it, or, one time in eight, badly aimed: then it is "no die".
 
@@ -53,7 +57,7 @@ def sample(
     shown = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
     if not aimed and rng.uniform() < 0.4:  # a pip and what is round it, which a look that is too close takes for a die
         shown, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
-    scale = CROP / shown
+    scale = CROP_SIDE / shown
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - FOLD / 2 - off * width * scale
     if rng.uniform() < 0.5:
@@ -71,10 +75,10 @@ def sample(
 
 
 def sample_empty(
-    place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP
+    place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP_SIDE
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
     """A place without a die (FOLD x FOLD x 3), turned and a little larger or smaller."""
-    scale = CROP / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
+    scale = CROP_SIDE / (FOLD * CROP_MARGIN / ROOM) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((FOLD / 2, FOLD / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - FOLD / 2
     crop = cv2.warpAffine(place, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
@@ -85,7 +89,7 @@ def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
     parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
     args = parser.parse_args()
-    side = crop_side(second=args.second)
+    side = crop_side_of(second=args.second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = photographs(args.photos)

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from vision.models.networks import STRIDE
-from vision.training.data import Picture, Rows, cut, photographs, rendered, traced
+from vision.models.networks import DETECTOR_STRIDE
+from vision.training.data import Picture, Rows, photographs, random_crop, rendered, traced
 from vision.training.learner import Learner
 from vision.training.nets import Detector
 from vision.training.options import options
@@ -22,13 +22,13 @@ SIDE = 384
 
 def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:
     """Channels at stride 4: heat, weight, dx, dy, log w, log h, face 0-5, colour -1..7, ignore."""
-    n = side // STRIDE
+    n = side // DETECTOR_STRIDE
     out = np.zeros((9, n, n), np.float32)
     out[7] = -1
     ys, xs = np.mgrid[0:n, 0:n].astype(np.float32)
     for cx, cy, w, h, face, colour, ignore in rows:
-        x, y = cx / STRIDE - 0.5, cy / STRIDE - 0.5
-        size = max(w, h) / STRIDE
+        x, y = cx / DETECTOR_STRIDE - 0.5, cy / DETECTOR_STRIDE - 0.5
+        size = max(w, h) / DETECTOR_STRIDE
         if ignore:
             out[8][((xs - x) ** 2 + (ys - y) ** 2) < (0.75 * size) ** 2] = 1
             continue
@@ -71,7 +71,7 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
     frames, wanted = [], []
     for _ in range(size):
         pictures = sources[int(rng.choice(len(sources), p=shares / shares.sum()))][1]
-        frame, rows = cut(pictures[int(rng.integers(len(pictures)))], SIDE, rng)
+        frame, rows = random_crop(pictures[int(rng.integers(len(pictures)))], SIDE, rng)
         frames.append(frame)
         wanted.append(targets(rows, SIDE))
     x = torch.from_numpy(np.stack(frames)).permute(0, 3, 1, 2).float().div(255).contiguous()

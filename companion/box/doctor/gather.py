@@ -117,7 +117,7 @@ def together() -> tuple[int | None, str]:
 
 def networks() -> Iterator[Check]:
     """The reader's networks: whole, and they run."""
-    from vision.models.integrity import broken
+    from vision.models.integrity import model_faults
 
     ms, error = None, ""
     try:
@@ -128,7 +128,7 @@ def networks() -> Iterator[Check]:
         ms = Reader.load().read(np.zeros((96, 128, 3), np.uint8)).ms
     except Exception as caught:  # noqa: BLE001 - whatever it is, the dice cannot be read
         error = str(caught).rstrip(".")
-    return parts.networks(broken(), ms, error)
+    return parts.networks(model_faults(), ms, error)
 
 
 def config_place() -> Path:

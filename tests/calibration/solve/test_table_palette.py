@@ -13,8 +13,8 @@ from calibration.image import Image
 from calibration.palette import COLOURS, SEAT_COLOURS, SRGB
 from calibration.solve import table_palette
 from calibration.solve.table_palette import ColourSample, TablePalette, learn_palette
-from vision.pipeline import colours as reading
-from vision.pipeline.crop import cut
+from vision.pipeline import die_colour as reading
+from vision.pipeline.crop import crop_die
 
 SIZE = 40
 FELT = (60, 90, 60)
@@ -69,7 +69,7 @@ def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
     image, dice = laid(*box_of(), light=lamp)
     learned = learn_palette(image, dice)
     for die in dice:
-        guess = reading.weigh_palette(
+        guess = reading.apply_palette(
             np.full(len(COLOURS), 1 / len(COLOURS), np.float32),
             table_palette.body_colour(image, die.box),
             learned.palette,
@@ -78,16 +78,16 @@ def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
 
 
 def test_what_is_learned_is_measured_as_the_reader_measures() -> None:
-    from vision.models.networks import Spot
+    from vision.models.networks import Detection
 
-    assert table_palette.SPREAD == reading._NEAR
+    assert table_palette.SPREAD == reading._LAB_SCALE
     image, dice = laid(*box_of())
     for die in dice:
         x, y, w, h = die.box
-        spot = Spot(x + w / 2, y + h / 2, w, h, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
+        spot = Detection(x + w / 2, y + h / 2, w, h, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
         assert (
             table_palette.colour_distance(
-                table_palette.body_colour(image, die.box), reading.body_colour(cut(image, spot))
+                table_palette.body_colour(image, die.box), reading.body_colour(crop_die(image, spot))
             )
             < 0.3
         )

@@ -20,7 +20,7 @@ from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import Clock
 from tests.fakes.desk import ScriptedReader, laid_out
 from vision.reading import Reading
-from vision.stillness import Settle
+from vision.stillness import StillnessDetector
 
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
 COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
@@ -82,7 +82,7 @@ class Desk:
             self.table,
             self.watched[-1],
             self.reader,
-            Settle(still_for=0.2),
+            StillnessDetector(still_for=0.2),
             patience=20.0,
             clock=self.clock,
             sleep=self.clock.sleep,
@@ -480,7 +480,7 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
             return super().frame(after)
 
     with Table(Journal(tmp_path)) as table:
-        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), Settle(), clock=clock)
+        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), StillnessDetector(), clock=clock)
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)

@@ -15,8 +15,8 @@ from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.cli import main
 from tests.calibration.rendered import Eye, Pose, dance
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.files import write_image
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.image_file import write_image
 
 EYE = Eye(1152, 648, 846.0, off=(6.0, -4.0))
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple")

@@ -14,8 +14,8 @@ from calibration.profile import Lens, Profile
 from calibration.profile_file import save
 from companion.cli.count import count
 from companion.cli.evaluate import evaluate
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.files import read_image, write_image
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.image_file import read_image, write_image
 
 DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
              for k, colour in enumerate(("red", "orange", "yellow", "green", "blue", "purple")))  # fmt: skip

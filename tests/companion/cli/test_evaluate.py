@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.evaluate import evaluate
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.files import write_image
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.image_file import write_image
 
 DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
              for k, colour in enumerate(("red", "orange", "yellow", "green", "blue", "purple")))  # fmt: skip

@@ -24,8 +24,8 @@ from companion.camera import reveal
 from companion.cli import main, options
 from companion.network import Interface, for_phones, url, urls
 from companion.state_folder import state_folder
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.files import write_image
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.image_file import write_image
 
 DICE = (
     *(SceneDie(-120 + 30 * n, -60, 0.4 * n, face, "red") for n, face in enumerate((4, 4, 2, 6, 5))),

@@ -10,7 +10,7 @@ import pytest
 
 from vision.evaluation.reliability import EDGES, Bin, bins, draw, promised
 from vision.evaluation.scores import Judged, Label, Truth, judge
-from vision.pipeline.confidence import NAMES, Confidence
+from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reading import Die
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -60,7 +60,7 @@ def test_what_a_confidence_promises_is_the_way_back_of_how_it_was_made() -> None
     sure = Confidence.load()
     rng = np.random.default_rng(1)
     for _ in range(200):
-        row = rng.normal(0, 3, len(NAMES)).astype(np.float32)
+        row = rng.normal(0, 3, len(FEATURE_NAMES)).astype(np.float32)
         assert promised(sure.of(row), sure.ask_below) == pytest.approx(sure.share(row), abs=1e-6)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from vision.evaluation.report import PICTURES, Result, write_report
 from vision.evaluation.scores import Judged, Label, Truth, judge
-from vision.files import read_image, write_image
+from vision.image_file import read_image, write_image
 from vision.reading import Die
 
 A, B, C = (20.0, 20.0, 40.0, 40.0), (100.0, 20.0, 40.0, 40.0), (200.0, 100.0, 40.0, 40.0)

@@ -9,13 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.models.networks import Look, Spot
-from vision.pipeline.confidence import NAMES, Confidence, features
-from vision.pipeline.detect import Gaps
-from vision.pipeline.neighbours import Company
+from vision.models.networks import Classification, Detection
+from vision.pipeline.confidence import FEATURE_NAMES, Confidence, features
+from vision.pipeline.detect import NeighbourGaps
+from vision.pipeline.neighbours import Neighbours
 from vision.reading import UNCERTAIN_BELOW
 
-USUAL = Company(usual=40.0, gaps=Gaps(np.inf, np.inf), strange=0.5, away=0.7, faint=0.0)
+USUAL = Neighbours(
+    typical_width=40.0,
+    gaps=NeighbourGaps(np.inf, np.inf),
+    colour_distance=0.5,
+    log_distance=0.7,
+    log_faint=0.0,
+)
 EIGHT = np.full(8, 1 / 8, np.float32)
 
 
@@ -30,41 +36,47 @@ def faces(best: int, share: float) -> np.ndarray:
     return all_six
 
 
-def sure_of(confidence: Confidence, spot: Spot, look: Look, mixed: np.ndarray, beside: Company = USUAL) -> float:
-    return confidence.of(features(spot, look, mixed, beside))
+def sure_of(
+    confidence: Confidence,
+    spot: Detection,
+    look: Classification,
+    combined: np.ndarray,
+    neighbours: Neighbours = USUAL,
+) -> float:
+    return confidence.of(features(spot, look, combined, neighbours))
 
 
-def seen(best: int, share: float, score: float = 0.9) -> Spot:
-    return Spot(100, 100, 40, 40, score, faces(best, share), EIGHT)
+def seen(best: int, share: float, score: float = 0.9) -> Detection:
+    return Detection(100, 100, 40, 40, score, faces(best, share), EIGHT)
 
 
 def test_a_plain_die_is_sure(confidence: Confidence) -> None:
-    assert sure_of(confidence, seen(5, 0.99), Look(faces(5, 0.99), EIGHT, 0.99), faces(5, 0.99)) > 0.9
+    assert sure_of(confidence, seen(5, 0.99), Classification(faces(5, 0.99), EIGHT, 0.99), faces(5, 0.99)) > 0.9
 
 
 def test_plainly_a_die_is_not_plainly_a_five(confidence: Confidence) -> None:
     for share in (1 / 6, 0.4, 0.5):
-        sure = sure_of(confidence, seen(5, share, 0.97), Look(faces(5, share), EIGHT, 0.99), faces(5, share))
+        sure = sure_of(confidence, seen(5, share, 0.97), Classification(faces(5, share), EIGHT, 0.99), faces(5, share))
         assert sure < UNCERTAIN_BELOW
 
 
-@given(st.lists(st.floats(-6, 6), min_size=len(NAMES) - 1, max_size=len(NAMES) - 1), st.floats(0.1, 4))
+@given(st.lists(st.floats(-6, 6), min_size=len(FEATURE_NAMES) - 1, max_size=len(FEATURE_NAMES) - 1), st.floats(0.1, 4))
 def test_what_speaks_for_a_reading_never_makes_it_less_sure(rest: list[float], more: float) -> None:
     confidence = Confidence.load()
     row = np.array([1.0, *rest], np.float32)
-    row[NAMES.index("ace")] = 0
-    row[NAMES.index("ace_spot")] = 0
+    row[FEATURE_NAMES.index("ace")] = 0
+    row[FEATURE_NAMES.index("ace_spot")] = 0
     for name in ("spot", "whole", "face", "best", "other", "agree"):
         better = row.copy()
-        better[NAMES.index(name)] += more
+        better[FEATURE_NAMES.index(name)] += more
         assert confidence.of(better) >= confidence.of(row) - 1e-6
     for name in ("odd", "odder", "small", "twice", "strange", "away", "faint"):
         worse = row.copy()
-        worse[NAMES.index(name)] += more
+        worse[FEATURE_NAMES.index(name)] += more
         assert confidence.of(worse) <= confidence.of(row) + 1e-6
 
 
-@given(st.lists(st.floats(-6, 6), min_size=len(NAMES) - 1, max_size=len(NAMES) - 1))
+@given(st.lists(st.floats(-6, 6), min_size=len(FEATURE_NAMES) - 1, max_size=len(FEATURE_NAMES) - 1))
 def test_how_sure_is_a_plain_number_whatever_holds_it_down(rest: list[float]) -> None:
     sure = Confidence.load().of(np.array([1.0, *rest], np.float32))
     assert type(sure) is float  # a comparison of numpy's own numbers is no true or false that JSON knows
@@ -73,41 +85,41 @@ def test_how_sure_is_a_plain_number_whatever_holds_it_down(rest: list[float]) ->
 
 def test_an_ace_that_the_detectors_hardly_see_is_doubted_more_than_another_face(confidence: Confidence) -> None:
     def sure(face: int) -> float:
-        look = Look(faces(face, 0.97), EIGHT, 0.9)
+        look = Classification(faces(face, 0.97), EIGHT, 0.9)
         return sure_of(confidence, seen(face, 0.97, 0.25), look, faces(face, 0.97))
 
     assert sure(1) < sure(5)
 
 
 @pytest.mark.parametrize(
-    "beside",
+    "neighbours",
     [
-        USUAL._replace(usual=56.0),
-        USUAL._replace(strange=6.0),
-        USUAL._replace(away=2.5),
-        USUAL._replace(faint=3.0),
+        USUAL._replace(typical_width=56.0),
+        USUAL._replace(colour_distance=6.0),
+        USUAL._replace(log_distance=2.5),
+        USUAL._replace(log_faint=3.0),
     ],
     ids=["smaller than the dice", "like none of them", "far from them", "one of many"],
 )
-def test_what_is_not_as_the_dice_are_is_doubted_more(confidence: Confidence, beside: Company) -> None:
-    spot, look = seen(1, 0.9, 0.5), Look(faces(1, 0.9), EIGHT, 0.6)
-    assert sure_of(confidence, spot, look, faces(1, 0.9), beside) < sure_of(confidence, spot, look, faces(1, 0.9))
+def test_what_is_not_as_the_dice_are_is_doubted_more(confidence: Confidence, neighbours: Neighbours) -> None:
+    spot, look = seen(1, 0.9, 0.5), Classification(faces(1, 0.9), EIGHT, 0.6)
+    assert sure_of(confidence, spot, look, faces(1, 0.9), neighbours) < sure_of(confidence, spot, look, faces(1, 0.9))
 
 
 def test_a_plain_die_of_its_own_colour_far_from_the_others_is_sure_all_the_same(confidence: Confidence) -> None:
-    spot, look = seen(5, 0.99, 0.98), Look(faces(5, 0.99), EIGHT, 0.99)
-    assert sure_of(confidence, spot, look, faces(5, 0.99), USUAL._replace(strange=6.0, away=2.5)) > 0.8
+    spot, look = seen(5, 0.99, 0.98), Classification(faces(5, 0.99), EIGHT, 0.99)
+    assert sure_of(confidence, spot, look, faces(5, 0.99), USUAL._replace(colour_distance=6.0, log_distance=2.5)) > 0.8
 
 
 def test_a_die_too_dark_to_read_is_left_in_and_asked_about(confidence: Confidence) -> None:
-    spot, look = seen(3, 0.3, 0.9), Look(faces(3, 0.3), EIGHT, 0.95)
+    spot, look = seen(3, 0.3, 0.9), Classification(faces(3, 0.3), EIGHT, 0.95)
     row = features(spot, look, faces(3, 0.3), USUAL)
     assert confidence.is_die(row)
     assert confidence.of(row) < UNCERTAIN_BELOW
 
 
 def test_where_players_are_asked_can_be_moved(confidence: Confidence) -> None:
-    row = features(seen(5, 0.9), Look(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
+    row = features(seen(5, 0.9), Classification(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
     share = confidence.share(row)
     assert (
         replace(confidence, ask_below=share - 0.01).of(row)

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.models.networks import Image, Look, Networks, Spot
-from vision.pipeline.detect import find, gaps, usual_size
-from vision.pipeline.tiles import Part, Sight
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.models.networks import Classification, Detection, Image, Networks
+from vision.pipeline.detect import detect_dice, neighbour_gaps, typical_width
+from vision.pipeline.tiles import FrameInference, Region
 
 HEAP = tuple(
     SceneDie(24 * (k % 3) - 24, 24 * (k // 3) - 12, 0.3 * k, k % 6 + 1, "blue") for k in range(6)
@@ -30,15 +30,15 @@ def close_up(factor: float) -> np.ndarray:
     frame = render_table(TableScene(HEAP), (1920, 1440))
     height, width = frame.shape[:2]
     h, w = round(height / factor / 2), round(width / factor / 2)
-    part = frame[height // 2 - h : height // 2 + h, width // 2 - w : width // 2 + w]
-    return np.asarray(cv2.resize(part, (1280, 960), interpolation=cv2.INTER_CUBIC), np.uint8)
+    region = frame[height // 2 - h : height // 2 + h, width // 2 - w : width // 2 + w]
+    return np.asarray(cv2.resize(region, (1280, 960), interpolation=cv2.INTER_CUBIC), np.uint8)
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0, 3.5, 5.0])
 def test_six_dice_are_six_dice_from_afar_and_close_up(networks: Networks, factor: float) -> None:
-    spots = [s for s in find(Sight(close_up(factor), networks)) if s.score > 0.3]
-    assert len(spots) == 6
-    width = np.median([s.w for s in spots])
+    detections = [s for s in detect_dice(FrameInference(close_up(factor), networks)) if s.score > 0.3]
+    assert len(detections) == 6
+    width = np.median([s.w for s in detections])
     assert 0.9 < width / (16 * factor * 1280 / 620) < 1.6
 
 
@@ -48,8 +48,8 @@ def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks:
     frame = cv2.resize(render_table(TableScene(dice), (2304, 1728)), (920, 690), interpolation=cv2.INTER_AREA)
     large = np.full((1296, 2304, 3), 60, np.uint8)
     large[300:990, 700:1620] = frame
-    spots = [s for s in find(Sight(large, networks)) if s.score > 0.3]
-    seen = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in spots)
+    detections = [s for s in detect_dice(FrameInference(large, networks)) if s.score > 0.3]
+    seen = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in detections)
     assert len(seen) == len(places)
     for u, v in places:
         assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in seen) == 1
@@ -69,18 +69,18 @@ def test_small_dice_in_rows_are_all_found(networks: Networks, pixels: int, apart
     table = cv2.resize(table, (width, round(width * 0.75)), interpolation=cv2.INTER_AREA)
     frame = np.full((1296, 2304, 3), table[5, 5], np.uint8)
     frame[200 : 200 + table.shape[0], 300 : 300 + width] = table
-    spots = find(Sight(np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.6), np.uint8), networks))
-    assert sum(s.score > 0.3 for s in spots) >= 29
+    detections = detect_dice(FrameInference(np.asarray(cv2.GaussianBlur(frame, (0, 0), 0.6), np.uint8), networks))
+    assert sum(s.score > 0.3 for s in detections) >= 29
 
 
 def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Networks) -> None:
     places = [(-200, -100), (180, -120), (0, 110)]
     frame = render_table(TableScene(tuple(SceneDie(x, y, 0.4, 5, "green") for x, y in places)), (1240, 930))
     middles = [(620 + 2 * x, 465 + 2 * y) for x, y in places]
-    parts = [(x - 60, y - 60, 120, 120) for x, y in middles]
-    spots = Sight(frame, networks).spots_in(parts, 1.0, 0.3)
-    assert len(spots) == len(middles)
-    for spot, (x, y) in zip(sorted(spots, key=lambda s: s.x), sorted(middles), strict=True):
+    regions = [(x - 60, y - 60, 120, 120) for x, y in middles]
+    detections = FrameInference(frame, networks).detect_in(regions, 1.0, 0.3)
+    assert len(detections) == len(middles)
+    for spot, (x, y) in zip(sorted(detections, key=lambda s: s.x), sorted(middles), strict=True):
         assert abs(spot.x - x) < 8
         assert abs(spot.y - y) < 8
 
@@ -89,9 +89,9 @@ def test_a_die_that_a_part_cuts_through_is_left_to_the_part_that_holds_it(networ
     frame = render_table(TableScene((SceneDie(0, 0, 0.0, 3, "blue"),)), (1240, 930))
     halves = [(500, 400, 122, 130), (618, 400, 122, 130)]
     whole = (560, 400, 122, 130)
-    sight = Sight(frame, networks)
-    assert sight.spots_in(halves, 1.0, 0.3) == []
-    assert len(sight.spots_in([*halves, whole], 1.0, 0.3)) == 1
+    sight = FrameInference(frame, networks)
+    assert sight.detect_in(halves, 1.0, 0.3) == []
+    assert len(sight.detect_in([*halves, whole], 1.0, 0.3)) == 1
 
 
 class Counting(Networks):
@@ -101,30 +101,32 @@ class Counting(Networks):
         super().__init__()
         self.seen: list[int] = []
 
-    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
+    def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
         self.seen.append(frame.shape[0] * frame.shape[1])
-        return super().spots(frame, threshold, second=second)
+        return super().detect(frame, threshold, second=second)
 
 
-@pytest.mark.parametrize("parts", [[(0, 0, 2304, 50), (0, 0, 50, 1296)], [(9, 9, 60, 900)], [(0, 0, 2304, 1296)]])
-def test_looking_costs_little_more_than_what_is_looked_at(parts: list[Part]) -> None:
+@pytest.mark.parametrize("regions", [[(0, 0, 2304, 50), (0, 0, 50, 1296)], [(9, 9, 60, 900)], [(0, 0, 2304, 1296)]])
+def test_looking_costs_little_more_than_what_is_looked_at(regions: list[Region]) -> None:
     counting = Counting()
-    Sight(np.full((1296, 2304, 3), 90, np.uint8), counting).spots_in(parts, 1.0, 0.3)
+    FrameInference(np.full((1296, 2304, 3), 90, np.uint8), counting).detect_in(regions, 1.0, 0.3)
     assert max(counting.seen) < 1_000_000  # more at once, and a small box runs out of memory
-    assert sum(counting.seen) < 2.1 * sum(w * h for _, _, w, h in parts)
+    assert sum(counting.seen) < 2.1 * sum(w * h for _, _, w, h in regions)
 
 
 def test_however_the_dice_lie_the_second_look_is_bounded() -> None:
     counting = Counting()
     dice = tuple(SceneDie(22 * k - 285, 16 * k - 210, 0.3 * k, k % 6 + 1, "red") for k in range(27))  # corner to corner
     frame = render_table(TableScene(dice), (1200, 900))
-    assert len(find(Sight(np.asarray(cv2.GaussianBlur(frame, (0, 0), 2), np.uint8), counting))) >= 27
+    assert len(detect_dice(FrameInference(np.asarray(cv2.GaussianBlur(frame, (0, 0), 2), np.uint8), counting))) >= 27
     assert sum(counting.seen) < 3 * counting.seen[0]
 
 
 def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) -> None:
     counting = Counting()
-    assert not [s for s in find(Sight(render_table(TableScene(), (2304, 1296)), counting)) if s.score > 0.3]
+    assert not [
+        s for s in detect_dice(FrameInference(render_table(TableScene(), (2304, 1296)), counting)) if s.score > 0.3
+    ]
     assert sum(counting.seen) < 1.5 * counting.seen[0]
 
 
@@ -135,8 +137,8 @@ class Blurred(Networks):
         super().__init__()
         self.places = places
 
-    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
-        seen = super().spots(frame, threshold, second=second)
+    def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
+        seen = super().detect(frame, threshold, second=second)
         if second:
             return seen
         scale = frame.shape[1] / 1088
@@ -148,75 +150,77 @@ class Blurred(Networks):
 
 def test_a_die_that_the_first_detector_hardly_sees_is_found_by_the_second(networks: Networks) -> None:
     frame = render_table(TableScene((SceneDie(-8, 0, 0, 3, "red"), SceneDie(8, 0, 0, 5, "red"))), (1088, 816))
-    both = sorted((s.x, s.y, s.w) for s in find(Sight(frame, networks)) if s.score > 0.3)
+    both = sorted((s.x, s.y, s.w) for s in detect_dice(FrameInference(frame, networks)) if s.score > 0.3)
     assert len(both) == 2
-    found = [s for s in find(Sight(frame, Blurred(both))) if s.score > 0.3]
+    found = [s for s in detect_dice(FrameInference(frame, Blurred(both))) if s.score > 0.3]
     assert np.array(sorted((s.x, s.y) for s in found)) == pytest.approx(np.array(both)[:, :2], abs=3)
 
 
 class Blind(Networks):
     """The second detector sees nothing at all."""
 
-    def spots(self, frame: Image, threshold: float, *, second: bool = False) -> list[Spot]:
-        return [] if second else super().spots(frame, threshold)
+    def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
+        return [] if second else super().detect(frame, threshold)
 
 
 def test_what_only_one_of_them_sees_is_believed_less_and_not_forgotten(networks: Networks) -> None:
     frame = cv2.GaussianBlur(render_table(TableScene((SceneDie(0, 0, 0.3, 4, "green"),)), (1088, 816)), (0, 0), 3)
-    (both,) = [s for s in find(Sight(frame, networks)) if s.score > 0.3]
-    (alone,) = [s for s in find(Sight(frame, Blind())) if s.score > 0.12]
+    (both,) = [s for s in detect_dice(FrameInference(frame, networks)) if s.score > 0.3]
+    (alone,) = [s for s in detect_dice(FrameInference(frame, Blind())) if s.score > 0.12]
     assert alone.score < both.score
 
 
-def spot(x: float, score: float, width: float = 40.0, y: float = 300.0) -> Spot:
+def spot(x: float, score: float, width: float = 40.0, y: float = 300.0) -> Detection:
     six, eight = np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32)
-    return Spot(x, y, width, width, score, six, eight)
+    return Detection(x, y, width, width, score, six, eight)
 
 
-class TwoSights(Sight):
+class TwoSights(FrameInference):
     """What two detectors that exist only here say of a frame."""
 
-    def __init__(self, firsts: list[Spot], seconds: list[Spot]) -> None:
+    def __init__(self, firsts: list[Detection], seconds: list[Detection]) -> None:
         super().__init__(np.zeros((540, 960, 3), np.uint8), Networks())
         self.firsts, self.seconds = firsts, seconds
 
-    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
+    def detect_in(
+        self, regions: Sequence[Region], scale: float, threshold: float, *, second: bool = False
+    ) -> list[Detection]:
         return self.seconds if second else self.firsts
 
 
 def test_two_dice_that_the_first_saw_as_one_between_them_are_two() -> None:
-    found = find(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
+    found = detect_dice(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
     assert sorted(s.x for s in found) == [388, 414]
 
 
 def test_two_dice_that_the_second_saw_as_one_between_them_are_two() -> None:
-    found = find(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
+    found = detect_dice(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
     assert sorted(s.x for s in found) == [400, 428]
 
 
 def test_a_die_seen_twice_is_one() -> None:
-    found = find(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
+    found = detect_dice(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
     assert [s.x for s in found] == [400]
 
 
 def test_where_both_agree_the_second_says_where_it_lies_and_both_how_sure() -> None:
-    (both,) = find(TwoSights([spot(400, 0.6)], [spot(404, 0.9, 36)]))
+    (both,) = detect_dice(TwoSights([spot(400, 0.6)], [spot(404, 0.9, 36)]))
     assert (both.x, both.w) == (404, 36)
     assert 0.6 < both.score < 0.9
 
 
 def test_gaps_are_to_the_nearest_likely_die_and_to_the_nearest_surer_one() -> None:
     row = [spot(100, 0.9), spot(140, 0.8), spot(150, 0.2)]
-    alone, beside, faint = gaps(row)
+    alone, beside, faint = neighbour_gaps(row)
     assert (alone.likely, alone.surer) == (pytest.approx(1), np.inf)
     assert (beside.likely, beside.surer) == (pytest.approx(1), pytest.approx(1))
     assert (faint.likely, faint.surer) == (pytest.approx(0.25), pytest.approx(0.25))
-    assert gaps([]) == []
-    assert gaps([spot(100, 0.9)]) == [(np.inf, np.inf)]
+    assert neighbour_gaps([]) == []
+    assert neighbour_gaps([spot(100, 0.9)]) == [(np.inf, np.inf)]
 
 
 def test_the_usual_size_is_that_of_the_surest() -> None:
-    assert usual_size([spot(0, 0.9, 40), spot(9, 0.95, 42), *(spot(30 * k, 0.15, 90) for k in range(6))]) in (40, 42)
+    assert typical_width([spot(0, 0.9, 40), spot(9, 0.95, 42), *(spot(30 * k, 0.15, 90) for k in range(6))]) in (40, 42)
 
 
 class FakeSight:
@@ -225,7 +229,7 @@ class FakeSight:
     image: Image = np.zeros((1232, 1640, 3), np.uint8)
     dice = ((300, 300), (500, 300), (300, 500), (500, 500))
 
-    def spots(self, scale: float, threshold: float) -> list[Spot]:
+    def detect(self, scale: float, threshold: float) -> list[Detection]:
         if scale < 0.3:
             seen = [self._spot(800, 600, 130, 0.5)]
         elif scale < 0.6:
@@ -235,18 +239,20 @@ class FakeSight:
             seen = [self._spot(x, y, 29, 0.6) for x, y in self.dice]
         return [spot for spot in seen if spot.score > threshold]
 
-    def spots_in(self, parts: Sequence[Part], scale: float, threshold: float, *, second: bool = False) -> list[Spot]:
-        return self.spots(scale, threshold)
+    def detect_in(
+        self, regions: Sequence[Region], scale: float, threshold: float, *, second: bool = False
+    ) -> list[Detection]:
+        return self.detect(scale, threshold)
 
-    def looks(self, spots: Sequence[Spot]) -> list[Look]:
+    def classify(self, detections: Sequence[Detection]) -> list[Classification]:
         whole = {29.0: 1.0, 32.0: 0.0, 130.0: 0.3}
         faces = np.array([1, 0, 0, 0, 0, 0], np.float32)
-        return [Look(faces, np.full(8, 1 / 8, np.float32), whole[spot.w]) for spot in spots]
+        return [Classification(faces, np.full(8, 1 / 8, np.float32), whole[spot.w]) for spot in detections]
 
-    def _spot(self, x: float, y: float, w: float, score: float) -> Spot:
-        return Spot(x, y, w, w, score, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
+    def _spot(self, x: float, y: float, w: float, score: float) -> Detection:
+        return Detection(x, y, w, w, score, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
 
 
 def test_a_pattern_that_looks_like_large_dice_from_afar_does_not_hide_the_small_ones() -> None:
-    found = {(round(s.x), round(s.y)) for s in find(cast(Sight, FakeSight())) if s.score > 0.3}
+    found = {(round(s.x), round(s.y)) for s in detect_dice(cast(FrameInference, FakeSight())) if s.score > 0.3}
     assert found == set(FakeSight.dice)

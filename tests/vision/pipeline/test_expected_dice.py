@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
-from vision.pipeline.expected_dice import weigh
+from vision.pipeline.expected_dice import reconcile
 from vision.reading import Die, Reading
 
 
@@ -18,8 +18,8 @@ def die(colour: str, face: int = 3, confidence: float = 0.95, **chances: float) 
     return Die(face, colour, (0.0, 0.0, 40.0, 40.0), confidence, ((face, 0.9),), likeliest)
 
 
-def weighed(dice: list[Die], **known: int) -> tuple[Die, ...]:
-    return weigh(Reading(tuple(dice), 640, 480), known).dice
+def weighed(dice: list[Die], **expected: int) -> tuple[Die, ...]:
+    return reconcile(Reading(tuple(dice), 640, 480), expected).dice
 
 
 @pytest.mark.parametrize(("read", "uncertain"), [((0.78, 0.22), True), ((0.6, 0.4), True), ((0.19, 0.81), False)])
@@ -44,8 +44,8 @@ def test_one_too_many_goes_to_the_one_too_few_and_is_asked_about() -> None:
 
 def test_a_stranger_is_not_what_is_missing() -> None:
     """A player whose dice are all gone, or nobody at all, plays its colour."""
-    for known in ({"red": 1, "blue": 1}, {"red": 1, "blue": 1, "black": 0}):
-        dice = weighed([die("red"), die("black", black=0.85, blue=0.15)], **known)
+    for expected in ({"red": 1, "blue": 1}, {"red": 1, "blue": 1, "black": 0}):
+        dice = weighed([die("red"), die("black", black=0.85, blue=0.15)], **expected)
         assert [d.colour for d in dice] == ["red", "black"]
         assert not any(d.uncertain for d in dice)
 
@@ -73,7 +73,7 @@ some_dice = st.lists(
 
 
 @given(some_dice, st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 5)))
-def test_no_die_is_made_lost_or_read_otherwise_and_none_grows_surer(dice: list[Die], known: dict[str, int]) -> None:
-    after = weighed(dice, **known)
+def test_no_die_is_made_lost_or_read_otherwise_and_none_grows_surer(dice: list[Die], expected: dict[str, int]) -> None:
+    after = weighed(dice, **expected)
     assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
     assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))

@@ -7,36 +7,39 @@ import math
 import numpy as np
 import pytest
 
-from vision.models.networks import Look, Spot
-from vision.pipeline.colours import Lab
-from vision.pipeline.neighbours import company
+from vision.models.networks import Classification, Detection
+from vision.pipeline.die_colour import Lab
+from vision.pipeline.neighbours import neighbours_of
 
 SIX, EIGHT = np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32)
 RED, ORANGE, BLUE = (45.0, 55.0, 35.0), (60.0, 45.0, 60.0), (35.0, 10.0, -40.0)
 
 
-def spot(x: float, score: float = 0.95, width: float = 40.0) -> Spot:
-    return Spot(x, 100, width, width, score, SIX, EIGHT)
+def spot(x: float, score: float = 0.95, width: float = 40.0) -> Detection:
+    return Detection(x, 100, width, width, score, SIX, EIGHT)
 
 
-def look(whole: float = 0.95) -> Look:
-    return Look(SIX, EIGHT, whole)
+def look(whole: float = 0.95) -> Classification:
+    return Classification(SIX, EIGHT, whole)
 
 
-def of(*seen: tuple[Spot, Look, Lab]) -> list[tuple[float, float, float]]:
+def of(*seen: tuple[Detection, Classification, Lab]) -> list[tuple[float, float, float]]:
     """Strange, away and faint of each."""
-    return [(c.strange, c.away, c.faint) for c in company(*(list(column) for column in zip(*seen, strict=True)))]
+    return [
+        (c.colour_distance, c.log_distance, c.log_faint)
+        for c in neighbours_of(*(list(column) for column in zip(*seen, strict=True)))
+    ]
 
 
 def test_without_dice_nothing_is_said() -> None:
-    assert company([], [], []) == []
+    assert neighbours_of([], [], []) == []
 
 
 def test_a_single_die_is_neither_like_nor_unlike_and_neither_near_nor_far() -> None:
-    ((strange, away, faint),) = of((spot(100), look(), RED))
-    assert 1 < strange < 6
-    assert 0 < away < 3
-    assert faint == 0
+    ((colour_distance, log_distance, log_faint),) = of((spot(100), look(), RED))
+    assert 1 < colour_distance < 6
+    assert 0 < log_distance < 3
+    assert log_faint == 0
 
 
 def test_a_die_is_like_its_owner_s_others_and_unlike_a_stranger() -> None:
@@ -63,4 +66,4 @@ def test_what_is_doubtful_itself_is_no_company() -> None:
 
 def test_a_pattern_is_many_faint_things() -> None:
     pattern = [(spot(200 + 50 * k, 0.4), look(0.3), ORANGE) for k in range(20)]
-    assert {faint for *_, faint in of((spot(100), look(), RED), *pattern)} == {math.log(21)}
+    assert {log_faint for *_, log_faint in of((spot(100), look(), RED), *pattern)} == {math.log(21)}

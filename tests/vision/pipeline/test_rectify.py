@@ -11,8 +11,8 @@ import pytest
 
 from calibration.palette import SEAT_COLOURS
 from calibration.profile import Lens, Profile, TablePlane
-from vision.drawn.table import WIDTH_MM, SceneDie, TableScene, render_table
-from vision.pipeline.rectify import LARGEST, Image, Straightener, StraightenError
+from vision.drawn.table_scene import WIDTH_MM, SceneDie, TableScene, render_table
+from vision.pipeline.rectify import MAX_ENLARGEMENT, Image, Rectifier, RectifyError
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -111,9 +111,9 @@ def dots(image: Image) -> Doubles:
     return np.array(middles)
 
 
-def origin(straightener: Straightener, x: float, y: float) -> tuple[float, float]:
+def origin(rectifier: Rectifier, x: float, y: float) -> tuple[float, float]:
     """Where in the frame a point of the straightened picture is."""
-    return straightener.box_back((x, y, 0, 0))[:2]
+    return rectifier.box_in_frame((x, y, 0, 0))[:2]
 
 
 def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
@@ -136,12 +136,12 @@ def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
 )
 def test_a_lattice_seen_tilted_and_bent_is_square_again(view: View, mirrored: bool) -> None:
     points = lattice(50, 4, 2)
-    straightener = Straightener(view.profile(mirrored), *SIZE)
+    rectifier = Rectifier(view.profile(mirrored), *SIZE)
     seen = view.sees(points)
-    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    straight = dots(rectifier.frame(dotted(seen, SIZE)))
     assert len(straight) == len(points)
     # Each dot is known by where it comes from; then one turn, one scale and one shift must explain them all.
-    back = np.array([origin(straightener, x + 0.5, y + 0.5) for x, y in straight]) - 0.5
+    back = np.array([origin(rectifier, x + 0.5, y + 0.5) for x, y in straight]) - 0.5
     which = nearest(back, seen)
     assert len(set(which.tolist())) == len(points)
     found = (straight - straight.mean(axis=0)) @ np.array([1, 1j])
@@ -160,8 +160,8 @@ def test_a_die_in_the_middle_keeps_its_size(view: View) -> None:
 
 @pytest.mark.parametrize(("view", "size"), [(View(40, 20, BARREL), 0.92), (View(32, 20, BARREL, wide=0.43), 0.9)])
 def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View, size: float) -> None:
-    width, height = Straightener(view.profile(), *SIZE).size
-    assert width * height == pytest.approx(LARGEST * SIZE[0] * SIZE[1], rel=0.005)
+    width, height = Rectifier(view.profile(), *SIZE).size
+    assert width * height == pytest.approx(MAX_ENLARGEMENT * SIZE[0] * SIZE[1], rel=0.005)
     assert size_in_the_middle(view) == pytest.approx(size, rel=0.05)
 
 
@@ -175,7 +175,7 @@ def test_before_dice_grow_small_what_is_seen_from_the_side_is_left_out(tilt: flo
     steep = np.degrees(np.arccos(ahead @ cv2.Rodrigues(rotation)[0][:, 2] / np.linalg.norm(ahead, axis=1)))
     seen = view.sees(mm)
     inside = ((seen > 6) & (seen < np.array(SIZE) - 6)).all(axis=1) & (ahead[:, 2] > 0) & (steep < 68)
-    straight = Straightener(view.profile(), *SIZE).frame(dotted(seen[inside], SIZE))
+    straight = Rectifier(view.profile(), *SIZE).frame(dotted(seen[inside], SIZE))
     near = dotted(seen[inside], SIZE)
     assert np.count_nonzero(inside) > 20
     assert len(dots(cv2.dilate(straight, np.ones((3, 3), np.uint8)))) == len(dots(near))
@@ -185,7 +185,7 @@ def size_in_the_middle(view: View) -> float:
     """Of what is in the middle of the frame, when straightened; in parts of its size in the frame."""
     middle = np.array([SIZE[0] / 2, SIZE[1] / 2])
     frame = dotted(middle + np.array([(-20, 0), (20, 0), (0, -20), (0, 20)]) - 0.5, SIZE)
-    across, down = np.ptp(dots(Straightener(view.profile(), *SIZE).frame(frame)), axis=0)
+    across, down = np.ptp(dots(Rectifier(view.profile(), *SIZE).frame(frame)), axis=0)
     return float(np.sqrt(across * down)) / 40
 
 
@@ -199,7 +199,7 @@ def test_all_of_the_frame_is_in_the_picture(
 ) -> None:
     view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
     x, y = np.meshgrid(np.linspace(0, SIZE[0] - 1, 33), np.linspace(0, SIZE[1] - 1, 19))
-    straight = Straightener(view.profile(), *SIZE).frame(dotted(np.column_stack([x.ravel(), y.ravel()]), SIZE))
+    straight = Rectifier(view.profile(), *SIZE).frame(dotted(np.column_stack([x.ravel(), y.ravel()]), SIZE))
     # A dot on the near edge is only some pixels large, and must not be counted as two.
     count, _ = cv2.connectedComponents(cv2.dilate((straight[..., 0] > 40).astype(np.uint8), np.ones((3, 3), np.uint8)))
     assert count - 1 == x.size
@@ -215,14 +215,14 @@ def test_the_border_cuts_no_more_than_the_frame_does(
 ) -> None:
     """Each corner of the frame, and the middle of each side, is inside the picture, and not only in part."""
     view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
-    straightener = Straightener(view.profile(), *SIZE)
+    rectifier = Rectifier(view.profile(), *SIZE)
     right, bottom = SIZE[0] - 1, SIZE[1] - 1
     for x in (0, right // 2, right):
         for y in (0, bottom // 2, bottom):
             frame = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
             frame[max(0, y - 9) : y + 10, max(0, x - 9) : x + 10] = 255
-            down, across = np.nonzero(straightener.frame(frame)[..., 0] > 60)
-            box = straightener.box_back(
+            down, across = np.nonzero(rectifier.frame(frame)[..., 0] > 60)
+            box = rectifier.box_in_frame(
                 (float(across.min()), float(down.min()), float(np.ptp(across)) + 1, float(np.ptp(down)) + 1)
             )
             assert max(0, x - 9) >= box[0] - 2
@@ -235,19 +235,19 @@ def test_a_straight_frame_stays_as_it_is() -> None:
     rng = np.random.default_rng(1)
     frame = rng.integers(0, 256, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
     for profile in (View().profile(), View().profile(table=False)):
-        straightener = Straightener(profile, *SIZE)
-        assert straightener.size == SIZE
-        assert np.array_equal(straightener.frame(frame), frame)
-        assert straightener.box_back((10, 20, 30, 40)) == pytest.approx((10, 20, 30, 40))
+        rectifier = Rectifier(profile, *SIZE)
+        assert rectifier.size == SIZE
+        assert np.array_equal(rectifier.frame(frame), frame)
+        assert rectifier.box_in_frame((10, 20, 30, 40)) == pytest.approx((10, 20, 30, 40))
 
 
 def test_without_a_table_lines_are_straight_and_nothing_turns() -> None:
     view = View(0, 0, BARREL)
-    straightener = Straightener(view.profile(table=False), *SIZE)
+    rectifier = Rectifier(view.profile(table=False), *SIZE)
     line = np.column_stack([np.linspace(-400, 400, 9), np.full(9, 200.0)])
     seen = view.sees(line)
     assert np.ptp(seen[:, 1]) > 8
-    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    straight = dots(rectifier.frame(dotted(seen, SIZE)))
     assert len(straight) == 9
     assert np.ptp(straight[:, 1]) < 1
 
@@ -256,7 +256,7 @@ def test_without_a_table_lines_are_straight_and_nothing_turns() -> None:
 def test_a_profile_serves_frames_of_every_size(size: tuple[int, int]) -> None:
     """What is at the same part of the frame is at the same part of the straightened picture."""
     profile = View(15, 10, (-0.08, 0.02, 0.001, -0.0005, 0.0)).profile()
-    whole, other = Straightener(profile, *SIZE), Straightener(profile, *size)
+    whole, other = Rectifier(profile, *SIZE), Rectifier(profile, *size)
     assert other.size == pytest.approx(np.array(whole.size) * size[0] / SIZE[0], rel=0.01)
     for x, y in ((0.5, 0.5), (0.3, 0.6), (0.7, 0.2)):
         one = np.array(origin(whole, x * whole.size[0], y * whole.size[1])) / SIZE
@@ -272,17 +272,17 @@ def test_the_picture_is_never_too_large_and_shows_nothing_twice(
 ) -> None:
     view = View(tilt, 15, distortion, wide=wide)
     try:
-        straightener = Straightener(view.profile(), *SIZE)
-    except StraightenError as error:
+        rectifier = Rectifier(view.profile(), *SIZE)
+    except RectifyError as error:
         assert tilt >= 40
         assert "look down more steeply" in str(error)  # noqa: PT017 - from there on, either is right
         return
-    width, height = straightener.size
-    assert width * height <= LARGEST * SIZE[0] * SIZE[1]
+    width, height = rectifier.size
+    assert width * height <= MAX_ENLARGEMENT * SIZE[0] * SIZE[1]
     # What is lit comes from the frame, each place from another: along the way back nothing is turned inside out.
-    straight = straightener.frame(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))[..., 0] == 255
+    straight = rectifier.frame(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))[..., 0] == 255
     x, y = np.arange(10, width, 40), np.arange(10, height, 40)
-    back = np.array([[origin(straightener, a + 0.5, b + 0.5) for a in x] for b in y])
+    back = np.array([[origin(rectifier, a + 0.5, b + 0.5) for a in x] for b in y])
     lit = straight[np.ix_(y, x)]
     assert lit.mean() > 0.4
     assert (back[lit] > -0.5).all()
@@ -294,19 +294,19 @@ def test_the_picture_is_never_too_large_and_shows_nothing_twice(
 
 def test_beyond_the_horizon_there_is_nothing() -> None:
     view = View(70, wide=0.43)  # sees the horizon, a fifth of the frame from its upper edge
-    straightener = Straightener(view.profile(), *SIZE)
+    rectifier = Rectifier(view.profile(), *SIZE)
     frame = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
     horizon = round(view.camera[1, 2] - view.camera[1, 1] * np.tan(np.radians(90 - 70)))
     assert horizon > 50
     frame[horizon:] = 90
-    straight = straightener.frame(frame)
+    straight = rectifier.frame(frame)
     assert straight.max() == 90
     assert (straight == 90).mean() > 0.4
 
 
 def test_what_the_lens_cannot_show_is_black() -> None:
-    straightener = Straightener(View(35).profile(), *SIZE)
-    straight = straightener.frame(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8))
+    rectifier = Rectifier(View(35).profile(), *SIZE)
+    straight = rectifier.frame(np.full((SIZE[1], SIZE[0], 3), 200, np.uint8))
     assert not straight[-1, 0].any()
     assert not straight[-1, -1].any()
     assert straight[straight.shape[0] // 2, straight.shape[1] // 2].tolist() == [200, 200, 200]
@@ -318,11 +318,11 @@ def test_what_the_lens_cannot_show_is_black() -> None:
 @pytest.mark.parametrize("view", [View(25, 10, BARREL), View(35, 200, FOLDING), View(0, 0, BARREL, wide=0.43)])
 def test_boxes_come_back_to_where_they_were(view: View) -> None:
     points = lattice(50, 4, 2)
-    straightener = Straightener(view.profile(), *SIZE)
+    rectifier = Rectifier(view.profile(), *SIZE)
     seen = view.sees(points)
-    straight = dots(straightener.frame(dotted(seen, SIZE)))
+    straight = dots(rectifier.frame(dotted(seen, SIZE)))
     for x, y in straight:
-        left, top, width, height = straightener.box_back((x - 7.5, y - 7.5, 16, 16))
+        left, top, width, height = rectifier.box_in_frame((x - 7.5, y - 7.5, 16, 16))
         middle = np.array([left + width / 2, top + height / 2]) - 0.5
         assert np.linalg.norm(seen - middle, axis=1).min() < 1.0
         assert 6 < width < 30
@@ -330,22 +330,22 @@ def test_boxes_come_back_to_where_they_were(view: View) -> None:
 
 
 def test_a_box_back_holds_all_that_the_box_held() -> None:
-    straightener = Straightener(View(35, 25, BARREL).profile(), *SIZE)
+    rectifier = Rectifier(View(35, 25, BARREL).profile(), *SIZE)
     box = (300.0, 200.0, 400.0, 300.0)
-    left, top, width, height = straightener.box_back(box)
+    left, top, width, height = rectifier.box_in_frame(box)
     rng = np.random.default_rng(2)
     for across, down in rng.uniform(0, 1, (200, 2)):
-        x, y = origin(straightener, box[0] + across * box[2], box[1] + down * box[3])
+        x, y = origin(rectifier, box[0] + across * box[2], box[1] + down * box[3])
         assert left - 0.5 <= x <= left + width + 0.5
         assert top - 0.5 <= y <= top + height + 0.5
 
 
 @pytest.mark.parametrize("view", [View(74, wide=0.43), View(35, distortion=FOLDING, wide=0.43), View(0)])
 def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
-    straightener = Straightener(view.profile(), *SIZE)
+    rectifier = Rectifier(view.profile(), *SIZE)
     for corner in (-1e5, -500.0, 1e3, 1e5):
         for other in (-1e5, 0.0, 1e5):
-            box = straightener.box_back((corner, other, 50, 50))
+            box = rectifier.box_in_frame((corner, other, 50, 50))
             assert np.isfinite(box).all()
             assert np.abs(box).max() < 10 * SIZE[0]
             assert min(box[2:]) >= 0
@@ -356,29 +356,29 @@ def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
 
 def test_nothing_to_straighten_by() -> None:
     nothing = Profile("test", "2026-05-01")
-    assert Straightener.of(nothing, *SIZE) is None
-    assert isinstance(Straightener.of(View(25).profile(), *SIZE), Straightener)
-    with pytest.raises(StraightenError, match="knows nothing of the lens"):
-        Straightener(nothing, *SIZE)
+    assert Rectifier.of(nothing, *SIZE) is None
+    assert isinstance(Rectifier.of(View(25).profile(), *SIZE), Rectifier)
+    with pytest.raises(RectifyError, match="knows nothing of the lens"):
+        Rectifier(nothing, *SIZE)
 
 
 def test_frames_of_another_shape() -> None:
     profile = View().profile()
-    with pytest.raises(StraightenError) as caught:
-        Straightener(profile, 640, 480)
+    with pytest.raises(RectifyError) as caught:
+        Rectifier(profile, 640, 480)
     assert str(caught.value) == (
         "Frames of 640 x 480 pixels have another shape than the pictures the lens was measured with, 1152 x 648: "
         "take frames of that shape, or calibrate the camera again."
     )
-    with pytest.raises(StraightenError, match="no frames of 0 x 648"):
-        Straightener(profile, 0, 648)
-    with pytest.raises(StraightenError, match=r"A frame of 640 x 480 pixels came, and this is made for 1152 x 648\."):
-        Straightener(profile, *SIZE).frame(np.zeros((480, 640, 3), np.uint8))
+    with pytest.raises(RectifyError, match="no frames of 0 x 648"):
+        Rectifier(profile, 0, 648)
+    with pytest.raises(RectifyError, match=r"A frame of 640 x 480 pixels came, and this is made for 1152 x 648\."):
+        Rectifier(profile, *SIZE).frame(np.zeros((480, 640, 3), np.uint8))
 
 
 def test_a_camera_that_looks_along_the_table() -> None:
-    with pytest.raises(StraightenError, match="looks along the table"):
-        Straightener(View(80).profile(), *SIZE)
+    with pytest.raises(RectifyError, match="looks along the table"):
+        Rectifier(View(80).profile(), *SIZE)
 
 
 @pytest.mark.parametrize("distortion", [(-1e6, 1e6, 0, 0, 0), (0, 0, 0, 0, 0, -1e9, 0, 0), (1e200,) * 14])
@@ -387,11 +387,11 @@ def test_a_distortion_that_no_lens_has_is_refused_or_harmless(distortion: tuple[
     assert profile.lens is not None
     profile = replace(profile, lens=replace(profile.lens, distortion=distortion))
     try:
-        straightener = Straightener(profile, *SIZE)
-    except StraightenError as error:
+        rectifier = Rectifier(profile, *SIZE)
+    except RectifyError as error:
         assert "calibrate" in str(error)  # noqa: PT017 - either is right
     else:
-        straightener.frame(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+        rectifier.frame(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
 
 
 # What it is for
@@ -422,14 +422,14 @@ def test_a_tilted_table_is_read_as_a_flat_one(reader: Reader, seed: int) -> None
     view = View(35, 8, BARREL, size=(2304, 1296))
     dice = throw(seed)
     flat = render_table(TableScene(dice, seed=seed), (2048, 1536))
-    straightener = Straightener(view.profile(), *view.size)
-    reading = reader.read(straightener.frame(view.photograph(flat, WIDTH_MM)))
+    rectifier = Rectifier(view.profile(), *view.size)
+    reading = reader.read(rectifier.frame(view.photograph(flat, WIDTH_MM)))
     assert says(reader.read(flat)) == sorted((die.colour, die.face) for die in dice)
     assert says(reading) == sorted((die.colour, die.face) for die in dice)
     # And each box, brought back to the frame, is round the die that was thrown there.
     middles = view.sees(np.array([(die.x, die.y) for die in dice]))
     for die in reading.dice:
-        left, top, width, height = straightener.box_back(die.box)
+        left, top, width, height = rectifier.box_in_frame(die.box)
         inside = (middles > (left, top)).all(axis=1) & (middles < (left + width, top + height)).all(axis=1)
         (which,) = np.flatnonzero(inside)
         assert (dice[which].colour, dice[which].face) == (die.colour, die.face)
@@ -460,5 +460,5 @@ def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader, tilt: float
         x, y = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
         scene = TableScene((SceneDie(float(x), float(y), 0.4, face, "red"), SceneDie(0, 0, 0.4, 6, "green")))
         frame = view.photograph(render_table(scene, (2048, 1536)), WIDTH_MM)
-        found = reader.under(view.profile()).read(frame).dice
+        found = reader.with_profile(view.profile()).read(frame).dice
         assert [die.face for die in found if not die.uncertain] == [6]

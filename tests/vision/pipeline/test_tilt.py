@@ -12,44 +12,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.models.networks import Image, Look, Networks, Spot
-from vision.pipeline.detect import find
-from vision.pipeline.second_look import careful_looks
-from vision.pipeline.tiles import Sight
-from vision.pipeline.tilt import fit_lean, lean_of
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.models.networks import Classification, Detection, Image, Networks
+from vision.pipeline.detect import detect_dice
+from vision.pipeline.second_look import classify_dice
+from vision.pipeline.tiles import FrameInference
+from vision.pipeline.tilt import estimate_tilt, fit_tilt
 
 ways = st.lists(st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6)), min_size=1, max_size=6)
 
 
-def a_spot(x: float, y: float, size: float = 40.0, score: float = 0.95) -> Spot:
-    return Spot(x, y, size, size, score, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
+def a_spot(x: float, y: float, size: float = 40.0, score: float = 0.95) -> Detection:
+    return Detection(x, y, size, size, score, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
 
 
-def a_look(face: int, chance: float = 0.98, whole: float = 0.98) -> Look:
+def a_look(face: int, chance: float = 0.98, whole: float = 0.98) -> Classification:
     faces = np.full(6, (1 - chance) / 5, np.float32)
     faces[face - 1] = chance
-    return Look(faces, np.full(8, 1 / 8, np.float32), whole)
+    return Classification(faces, np.full(8, 1 / 8, np.float32), whole)
 
 
 class FakeSight:
     """What the classifiers say of any place, made up."""
 
-    def __init__(self, says: Callable[[Spot], Look]) -> None:
+    def __init__(self, says: Callable[[Detection], Classification]) -> None:
         self.image: Image = np.zeros((600, 800, 3), np.uint8)
         self._says = says
 
-    def looks(self, spots: Sequence[Spot]) -> list[Look]:
-        return [self._says(spot) for spot in spots]
+    def classify(self, detections: Sequence[Detection]) -> list[Classification]:
+        return [self._says(spot) for spot in detections]
 
-    def second_looks(self, spots: Sequence[Spot]) -> list[list[Look]]:
-        return [[self._says(spot)] * 3 for spot in spots]
+    def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
+        return [[self._says(spot)] * 3 for spot in detections]
 
 
 PLACES = [(200.0, 300.0), (400.0, 200.0), (600.0, 300.0), (400.0, 400.0)]
 
 
-def leaning_right(spot: Spot) -> Look:
+def leaning_right(spot: Detection) -> Classification:
     """Plain dice, all a six, that are less plain the further a look is aimed to their left; and one that is not."""
     x, y = min([*PLACES, (400.0, 300.0)], key=lambda at: math.dist(at, (spot.x, spot.y)))
     right = (spot.x - x) / spot.w
@@ -60,24 +60,26 @@ def leaning_right(spot: Spot) -> Look:
 
 
 def test_a_die_is_read_by_its_top_where_the_others_say_that_it_lies() -> None:
-    sight = cast(Sight, FakeSight(leaning_right))
-    spots = [*(a_spot(*at) for at in PLACES), a_spot(400, 300)]
-    assert int(np.argmax(sight.looks(spots)[-1].faces)) + 1 == 5  # its side, looked at straight
-    looks = careful_looks(sight, spots)
-    assert [int(np.argmax(look.faces)) + 1 for look in looks] == [6, 6, 6, 6, 3]
+    sight = cast(FrameInference, FakeSight(leaning_right))
+    detections = [*(a_spot(*at) for at in PLACES), a_spot(400, 300)]
+    assert int(np.argmax(sight.classify(detections)[-1].faces)) + 1 == 5  # its side, looked at straight
+    classifications = classify_dice(sight, detections)
+    assert [int(np.argmax(look.faces)) + 1 for look in classifications] == [6, 6, 6, 6, 3]
 
 
 def test_what_is_no_die_is_not_made_one_by_how_the_others_lean() -> None:
-    def says(spot: Spot) -> Look:
+    def says(spot: Detection) -> Classification:
         return leaning_right(spot) if spot.y < 500 else a_look(1, whole=0.01)
 
-    looks = careful_looks(cast(Sight, FakeSight(says)), [*(a_spot(*at) for at in PLACES), a_spot(400, 550)])
-    assert looks[-1].whole == pytest.approx(0.01)
+    classifications = classify_dice(
+        cast(FrameInference, FakeSight(says)), [*(a_spot(*at) for at in PLACES), a_spot(400, 550)]
+    )
+    assert classifications[-1].whole == pytest.approx(0.01)
 
 
 def test_a_frame_without_a_plain_die_is_seen_as_from_above_its_middle() -> None:
-    sight = cast(Sight, FakeSight(lambda _: a_look(2, 0.4, 0.5)))
-    lean = lean_of(sight, [a_spot(*at) for at in PLACES], sight.looks([a_spot(*at) for at in PLACES]))
+    sight = cast(FrameInference, FakeSight(lambda _: a_look(2, 0.4, 0.5)))
+    lean = estimate_tilt(sight, [a_spot(*at) for at in PLACES], sight.classify([a_spot(*at) for at in PLACES]))
     assert lean.of(a_spot(400, 300)) == pytest.approx((0, 0))
     right, down = lean.of(a_spot(800, 300))
     assert right > 0.2
@@ -89,8 +91,8 @@ def test_a_frame_without_a_plain_die_is_seen_as_from_above_its_middle() -> None:
 @given(says=ways)
 def test_in_a_mirror_dice_lean_the_other_way(says: list[tuple[float, float]]) -> None:
     at = [(130.0 * k, 90.0 * k) for k in range(len(says))]
-    lean = fit_lean(at, says, 800, 600)
-    mirrored = fit_lean([(800 - x, y) for x, y in at], [(-right, down) for right, down in says], 800, 600)
+    lean = fit_tilt(at, says, 800, 600)
+    mirrored = fit_tilt([(800 - x, y) for x, y in at], [(-right, down) for right, down in says], 800, 600)
     for x, y in [(0.0, 0.0), (800.0, 600.0), (250.0, 100.0)]:
         right, down = lean.of(a_spot(x, y))
         assert mirrored.of(a_spot(800 - x, y)) == pytest.approx((-right, down), abs=1e-6)
@@ -100,13 +102,13 @@ def test_in_a_mirror_dice_lean_the_other_way(says: list[tuple[float, float]]) ->
 def test_no_look_is_aimed_further_off_than_the_die_goes(says: list[tuple[float, float]], x: float, y: float) -> None:
     at = [(130.0 * k, 90.0 * k) for k in range(len(says))]
     spot = a_spot(x, y)
-    top = fit_lean(at, says, 800, 600).top(spot)
+    top = fit_tilt(at, says, 800, 600).top(spot)
     assert math.dist((top.x, top.y), (spot.x, spot.y)) <= 0.25 * spot.w + 1e-6
     assert (top.w, top.h, top.score) == (spot.w, spot.h, spot.score)
 
 
 def test_the_more_dice_say_so_the_more_they_are_believed() -> None:
-    leans = [fit_lean([(400.0, 300.0)] * n, [(0.4, 0.0)] * n, 800, 600).of(a_spot(400, 300))[0] for n in range(5)]
+    leans = [fit_tilt([(400.0, 300.0)] * n, [(0.4, 0.0)] * n, 800, 600).of(a_spot(400, 300))[0] for n in range(5)]
     assert leans[0] == pytest.approx(0)
     assert all(few < more for few, more in pairwise(leans))
     assert leans[-1] < 0.4
@@ -116,11 +118,11 @@ def test_the_more_dice_say_so_the_more_they_are_believed() -> None:
 def test_dice_lean_away_from_what_a_low_camera_hangs_above(
     monkeypatch: pytest.MonkeyPatch, turns: int, side: tuple[int, int]
 ) -> None:
-    monkeypatch.setattr("vision.drawn.table.CAMERA_MM", 320.0)
+    monkeypatch.setattr("vision.drawn.table_scene.CAMERA_MM", 320.0)
     dice = tuple(SceneDie(180 + 38 * (k % 3), 44 * (k // 3) - 44, 0.4 * k, k % 6 + 1, "blue") for k in range(9))
     frame = render_table(TableScene(dice), (2304, 1728))[360:1368, 1250:2304]  # right of what is under the camera
-    sight = Sight(np.ascontiguousarray(np.rot90(frame, turns)), Networks())
-    spots = find(sight)
-    there = lean_of(sight, spots, sight.looks(spots)).there
-    assert np.dot(there, side) > 0.1
-    assert np.dot(there, side) > 0.8 * math.hypot(*there)
+    sight = FrameInference(np.ascontiguousarray(np.rot90(frame, turns)), Networks())
+    detections = detect_dice(sight)
+    at_middle = estimate_tilt(sight, detections, sight.classify(detections)).at_middle
+    assert np.dot(at_middle, side) > 0.1
+    assert np.dot(at_middle, side) > 0.8 * math.hypot(*at_middle)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.models.networks import Image
-from vision.pipeline.confidence import NAMES
+from vision.pipeline.confidence import FEATURE_NAMES
 from vision.reader import Reader
 from vision.reading import Die
 from vision.training.data import Picture
@@ -25,8 +25,8 @@ class Message:
     def __init__(self, *dice: Die) -> None:
         self.dice = dice
 
-    def opinions(self, _frame: Image) -> list[tuple[Die, np.ndarray]]:
-        return [(die, np.full(len(NAMES), k, np.float32)) for k, die in enumerate(self.dice)]
+    def candidates(self, _frame: Image) -> list[tuple[Die, np.ndarray]]:
+        return [(die, np.full(len(FEATURE_NAMES), k, np.float32)) for k, die in enumerate(self.dice)]
 
 
 def picture(*dice: tuple[float, float, int, bool]) -> Picture:
@@ -59,9 +59,9 @@ def test_a_worse_picture_has_the_same_dice_where_they_are_now() -> None:
 
 def test_a_weight_of_the_wrong_sign_is_left_out() -> None:
     rng = np.random.default_rng(2)
-    x: Any = rng.normal(0, 1, (400, len(NAMES)))
+    x: Any = rng.normal(0, 1, (400, len(FEATURE_NAMES)))
     x[:, 0] = 1
-    spot, whole = NAMES.index("spot"), NAMES.index("whole")
+    spot, whole = FEATURE_NAMES.index("spot"), FEATURE_NAMES.index("whole")
     y = (x[:, spot] - 0.5 * x[:, whole] > 0).astype(float)
     weights = fit(x, y, np.ones(400))
     assert weights[spot] > 1

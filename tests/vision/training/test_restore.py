@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from vision.models.networks import CROP, WIDE
+from vision.models.networks import CROP_SIDE, WIDE_CROP
 
 torch = pytest.importorskip("torch", reason="torch comes with the extra `train`")
 pytest.importorskip("onnx", reason="onnx comes with the extra `train`")
@@ -42,8 +42,8 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
     noise = torch.Generator().manual_seed(6)
     make, side = {
         "detector": (lambda: Detector(WIDTHS), 64),
-        "classifier": (Classifier, CROP),
-        "wide classifier": (lambda: Classifier(wide=True), WIDE),
+        "classifier": (Classifier, CROP_SIDE),
+        "wide classifier": (lambda: Classifier(wide=True), WIDE_CROP),
     }[request.param]
     net, other = make(), make()
     shaken(net, noise)

@@ -16,7 +16,7 @@ import pytest
 from tests.fakes.clock import Clock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from vision.drawn.table import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
 from web.access.access import Access

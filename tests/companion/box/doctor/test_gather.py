@@ -153,18 +153,18 @@ def test_a_command_that_is_not_there_or_fails_answers_nothing() -> None:
 
 
 def test_the_networks_are_as_their_hashes_say() -> None:
-    assert integrity.broken() == {}, "new weights? `python -m vision.models.integrity` writes their hashes"
+    assert integrity.model_faults() == {}, "new weights? `python -m vision.models.integrity` writes their hashes"
 
 
 def test_a_network_that_changed_or_is_missing_is_named(tmp_path: Path) -> None:
-    shutil.copytree(integrity.MODELS, tmp_path / "models")
+    shutil.copytree(integrity.MODELS_FOLDER, tmp_path / "models")
     damaged = tmp_path / "models" / "detector.onnx"
     content = bytearray(damaged.read_bytes())
     content[1000] ^= 1
     damaged.write_bytes(content)
     (tmp_path / "models" / "classifier.onnx").unlink()
-    found = integrity.broken(tmp_path / "models")
+    found = integrity.model_faults(tmp_path / "models")
     assert list(found) == ["classifier.onnx", "detector.onnx"]
     assert found["classifier.onnx"] == "is missing"
-    (tmp_path / "models" / integrity.HASHES).write_text("{")
-    assert list(integrity.broken(tmp_path / "models")) == [integrity.HASHES]
+    (tmp_path / "models" / integrity.HASH_FILE).write_text("{")
+    assert list(integrity.model_faults(tmp_path / "models")) == [integrity.HASH_FILE]

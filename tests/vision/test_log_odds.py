@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.odds import log_odds, mixed, probability
+from vision.log_odds import geometric_mean, log_odds, probability
 
 
 @given(st.floats(1e-4, 1 - 1e-4))
@@ -21,19 +21,19 @@ def test_nothing_is_quite_certain(p: float) -> None:
     assert abs(log_odds(p)) < 10
 
 
-opinions = st.lists(st.floats(0.001, 1), min_size=6, max_size=6).map(
+candidates = st.lists(st.floats(0.001, 1), min_size=6, max_size=6).map(
     lambda shares: np.asarray(np.array(shares) / np.sum(shares), np.float32)
 )
 
 
-@given(opinions, opinions, st.floats(0, 1))
+@given(candidates, candidates, st.floats(0, 1))
 def test_a_mix_is_an_opinion_and_keeps_what_both_hold(one: np.ndarray, other: np.ndarray, share: float) -> None:
-    both = mixed(one, other, share)
+    both = geometric_mean(one, other, share)
     assert both.sum() == pytest.approx(1, abs=1e-5)
     if np.argmax(one) == np.argmax(other):
         assert both[np.argmax(one)] == pytest.approx(both.max())
-    assert mixed(one, one, share) == pytest.approx(one, abs=1e-4)
-    assert mixed(one, other, 1) == pytest.approx(one, abs=1e-4)
+    assert geometric_mean(one, one, share) == pytest.approx(one, abs=1e-4)
+    assert geometric_mean(one, other, 1) == pytest.approx(one, abs=1e-4)
 
 
 def test_of_one_it_is_a_plain_number_and_of_many_an_array() -> None:

@@ -10,7 +10,7 @@ from calibration.palette import COLOURS
 from vision.drawn.compose import outline
 from vision.drawn.die import DieModel, Shape, render_die
 from vision.drawn.faces import EMBLEMS, FaceStyle, face_textures
-from vision.drawn.table import SceneCup, SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
 
 
 def blobs(mask: np.ndarray) -> int:

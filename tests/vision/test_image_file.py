@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.files import ImageError, read_image, write_image
+from vision.image_file import ImageError, read_image, write_image
 
 PICTURE = np.full((20, 30, 3), (10, 120, 240), np.uint8)
 

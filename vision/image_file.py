@@ -1,4 +1,4 @@
-"""Picture files in and out."""
+"""Reading and writing picture files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 
 class ImageError(ValueError):
-    """A file that could not be read as a picture. The message says why, without the file's name."""
+    """A file that is not a readable picture. The message says why, without the file's name."""
 
 
 def read_image(path: Path) -> npt.NDArray[np.uint8]:
-    """The picture as height x width x 3, BGR, 8 bit, its pixels as stored: an EXIF orientation is not applied.
+    """The picture as height x width x 3, BGR, 8 bit, as stored: an EXIF orientation is ignored.
 
-    Raises `ImageError` when there is no such file, it may not be opened, or it is no picture.
+    Raises `ImageError` when the file is missing, unreadable or not a picture.
     """
     try:
         data = np.frombuffer(path.read_bytes(), np.uint8)
@@ -38,7 +38,7 @@ def read_image(path: Path) -> npt.NDArray[np.uint8]:
 
 
 def write_image(path: Path, image: npt.NDArray[np.uint8], quality: int = 90) -> None:
-    """Write a BGR picture in the format of the name's ending. Raises `OSError` when it cannot be written."""
+    """Write a BGR picture in the format of the name's suffix. Raises `OSError`."""
     options = [cv2.IMWRITE_JPEG_QUALITY, quality] if path.suffix.lower() in (".jpg", ".jpeg") else []
     if not cv2.haveImageWriter(path.name):
         raise OSError(f"no picture format for {path.suffix!r}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.pipeline.packing import shelve
+from vision.pipeline.tiles import pack_shelves
 
 SIZES = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 300)), max_size=40)
 
 
 @given(SIZES)
 def test_no_two_share_a_pixel_and_all_lie_on_the_sheet(sizes: list[tuple[int, int]]) -> None:
-    (wide, tall), places = shelve(sizes)
+    (wide, tall), places = pack_shelves(sizes)
     boxes = [(x, y, x + w, y + h) for (w, h), (x, y) in zip(sizes, places, strict=True)]
     assert all(min(left, top) >= 0 and right <= wide and low <= tall for left, top, right, low in boxes)
     for k, (left, top, right, low) in enumerate(boxes):
@@ -21,9 +21,9 @@ def test_no_two_share_a_pixel_and_all_lie_on_the_sheet(sizes: list[tuple[int, in
 
 
 def test_thirty_small_squares_take_little_more_than_their_own_room() -> None:
-    (wide, tall), _ = shelve([(60, 60)] * 30)
+    (wide, tall), _ = pack_shelves([(60, 60)] * 30)
     assert wide * tall < 1.35 * 30 * 60 * 60
 
 
 def test_nothing_takes_no_room() -> None:
-    assert shelve([]) == ((0, 0), [])
+    assert pack_shelves([]) == ((0, 0), [])

@@ -1,4 +1,4 @@
-"""How opinions are put together: probabilities as log odds, and the weighted geometric mean of two distributions."""
+"""Combining probabilities: log odds, and the weighted geometric mean of two distributions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Real = TypeVar("_Real", bound=np.floating)
 
 
 def log_odds(p: float) -> float:
-    """Of a probability, which is kept a ten-thousandth away from 0 and 1."""
+    """The log odds of a probability, clipped to a ten-thousandth from 0 and 1."""
     p = min(max(p, 1e-4), 1 - 1e-4)
     return float(np.log(p / (1 - p)))
 
@@ -22,12 +22,12 @@ def probability(z: float) -> float: ...
 @overload
 def probability(z: npt.NDArray[_Real]) -> npt.NDArray[_Real]: ...
 def probability(z: float | npt.NDArray[_Real]) -> float | npt.NDArray[_Real]:
-    """Of log odds, one or an array of them. One is a plain number, of which a comparison is true or false in JSON."""
+    """The probability of log odds. A scalar gives a plain float, so that comparisons with it serialise to JSON."""
     share = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
     return share if isinstance(share, np.ndarray) else float(share)
 
 
-def mixed(one: Floats, other: Floats, share: float) -> Floats:
-    """The geometric mean of two distributions, the first with this share of the weight; it sums to 1."""
+def geometric_mean(one: Floats, other: Floats, share: float) -> Floats:
+    """The weighted geometric mean of two distributions, normalised; `share` is the weight of the first."""
     product = np.power(one + 1e-6, share) * np.power(other + 1e-6, 1 - share)
     return np.asarray(product / product.sum(), dtype=np.float32)

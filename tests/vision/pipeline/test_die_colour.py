@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.drawn.table import SceneDie, TableScene, render_table
-from vision.models.networks import Networks, Spot
-from vision.pipeline.colours import body_colour, weigh_others, weigh_palette
-from vision.pipeline.crop import cut
-from vision.pipeline.detect import find
-from vision.pipeline.tiles import Sight
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.models.networks import Detection, Networks
+from vision.pipeline.crop import crop_die
+from vision.pipeline.detect import detect_dice
+from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour
+from vision.pipeline.tiles import FrameInference
 from vision.reader import Reader
 
 MADE = "2026-01-01T12:00:00+00:00"
@@ -34,14 +34,14 @@ def under_a_red_lamp() -> np.ndarray:
 def palette() -> dict[str, tuple[float, float, float]]:
     """Measured as calibration does: the first die of each row."""
     frame = under_a_red_lamp()
-    spots = [s for s in find(Sight(frame, Networks())) if s.score > 0.3]
+    detections = [s for s in detect_dice(FrameInference(frame, Networks())) if s.score > 0.3]
     per_mm = frame.shape[1] / 620
     found = {}
     for colour, y in ROWS.items():
         x, v = frame.shape[1] / 2 - 75 * per_mm, frame.shape[0] / 2 + y * per_mm
-        spot = min(spots, key=lambda s: (s.x - x) ** 2 + (s.y - v) ** 2)
+        spot = min(detections, key=lambda s: (s.x - x) ** 2 + (s.y - v) ** 2)
         assert (spot.x - x) ** 2 + (spot.y - v) ** 2 < spot.w**2
-        found[colour] = body_colour(cut(frame, spot))
+        found[colour] = body_colour(crop_die(frame, spot))
     return found
 
 
@@ -55,20 +55,20 @@ def test_a_die_far_from_all_of_the_palette_keeps_the_name_the_networks_gave_it()
     named = np.full(8, 0.02, np.float32)
     named[COLOURS.index("white")] = 0.86
     near = {"red": (40.0, 55.0, 35.0), "blue": (30.0, 10.0, -45.0)}
-    assert weigh_palette(named, (90.0, 0.0, 4.0), near)[COLOURS.index("white")] == pytest.approx(0.86)
-    assert COLOURS[int(np.argmax(weigh_palette(named, (38.0, 50.0, 30.0), near)))] == "red"
+    assert apply_palette(named, (90.0, 0.0, 4.0), near)[COLOURS.index("white")] == pytest.approx(0.86)
+    assert COLOURS[int(np.argmax(apply_palette(named, (38.0, 50.0, 30.0), near)))] == "red"
 
 
 def test_a_white_die_is_not_black_because_black_was_learned_and_white_was_not() -> None:
     named = np.full(8, 0.02 / 7, np.float32)
     named[COLOURS.index("white")] = 0.98
-    weighed = weigh_palette(named, (93.0, 0.0, 4.0), {"red": (40.0, 55.0, 35.0), "black": (12.0, 0.0, 0.0)})
+    weighed = apply_palette(named, (93.0, 0.0, 4.0), {"red": (40.0, 55.0, 35.0), "black": (12.0, 0.0, 0.0)})
     assert COLOURS[int(np.argmax(weighed))] == "white"
 
 
 def test_one_colour_alone_is_no_palette() -> None:
     named = np.full(8, 0.125, np.float32)
-    assert weigh_palette(named, (40.0, 55.0, 35.0), {"red": (40.0, 55.0, 35.0)}) is named
+    assert apply_palette(named, (40.0, 55.0, 35.0), {"red": (40.0, 55.0, 35.0)}) is named
 
 
 def test_pips_do_not_change_the_bodys_colour() -> None:
@@ -78,8 +78,8 @@ def test_pips_do_not_change_the_bodys_colour() -> None:
         for y in (36, 50, 64):
             cv2.circle(frame, (x, y), 6, (240, 240, 240), -1)
     plain = np.full_like(frame, (40, 60, 200))
-    spot = Spot(50, 50, 70, 70, 1.0, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
-    assert np.allclose(body_colour(cut(frame, spot)), body_colour(cut(plain, spot)), atol=2)
+    spot = Detection(50, 50, 70, 70, 1.0, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
+    assert np.allclose(body_colour(crop_die(frame, spot)), body_colour(crop_die(plain, spot)), atol=2)
 
 
 def chances(**named: float) -> np.ndarray:
@@ -101,31 +101,33 @@ def names(weighed: np.ndarray) -> list[str]:
 
 
 def test_dice_of_one_body_are_one_players_where_the_networks_waver() -> None:
-    weighed = weigh_others(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
+    weighed = apply_other_dice(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
     assert names(weighed) == ["orange"] * 5 + ["yellow"] * 2
     assert np.allclose(weighed.sum(1), 1, atol=1e-5)
 
 
 @given(order=st.permutations(range(7)))
 def test_the_order_of_the_dice_changes_no_colour(order: list[int]) -> None:
-    once = weigh_others(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
-    again = weigh_others(UNDER_A_WARM_LAMP[order], BODIES[order], np.ones(7, np.float32))
+    once = apply_other_dice(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
+    again = apply_other_dice(UNDER_A_WARM_LAMP[order], BODIES[order], np.ones(7, np.float32))
     assert np.allclose(again, once[order], atol=1e-4)
 
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_a_die_alone_keeps_the_colour_the_networks_named(colour: str) -> None:
-    assert names(weigh_others(chances(**{colour: 0.6})[None], np.array([ORANGE]), np.ones(1, np.float32))) == [colour]
+    assert names(apply_other_dice(chances(**{colour: 0.6})[None], np.array([ORANGE]), np.ones(1, np.float32))) == [
+        colour
+    ]
 
 
 def test_a_surely_named_die_is_not_outvoted_by_others_that_look_like_it() -> None:
     named = np.stack([chances(orange=0.97)] * 5 + [chances(yellow=0.995)])
     bodies = np.array([ORANGE] * 5 + [(66.0, 24.0, 62.0)], np.float32)
-    assert names(weigh_others(named, bodies, np.ones(6, np.float32)))[-1] == "yellow"
+    assert names(apply_other_dice(named, bodies, np.ones(6, np.float32)))[-1] == "yellow"
 
 
 def test_what_is_hardly_a_die_says_nothing_about_colours() -> None:
     named = np.stack([chances(orange=0.6, yellow=0.38), *[chances(yellow=0.99)] * 4])
     bodies = np.array([ORANGE] * 5, np.float32)
     sure = np.array([1, 0, 0, 0, 0], np.float32)
-    assert names(weigh_others(named, bodies, sure))[0] == "orange"
+    assert names(apply_other_dice(named, bodies, sure))[0] == "orange"

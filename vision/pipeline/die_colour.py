@@ -1,0 +1,100 @@
+"""The colour of a die's body, from the table's calibrated palette or from the other dice of the frame.
+
+The networks name a colour from how dice of it usually look; under a red lamp two players' dice may look alike to them.
+A palette (`calibration.profile.Profile.palette`) was measured under the lamp itself and weighs more. Without a palette
+the dice of the frame are compared with each other: one player's dice are of one plastic under one lamp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.palette import COLOURS
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, Floats, Image
+
+Lab = tuple[float, float, float]
+"""CIE Lab, L 0 to 100."""
+
+_PATCH_RADIUS: Final = 0.36
+"""Half the side of the patch measured, in die widths: body and pips, no edge."""
+_LAB_SCALE: Final = (20.0, 5.0, 5.0)
+"""Spread in L, a and b of one colour's dice on one table; shading and gloss change L most."""
+_SAME_COLOUR: Final = 1.5
+"""Up to this distance a body has the palette's colour, whatever the networks say."""
+_OTHER_COLOUR: Final = 3.5
+"""Beyond this distance from all of the palette it has none of its colours; between, both count."""
+_MIN_PROBABILITY: Final = 1e-3
+"""Floor of the networks' probabilities."""
+_EVIDENCE_WEIGHT: Final = 1 / 3
+"""Weight of the other dice; their bodies are not independent observations."""
+_PRIOR_VARIANCE: Final = 4.0
+"""Squared distance of a colour's true mean from that of few dice, in units of `_LAB_SCALE`."""
+_MIN_COUNT: Final = 0.05
+"""Floor of the expected number of dice of a colour."""
+_SHARPNESS: Final = 2
+"""A die counts towards a colour's mean by this power of its probability, so that doubtful dice count little."""
+_EM_ROUNDS: Final = 4
+"""Rounds until the probabilities no longer change."""
+
+
+def body_colour(crop: Image) -> Lab:
+    """The colour in the middle of a crop by `vision.pipeline.crop`: the median, so that the pips do not count."""
+    reach = round(_PATCH_RADIUS * CROP_SIDE / CROP_MARGIN)
+    middle = slice(CROP_SIDE // 2 - reach, CROP_SIDE // 2 + reach)
+    lab = cv2.cvtColor(crop[middle, middle].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).reshape(-1, 3)
+    light, a, b = np.median(lab, axis=0).tolist()
+    return light, a, b
+
+
+def colour_distances(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
+    """Distances between bodies, a row for each of `ones`; two dice of one colour are about 1 apart."""
+    one, other = (
+        np.array(bodies, np.float32).reshape(-1, 3) / np.array(_LAB_SCALE, np.float32) for bodies in (ones, others)
+    )
+    return np.asarray(np.sqrt(((one[:, None] - other) ** 2).sum(2)), np.float32)
+
+
+def apply_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Floats:
+    """Combine the networks' colour probabilities (in the order of `COLOURS`) with the table's palette.
+
+    The palette decides between its own colours; whether it is one of them at all, both decide. A palette of fewer than
+    two colours changes nothing.
+    """
+    if len(palette) < 2:
+        return named
+    learned = [COLOURS.index(name) for name in palette]
+    apart = colour_distances([body], list(palette.values()))[0]
+    trust = float(np.clip((_OTHER_COLOUR - apart.min()) / (_OTHER_COLOUR - _SAME_COLOUR), 0, 1))
+    near = np.exp(-0.5 * (apart**2 - apart.min() ** 2)) * np.sqrt(named[learned] + _MIN_PROBABILITY)
+    share = trust + (1 - trust) * float(named[learned].sum())
+    out = np.asarray(named * (1 - trust), np.float32)
+    out[learned] = near / near.sum() * share
+    return np.asarray(out / out.sum(), np.float32)
+
+
+def apply_other_dice(named: Floats, bodies: Floats, sure: Floats) -> Floats:
+    """Combine the networks' colour probabilities with the bodies of the other dice of the frame.
+
+    named: a row of probabilities per die, in the order of `COLOURS`; bodies: a row of L, a, b per die; sure: the
+    probability that each is a die. Expectation-maximisation of a mixture with one normal distribution per colour
+    (Dempster et al. 1977), each die left out of the mean it is compared with.
+    """
+    places = bodies / np.array(_LAB_SCALE, np.float32)
+    others = 1 - np.eye(len(named), dtype=np.float32)
+    prior = np.log(named + _MIN_PROBABILITY)
+    chances = named
+    for _ in range(_EM_ROUNDS):
+        sharp = chances**_SHARPNESS
+        shares = sharp / sharp.sum(1, keepdims=True) * sure[:, None]
+        count = np.maximum(others @ shares, _MIN_COUNT)
+        middle = np.einsum("ij,jc,jd->icd", others, shares, places) / count[:, :, None]
+        spread = 1 + _PRIOR_VARIANCE / count
+        off = ((places[:, None] - middle) ** 2).sum(2)
+        odds = prior - _EVIDENCE_WEIGHT * (off / spread + 3 * np.log(spread)) / 2
+        chances = np.exp(odds - odds.max(1, keepdims=True))
+        chances = chances / chances.sum(1, keepdims=True)
+    return np.asarray(chances, np.float32)
