@@ -26,12 +26,6 @@ from vision.reading import Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
 
-PATIENCE: Final = 20.0
-"""Seconds a still table may lack dice before the players are asked about them."""
-
-GIVE_UP: Final = 120.0
-"""Seconds after a call before the camera stops looking: somebody went for drinks, or counts by hand."""
-
 FRAMES: Final = 2
 """Frames fused into one reading."""
 
@@ -107,12 +101,12 @@ class Reveal:
         reader: DiceReader,
         stillness: StillnessDetector,
         *,
-        patience: float = PATIENCE,
-        give_up: float = GIVE_UP,
+        patience: float,
+        give_up: float,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`patience` and `give_up` are in seconds, `clock` gives monotonic seconds."""
+        """`patience` and `give_up` are those of `[table]` in the configuration; `clock` gives monotonic seconds."""
         self._table = table
         self._camera = camera
         self._reader = reader

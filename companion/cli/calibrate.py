@@ -5,15 +5,15 @@ The page does the same with the camera itself; here it is done with pictures tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.saved_games import fail, say, when
-from companion.state_folder import state_folder
+from companion.cli.options import state_option
+from companion.cli.output import fail, local_time, say
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -33,27 +33,20 @@ def calibrate() -> None:
     """
 
 
-def _stated(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option(
-        "--state",
-        type=click.Path(file_okay=False, path_type=Path),
-        callback=lambda _context, _parameter, named: named or state_folder(),
-        metavar="DIR",
-        help="The folder the profiles are in.  [default: $STATE_DIRECTORY, else the user's own]",
-    )(command)
+_stated = state_option("The folder the profiles are in.  [default: $STATE_DIRECTORY, else the user's own]")
 
 
 @contextmanager
-def _failing(context: click.Context) -> Iterator[None]:
+def _failing() -> Iterator[None]:
     """What is refused, or cannot be written, becomes a sentence on standard error and status 2."""
     from calibration.profile import ProfileError
 
     try:
         yield
     except ProfileError as error:
-        fail(context, str(error))
+        fail(str(error))
     except OSError as error:
-        fail(context, f"{error.filename or 'the profiles'}: {error.strerror or error}")
+        fail(f"{error.filename or 'the profiles'}: {error.strerror or error}")
 
 
 @calibrate.command()
@@ -71,8 +64,7 @@ def _failing(context: click.Context) -> Iterator[None]:
     metavar="FILE.pdf",
     help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]",
 )
-@click.pass_context
-def board(context: click.Context, paper: str, language: str, out: Path | None) -> None:
+def board(paper: str, language: str, out: Path | None) -> None:
     """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
     from calibration.sheet.board import PAPERS, RULER_MM
     from calibration.sheet.pdf import sheet_pdf
@@ -81,7 +73,7 @@ def board(context: click.Context, paper: str, language: str, out: Path | None) -
     try:
         file.write_bytes(sheet_pdf(paper, language))
     except OSError as error:
-        fail(context, f"{file} cannot be written: {error.strerror or error}")
+        fail(f"{file} cannot be written: {error.strerror or error}")
     say(
         f"{file}: the sheet for {PAPERS[paper].name}.",
         "Print it at 100 %, not fitted to the page, and stick it flat on a stiff board.",
@@ -103,10 +95,7 @@ def board(context: click.Context, paper: str, language: str, out: Path | None) -
 @click.option("--die", type=float, default=16.0, show_default=True, metavar="MM", help="The side of the dice.")
 @click.option("--use/--no-use", default=True, show_default=True, help="Read by it from now on.")
 @_stated
-@click.pass_context
-def from_(
-    context: click.Context, /, pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given: Any
-) -> None:
+def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given: Any) -> None:
     """Make a profile from PICTURES of the sheet, and say how good it is.
 
     Five to twelve of one size give the lens; --flat gives the table; --colours, the dice's colours. The exit status is
@@ -116,14 +105,14 @@ def from_(
     from companion.calibrating.from_pictures import Asked, Refused, make
 
     asked: Asked = Asked(pictures=pictures, name=name, **given)
-    with _failing(context):
+    with _failing():
         profiles = Profiles.of(state)
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
         try:
             made = make(asked, before, say)
         except Refused as error:
             click.echo(f"perudo calibrate from: {error}", err=True)
-            context.exit(1)
+            raise click.exceptions.Exit(1) from error
         kept = profiles.save(made.profile, made.reference)
         if use:
             profiles.use(kept.name)
@@ -164,12 +153,11 @@ def _measured(profile: Profile) -> str:
 
 @calibrate.command(name="list")
 @_stated
-@click.pass_context
-def list_(context: click.Context, state: Path) -> None:
+def list_(state: Path) -> None:
     """List the profiles; the one in use has a star."""
     from calibration.profile import ProfileError
 
-    with _failing(context):
+    with _failing():
         profiles = _profiles(state)
         found, damaged = profiles.all(), profiles.damaged()
         try:
@@ -181,7 +169,7 @@ def list_(context: click.Context, state: Path) -> None:
         say(f"There are no profiles in {profiles.folder} yet.")
     for each in found:
         star = "*" if used is not None and each.name == used.name else " "
-        say(f"{star} {each.name}  {when(each.made)}  {_measured(each)}")
+        say(f"{star} {each.name}  {local_time(each.made)}  {_measured(each)}")
     for sentence in damaged:
         say(f"! {sentence}")
 
@@ -190,12 +178,11 @@ def list_(context: click.Context, state: Path) -> None:
 @click.argument("name", required=False)
 @click.option("--none", "nothing", is_flag=True, help="Read without any profile.")
 @_stated
-@click.pass_context
-def use(context: click.Context, name: str | None, nothing: bool, state: Path) -> None:
+def use(name: str | None, nothing: bool, state: Path) -> None:
     """Read by the profile NAME from now on. A table that is running has to be started anew for that."""
     if nothing == (name is not None):
         raise click.UsageError("Give the NAME of a profile, or --none.")
-    with _failing(context):
+    with _failing():
         _profiles(state).use(name)
     say(*((f"{name} is in use.", _ANEW) if name is not None else ("No profile is in use.",)))
 
@@ -203,10 +190,9 @@ def use(context: click.Context, name: str | None, nothing: bool, state: Path) ->
 @calibrate.command()
 @click.argument("name")
 @_stated
-@click.pass_context
-def undo(context: click.Context, name: str, state: Path) -> None:
+def undo(name: str, state: Path) -> None:
     """Put back what stood under NAME before; done twice, it is as it was."""
-    with _failing(context):
+    with _failing():
         profiles = _profiles(state)
         before = profiles.get(name)
         now = profiles.undo(name)
@@ -217,10 +203,9 @@ def undo(context: click.Context, name: str, state: Path) -> None:
 @click.argument("name")
 @click.argument("to", metavar="NEW-NAME")
 @_stated
-@click.pass_context
-def rename(context: click.Context, name: str, to: str, state: Path) -> None:
+def rename(name: str, to: str, state: Path) -> None:
     """Call the profile NAME otherwise."""
-    with _failing(context):
+    with _failing():
         _profiles(state).rename(name, to)
     say(f"{name} is now called {to}.")
 
@@ -228,10 +213,9 @@ def rename(context: click.Context, name: str, to: str, state: Path) -> None:
 @calibrate.command()
 @click.argument("name")
 @_stated
-@click.pass_context
-def remove(context: click.Context, name: str, state: Path) -> None:
+def remove(name: str, state: Path) -> None:
     """Forget the profile NAME, and what stood there before."""
-    with _failing(context):
+    with _failing():
         _profiles(state).remove(name)
     say(f"{name} is gone.")
 
@@ -249,13 +233,13 @@ def check(context: click.Context, photos: tuple[Path, ...], name: str | None, di
     """
     from companion.calibrating.from_pictures import Refused, checked
 
-    with _failing(context):
+    with _failing():
         profiles = _profiles(state)
         profile = profiles.get(name) if name is not None else profiles.in_use
     try:
         good = checked(photos, profile, dice, say)
     except Refused as error:
-        fail(context, str(error))
+        fail(str(error))
     context.exit(0 if good else 1)
 
 

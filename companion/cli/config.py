@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from companion.config import ConfigError, default_text, load, place
+from companion.config import ConfigError, config_file, default_text, load
 from companion.messages.printable import printable
 
 
@@ -25,7 +25,7 @@ _file = click.argument("file", required=False, type=click.Path(path_type=Path), 
 @_file
 def init(file: Path | None) -> None:
     """Write a commented configuration in which everything has its default. Overwrites nothing."""
-    path = file if file is not None else place()
+    path = file if file is not None else config_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as new:
@@ -47,7 +47,7 @@ def check(context: click.Context, file: Path | None) -> None:
 
     Exit status 0: there is none. 1: there are some.
     """
-    path = file if file is not None else place()
+    path = file if file is not None else config_file()
     try:
         load(file)
     except ConfigError as error:

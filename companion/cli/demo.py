@@ -10,15 +10,16 @@ from typing import Final
 
 import click
 
-from companion.cli.options import configured, logged, serving
+from companion.cli.options import config_option, serving_options, with_options
+from companion.cli.output import fail, log_to_stderr
 from companion.config import Config
 
 PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 
 
 @click.command()
-@serving
-@configured(own=False)
+@serving_options
+@config_option(own=False)
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
 @click.option(
     "--state",
@@ -27,17 +28,15 @@ PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "y
     help="Keep everything that is written under this folder, and go on there next time. "
     "Without it the demo leaves nothing behind.",
 )
-def demo(
-    host: str, port: int, patience: float, verbose: bool, config: Config, seed: int | None, state: Path | None
-) -> None:
+def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **options: object) -> None:
     """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
 
     Of a configuration the demo takes all but [camera] and [panel].
     """
-    logged(verbose)
+    log_to_stderr(verbose)
     from companion.calibrating.calibrating import Calibrating
     from companion.demo.virtual_table import VirtualTable
-    from companion.station import Setup, run
+    from companion.station import Setup, StationError, run
     from companion.table import Table
     from hardware.panel.panel import VirtualPanel
     from hardware.virtual.painted_camera import VirtualCamera
@@ -54,23 +53,18 @@ def demo(
 
     with contextlib.ExitStack() as stack:
         folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-demo-")))
-        run(
-            Setup(
-                host=host,
-                port=port,
-                state=folder,
-                open_camera=camera,
-                open_panel=VirtualPanel,
-                patience=patience,
-                players=PLAYERS,
-                demo=True,
-                rng=luck,
-                house=config.house,
-                calza=config.table.calza,
-                pictures=config.table.pictures,
-                give_up=config.table.give_up,
-                open_lost=config.table.lost_dice == "open",
-                code=config.access.code,
-                helped=calibrations.append,
+        try:
+            run(
+                Setup(
+                    with_options(config, **options),
+                    folder,
+                    open_camera=camera,
+                    open_panel=VirtualPanel,
+                    players=PLAYERS,
+                    demo=True,
+                    rng=luck,
+                    on_calibrating=calibrations.append,
+                )
             )
-        )
+        except StationError as error:
+            fail(str(error), command="")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import UNUSABLE
+from companion.cli.output import fail
 from companion.messages.printable import printable
 from companion.state_folder import state_folder
 
@@ -50,8 +50,7 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
         try:
             names = write(bundle, checks, state, games=with_games, pictures=with_pictures)
         except BundleError as error:
-            click.echo(f"perudo doctor: {printable(str(error))}", err=True)
-            sys.exit(UNUSABLE)
+            fail(str(error))
         click.echo(printable(f"{bundle}: {', '.join(names)}. Look into it before you send it."), err=True)
     sys.exit(1 if any(check.finding is Finding.BAD for check in checks) else 0)
 

@@ -1,4 +1,4 @@
-"""`perudo export`: records, stories, and everything there is, out of the state folder."""
+"""`perudo export` and `perudo import`: games out of the state folder, and into it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.saved_games import chosen, complain, fail, failing, nothing_yet, say, stated
+from companion.cli.games import game_of, no_games, table_errors
+from companion.cli.options import journal_options
+from companion.cli.output import UNUSABLE, complain, fail, say
 
 if TYPE_CHECKING:
     from companion.table.journal.saved_games import SavedGame
@@ -26,10 +28,8 @@ if TYPE_CHECKING:
               help="Write all there is instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
 @click.option("--pictures/--no-pictures", default=True, help="With --all: the judged pictures, or leave them out.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
-@stated
-@click.pass_context
+@journal_options
 def export(
-    context: click.Context,
     numbers: tuple[str, ...],
     out: str,
     story: str | None,
@@ -48,30 +48,30 @@ def export(
     if sum((bool(numbers), story is not None, everything is not None)) > 1:
         raise click.UsageError("Name games, or say --story, or --all: one of these.")
     if everything is not None:
-        _export_all(context, state, everything, pictures=pictures, force=force, as_json=as_json)
+        _export_all(state, everything, pictures=pictures, force=force, as_json=as_json)
         return
     from companion.table.journal.saved_games import saved_games
 
-    with failing(context):
+    with table_errors():
         games = saved_games(state)
     if story is not None:
-        _tell(chosen(context, games, story, state), as_json=as_json)
+        _tell(game_of(games, story, state), as_json=as_json)
         return
-    wanted = [chosen(context, games, number, state) for number in dict.fromkeys(numbers)] or games
+    wanted = [game_of(games, number, state) for number in dict.fromkeys(numbers)] or games
     if not wanted:
-        fail(context, nothing_yet(state))
+        fail(no_games(state))
     for each in wanted:
         if not each.game.record:
-            complain(context, f"Game {each.key} has no record yet: the players are rolling for the opening.")
+            complain(f"Game {each.key} has no record yet: the players are rolling for the opening.")
     if numbers and not all(each.game.record for each in wanted):
-        context.exit(2)
-    _write(context, wanted, out, force=force, as_json=as_json)
+        raise click.exceptions.Exit(UNUSABLE)
+    _write(wanted, out, force=force, as_json=as_json)
 
 
-def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:
+def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:
     from companion.table.journal.backup import write_backup
 
-    with failing(context):
+    with table_errors():
         done = write_backup(state, file, pictures=pictures, overwrite=force)
     if as_json:
         click.echo(json.dumps({"file": str(file), **asdict(done)}))
@@ -79,20 +79,20 @@ def _export_all(context: click.Context, state: Path, file: Path, *, pictures: bo
     with_them = f" and {done.pictures} of the judged pictures" if pictures else ", without the judged pictures,"
     say(f"{done.games} games{with_them} are in {file}.")
     if done.missing:
-        complain(context, f"{done.missing} of the judged pictures are no longer there.")
+        complain(f"{done.missing} of the judged pictures are no longer there.")
 
 
-def _tell(kept: SavedGame, *, as_json: bool) -> None:
+def _tell(saved: SavedGame, *, as_json: bool) -> None:
     from companion.table.past.story import story
 
-    told = story(kept.game)
+    told = story(saved.game)
     if as_json:
-        click.echo(json.dumps({"game": kept.key, "story": told}))
+        click.echo(json.dumps({"game": saved.key, "story": told}))
     else:
         say(*told)
 
 
-def _write(context: click.Context, wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:
+def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:
     records = {
         _name(each, part): (each.key, part, lines)
         for each in wanted
@@ -100,7 +100,7 @@ def _write(context: click.Context, wanted: list[SavedGame], out: str, *, force: 
     }
     if out == "-":
         if len(records) != 1:
-            fail(context, f"Standard output takes one record, and these are {len(records)}: name a folder with --out.")
+            fail(f"Standard output takes one record, and these are {len(records)}: name a folder with --out.")
         for _, _, lines in records.values():
             # Bytes: a record is UTF-8 whatever the terminal is.
             sys.stdout.buffer.write(_text(lines))
@@ -110,16 +110,16 @@ def _write(context: click.Context, wanted: list[SavedGame], out: str, *, force: 
         try:
             there = (folder / name).exists()
         except OSError as error:
-            fail(context, f"{folder / name} cannot be written: {error.strerror or error}.")
+            fail(f"{folder / name} cannot be written: {error.strerror or error}.")
         if there and not force:
-            fail(context, f"{folder / name} is there already, and nothing was written. Say --force to overwrite it.")
+            fail(f"{folder / name} is there already, and nothing was written. Say --force to overwrite it.")
     for name, (key, part, lines) in records.items():
         file = folder / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
             file.write_bytes(_text(lines))
         except OSError as error:
-            fail(context, f"{file} cannot be written: {error.strerror or error}.")
+            fail(f"{file} cannot be written: {error.strerror or error}.")
         if as_json:
             click.echo(json.dumps({"game": key, "part": part, "file": str(file), "lines": len(lines)}))
         else:
@@ -130,7 +130,59 @@ def _text(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _name(kept: SavedGame, part: int) -> str:
+def _name(saved: SavedGame, part: int) -> str:
     """ "game-3.jsonl", "game-3-part-2.jsonl", "record-1.jsonl"."""
-    begin = f"game-{kept.key}" if kept.name is None else f"record-{kept.game.number}"
-    return f"{begin}.jsonl" if len(kept.game.record) == 1 else f"{begin}-part-{part}.jsonl"
+    begin = f"game-{saved.key}" if saved.name is None else f"record-{saved.game.number}"
+    return f"{begin}.jsonl" if len(saved.game.record) == 1 else f"{begin}-part-{part}.jsonl"
+
+
+# perudo import
+
+
+@click.command("import")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@journal_options
+def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
+    """Bring games in: records (JSON Lines), or all that `perudo export --all` has written.
+
+    A record is taken whole or not at all, and only once; it can be brought in while the table is playing. An exported
+    SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not taken.
+    """
+    from companion.engine import EngineError
+    from companion.table.errors import TableError
+
+    status = 0
+    for file in files:
+        try:
+            said, values = _taken(file, state)
+        except (TableError, EngineError) as error:
+            said, values, status = "", {"taken": False, "error": error.message}, UNUSABLE
+            complain(f"{file}: {error.message}")
+        except OSError as error:
+            reason = f"{error.strerror or type(error).__name__}."
+            said, values, status = "", {"taken": False, "error": reason}, UNUSABLE
+            complain(f"{file}: {reason}")
+        if as_json:
+            click.echo(json.dumps({"file": str(file), **values}))
+        elif said:
+            say(f"{file}: {said}")
+    raise click.exceptions.Exit(status)
+
+
+def _taken(file: Path, state: Path) -> tuple[str, dict[str, object]]:
+    """Take one file: the sentence about it, and the same for programs."""
+    from companion.table.journal.backup import SQLITE_HEADER, restore_backup
+    from companion.table.journal.saved_games import LARGEST_RECORD, import_record
+
+    with file.open("rb") as stream:
+        content = stream.read(len(SQLITE_HEADER))
+        if content != SQLITE_HEADER:
+            content += stream.read(LARGEST_RECORD)
+    if content == SQLITE_HEADER:
+        done = restore_backup(file, state)
+        missing = f", {done.missing} pictures are not in it" if done.missing else ""
+        said = f"{done.games} games and {done.pictures} pictures are in {state} now{missing}."
+        return said, {"taken": True, "games": done.games, "pictures": done.pictures, "missing": done.missing}
+    brought = import_record(state, file.name, content)
+    said = f"it is game {brought.key} now." if brought.new else f"it is there already, as game {brought.key}."
+    return said, {"taken": brought.new, "game": brought.key}

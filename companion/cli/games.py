@@ -1,32 +1,65 @@
-"""`perudo games`: the games that are kept, one a line."""
+"""`perudo games` and `perudo stats`: the games that were played, and what the players did in them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.saved_games import complain, failing, nothing_yet, say, stated, when
+from companion.cli.options import journal_options
+from companion.cli.output import complain, fail, local_time, say
 from companion.messages.printable import printable
 
 if TYPE_CHECKING:
     from companion.table.journal.saved_games import SavedGame
+    from companion.table.past.statistics import Calls, Camera, Player, Statistics
+
+
+# What the commands about saved games share
+
+
+@contextmanager
+def table_errors() -> Iterator[None]:
+    """What the table refuses becomes a sentence on standard error, and the exit status `UNUSABLE`."""
+    from companion.table.errors import TableError
+
+    try:
+        yield
+    except TableError as error:
+        fail(error.message)
+
+
+def game_of(games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
+    """The game that `key` names. Ends the command with a sentence where there is none."""
+    for each in games:
+        if each.key == key:
+            return each
+    known = f"perudo games lists the {len(games)} there are." if games else no_games(state)
+    return fail(f"There is no game {key}. {known}")
+
+
+def no_games(state: Path) -> str:
+    """What to say where nobody has played."""
+    return f"There are no games in {state} yet."
+
+
+# perudo games
 
 
 @click.command()
-@stated
-@click.pass_context
-def games(context: click.Context, state: Path, as_json: bool) -> None:
+@journal_options
+def games(state: Path, as_json: bool) -> None:
     """List the games played here and those brought in from elsewhere, with the numbers the other commands take.
 
     It can be asked while the table is playing. The exit status is 2 when the journal could not be read.
     """
     from companion.table.journal.saved_games import saved_games
 
-    with failing(context):
+    with table_errors():
         found = saved_games(state)
     if as_json:
         for each in found:
@@ -34,33 +67,33 @@ def games(context: click.Context, state: Path, as_json: bool) -> None:
     elif found:
         say(*_table([("game", "begun", "rounds", "won by", "players", ""), *(_row(each) for each in found)]))
     else:
-        complain(context, nothing_yet(state))
+        complain(no_games(state))
 
 
-def _as_json(kept: SavedGame) -> dict[str, Any]:
-    game = kept.game
+def _as_json(saved: SavedGame) -> dict[str, object]:
+    game = saved.game
     return {
-        "game": kept.key,
-        "begun": kept.at,
+        "game": saved.key,
+        "begun": saved.at,
         "players": list(game.players),
         "ruleset": game.ruleset.id,
         "rounds": game.round_count,
         "ending": game.ending,
         "winner": game.winner,
         "parts": len(game.record),
-        "imported": kept.name,
+        "imported": saved.name,
     }
 
 
-def _row(kept: SavedGame) -> tuple[str, ...]:
-    game = kept.game
+def _row(saved: SavedGame) -> tuple[str, ...]:
+    game = saved.game
     return (
-        kept.key,
-        when(kept.at),
+        saved.key,
+        local_time(saved.at),
         str(game.round_count),
         game.winner or f"({game.ending})",
         ", ".join(game.players),
-        "" if kept.name is None else f"imported from {kept.name}",
+        "" if saved.name is None else f"imported from {saved.name}",
     )
 
 
@@ -69,3 +102,106 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     for row in shown:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+# perudo stats
+
+
+@click.command()
+@click.option("--player", metavar="NAME", help="One player alone.")
+@click.option("--company", metavar="NAME,NAME", help="The games of exactly these players alone, in any order.")
+@click.option("--game", metavar="NUMBER", help="One game alone (see `perudo games`).")
+@journal_options
+def stats(player: str | None, company: str | None, game: str | None, state: Path, as_json: bool) -> None:
+    """Count what the players did, over all games: bids, calls, dice, and luck against expectation.
+
+    Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
+    journal could not be read, or there is no such player, company or game.
+    """
+    from companion.table.journal.saved_games import saved_games
+    from companion.table.past.statistics import of_company, statistics
+
+    with table_errors():
+        found = saved_games(state)
+    if game is not None:
+        found = [game_of(found, game, state)]
+    games = [each.game for each in found]
+    if company is not None:
+        names = [name.strip() for name in company.split(",")]
+        games = of_company(games, names)
+        if not games:
+            fail(f"No game was played by just these: {', '.join(names)}.")
+    if player is not None:
+        games = [each for each in games if player in each.players]
+        if not games:
+            fail(f"{player} plays in none of these games.")
+    counted = statistics(games)
+    if as_json:
+        values = counted.to_json()
+        if player is not None:
+            values["players"] = [each for each in values["players"] if each["name"] == player]
+        click.echo(json.dumps(values))
+    elif not games:
+        complain(no_games(state))
+    else:
+        say(*_told(counted, player))
+
+
+def _told(counted: Statistics, only: str | None) -> Iterator[str]:
+    if only is not None:
+        for player in counted.players:
+            if player.name == only:
+                yield from _player(player)
+        return
+    yield f"{_many(counted.games, 'game')}, {counted.won} played to the end, {_many(counted.rounds, 'round')}"
+    for player in counted.players:
+        yield ""
+        yield from _player(player)
+    if counted.camera.readings + counted.camera.by_hand:
+        yield ""
+        yield from _camera(counted.camera)
+
+
+def _player(player: Player) -> Iterator[str]:
+    from companion.messages.english import faces
+
+    yield f"{player.name}: {_many(player.games, 'game')}, {player.won} won, {_many(player.rounds, 'round')}"
+    highest = "" if player.highest is None else f", the highest {faces(*player.highest)}"
+    yield f"  bids      {player.bids} made{highest}"
+    called = player.called
+    if called.times:
+        yield f"  called on {_times(called.times)}: {called.held} held, {called.held_expected:.1f} expected"
+        yield (
+            f"  luck      {called.luck:+.1f} dice: {called.matched} matched the bids called on, "
+            f"{called.matched_expected:.1f} expected"
+        )
+    yield from _calls("dudo", player.dudos)
+    yield from _calls("calza", player.calzas)
+    yield f"  dice      {player.lost} lost, {player.regained} taken back; palifico {_times(player.palifico)}"
+
+
+def _calls(kind: str, calls: Calls) -> Iterator[str]:
+    if calls.called:
+        yield f"  {kind:<9} called {_times(calls.called)}: {calls.right} right, {calls.expected:.1f} expected"
+
+
+def _camera(camera: Camera) -> Iterator[str]:
+    yield f"Camera: {_many(camera.readings, 'reading')} with {_dice(camera.dice)}, {camera.untouched} needed nothing"
+    yield f"  asked     about {_dice(camera.asked)}; {camera.confirmed} confirmed as read"
+    yield (
+        f"  corrected {_many(camera.face, 'face')}, {_many(camera.colour, 'colour')}; "
+        f"{_dice(camera.added)} added, {camera.struck} struck out"
+    )
+    yield f"  by hand   counted {_times(camera.by_hand)}"
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.cli.options import UNUSABLE
+from companion.cli.output import UNUSABLE
 from companion.messages.printable import printable
 
 if TYPE_CHECKING:

@@ -1,26 +1,42 @@
-"""Options that `perudo demo` and `perudo run` share, and the configuration they stand over."""
+"""Options that several commands take."""
 
 from __future__ import annotations
 
-import logging
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
 
-from companion.config import Config, ConfigError, TableConfig, WebConfig, load
-from companion.messages.printable import printable
+from companion.cli.output import UNUSABLE, complain
+from companion.config import SECTIONS, Config, ConfigError, load
+from companion.state_folder import state_folder
 
-UNUSABLE: Final = 2
-"""The exit status when something asked for cannot be used."""
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-PATIENCE: Final = TableConfig().patience
-_WEB: Final = WebConfig()
+CONFIGURED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "host": ("web", "host"),
+        "port": ("web", "port"),
+        "patience": ("table", "patience"),
+        "panel": ("panel", "use"),
+        "camera": ("camera", "source"),
+    }
+)
+"""Option -> the section and the key that it wins over."""
 
 
-def configured(own: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def with_options(config: Config, **options: object) -> Config:
+    """The configuration, with what these options say in place of their keys."""
+    for option, value in options.items():
+        section, key = CONFIGURED[option]
+        config = replace(config, **{section: replace(getattr(config, section), **{key: value})})
+    return config
+
+
+def config_option(own: bool) -> Decorator:
     """Add --config, whose value is the `Config`: what it says are the defaults of the command's other options.
 
     With `own`, the user's own file counts when none is named. Without it nothing is read then, neither file nor
@@ -30,19 +46,9 @@ def configured(own: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:
         if named is None and not own:
             return Config()
-        try:
-            config = load(named)
-        except ConfigError as error:
-            for mistake in error.mistakes:
-                click.echo(f"perudo: {printable(str(mistake))}", err=True)
-            context.exit(UNUSABLE)
-        context.default_map = {
-            "host": config.web.host,
-            "port": config.web.port,
-            "patience": config.table.patience,
-            "panel": config.panel.use,
-            **({} if config.camera.source is None else {"camera": config.camera.source}),
-        }
+        config = load_or_exit(named)
+        values = {option: getattr(getattr(config, section), key) for option, (section, key) in CONFIGURED.items()}
+        context.default_map = {option: value for option, value in values.items() if value is not None}
         return config
 
     return click.option(
@@ -56,40 +62,75 @@ def configured(own: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     )
 
 
-def serving(command: Callable[..., Any]) -> Callable[..., Any]:
+def load_or_exit(file: Path | None, command: str = "") -> Config:
+    """The configuration in `file`. Exits with every mistake in it and status 2."""
+    try:
+        return load(file)
+    except ConfigError as error:
+        for mistake in error.mistakes:
+            complain(str(mistake), command)
+        raise click.exceptions.Exit(UNUSABLE) from error
+
+
+def key_option(
+    option: str,
+    *,
+    flags: str | None = None,
+    help: str | None = None,  # noqa: A002 - click's name
+    metavar: str | None = None,
+) -> Decorator:
+    """An option that wins over a key of the configuration: its type and its default are the key's, and so is its help
+    where none is given."""
+    section, name = CONFIGURED[option]
+    key = SECTIONS[section][name]
+    least, most = key.kind.least, key.kind.most
+    bounds: click.IntRange | click.FloatRange | None = None
+    if isinstance(key.default, float):
+        bounds = click.FloatRange(least, most)
+    elif least is not None and most is not None:
+        bounds = click.IntRange(int(least), int(most))
+    return click.option(
+        flags or f"--{option}",
+        type=bounds,
+        default=key.default,
+        show_default=key.default is not None,
+        metavar=metavar,
+        help=help or key.note,
+    )
+
+
+def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --host, --port, --patience and --verbose."""
     for option in (
         click.option("--verbose", is_flag=True, help="Say more on standard error."),
-        click.option(
-            "--patience",
-            type=click.FloatRange(min=0),
-            default=PATIENCE,
-            show_default=True,
+        key_option(
+            "patience",
             metavar="SECONDS",
             help="How long the table may lie still with dice missing before the players are asked.",
         ),
-        click.option(
-            "--port",
-            type=click.IntRange(0, 65535),
-            default=_WEB.port,
-            show_default=True,
-            help="Where the page is; 0 takes a free one.",
-        ),
-        click.option(
-            "--host",
-            default=_WEB.host,
-            show_default=True,
-            help="The address to listen on; 127.0.0.1 shuts phones out.",
-        ),
+        key_option("port"),
+        key_option("host"),
     ):
         command = option(command)
     return command
 
 
-def logged(verbose: bool) -> None:
-    """Logs go to standard error: standard output is for the page's address."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+def state_option(help: str, metavar: str | None = "DIR") -> Decorator:  # noqa: A002 - click's name
+    """Add --state, whose value is a folder: the one named, else this machine's."""
+    return click.option(
+        "--state",
+        type=click.Path(file_okay=False, path_type=Path),
+        callback=lambda _context, _parameter, named: named or state_folder(),
+        metavar=metavar,
+        help=help,
     )
+
+
+def journal_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --state, whose value is the folder of the journal, and --json."""
+    command = click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")(
+        command
+    )
+    return state_option(
+        "The folder of the journal and the judged pictures.  [default: $STATE_DIRECTORY, else the user's own]"
+    )(command)

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import configured
+from companion.cli.options import config_option
+from companion.cli.output import UNUSABLE, complain
 from companion.config import Config
 from companion.messages.printable import printable
 
 
 @click.command()
-@configured(own=True)
+@config_option(own=True)
 @click.option("--test", is_flag=True, help="Light every lamp and name it, and wait for every button.")
 @click.option(
     "--draw",
@@ -63,19 +64,17 @@ def _draw(path: Path, phase: str | None) -> None:
 
 
 def _test(config: Config) -> int:
-    from companion.cli.options import UNUSABLE
-    from companion.config.panel_wiring import wiring_of
     from companion.panel.walk import Walk
     from hardware.panel.panel import Panel, PanelError
 
     try:
-        soldered = Panel(wiring_of(config.panel))
+        panel = Panel(config.panel.wiring)
     except PanelError as error:
-        click.echo(f"perudo: {printable(str(error))}", err=True)
+        complain(str(error), command="")
         return UNUSABLE
     try:
-        missed = Walk(soldered, click.echo, time.sleep).go()
+        missed = Walk(panel, click.echo, time.sleep).go()
     finally:
-        soldered.close()
+        panel.close()
     click.echo(f"Not as it should be: {', '.join(missed)}." if missed else "Every button was felt.")
     return 1 if missed else 0

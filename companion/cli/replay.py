@@ -7,16 +7,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import click
 
+from companion.cli.output import UNUSABLE, complain
 from companion.engine.record import LONGEST_LINE
 from companion.engine.record import replay as play
 from companion.messages.printable import printable
 
-REFUSED, UNREADABLE = 1, 2
-"""Exit statuses: some line was refused; some file could not be read at all."""
+REFUSED: Final = 1
+"""The exit status when some line was refused."""
 
 
 class _FileError(Exception):
@@ -37,8 +38,8 @@ def replay(context: click.Context, files: tuple[str, ...], as_json: bool) -> Non
         try:
             accepted = _as_json(file) if as_json else _as_account(file, heading=len(files) > 1)
         except _FileError as error:
-            click.echo(f"perudo replay: {printable(file)}: {error}", err=True)
-            status = UNREADABLE
+            complain(f"{file}: {error}")
+            status = UNUSABLE
         else:
             status = max(status, 0 if accepted else REFUSED)
     context.exit(status)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import shutil
 import textwrap
 from pathlib import Path
+from typing import Final
 
 import click
 
 from companion.engine import RULESETS, Ruleset
 from companion.engine.rulebooks import base
 from companion.engine.rules_in_words import SHARED, Rule, describe, differences_table
-from companion.messages.printable import printable
 
-_NARROWEST = 40
-
-_UNREADABLE = 2
-"""The exit status when the configuration cannot be read."""
+NARROWEST: Final = 40
+"""Columns."""
 
 
 @click.command()
@@ -30,7 +28,7 @@ _UNREADABLE = 2
 )
 def rules(ruleset: str | None, file: Path | None) -> None:
     """Print in what the six rulebooks differ, or one RULESET in words, or those of a configuration."""
-    width = max(_NARROWEST, min(100, shutil.get_terminal_size().columns))
+    width = max(NARROWEST, min(100, shutil.get_terminal_size().columns))
     if file is not None:
         if ruleset is not None:
             raise click.UsageError("The configuration names its ruleset: give --config or RULESET, not both.")
@@ -41,15 +39,10 @@ def rules(ruleset: str | None, file: Path | None) -> None:
 
 
 def _of(file: Path, width: int) -> list[str]:
-    """The rules of a configuration. Exits with every mistake in it and status 2."""
-    from companion.config import ConfigError, load
+    """The rules of a configuration."""
+    from companion.cli.options import load_or_exit
 
-    try:
-        config = load(file)
-    except ConfigError as error:
-        for mistake in error.mistakes:
-            click.echo(f"perudo rules: {printable(str(mistake))}", err=True)
-        raise click.exceptions.Exit(_UNREADABLE) from error
+    config = load_or_exit(file, "rules")
     lines = house_rules_in_words(config.house, width)
     return lines if config.table.calza else ["Calza is switched off at this table.", *lines]
 

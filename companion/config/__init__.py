@@ -1,14 +1,25 @@
 """The configuration: one commented TOML file, and environment variables over it.
 
 `load` reads it from this machine, `parse` from a text; `default_text` is the file that `perudo config init` writes.
-Both ends come from one table of keys. Every mistake is reported, not only the first, each with its line and the reason.
+Every mistake is reported, not only the first, each with its line and the reason.
 """
 
-from companion.config.keys import default_text
-from companion.config.reader import ConfigError, Mistake, load, parse, place
-from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
+from companion.config.reader import ConfigError, Mistake, config_file, load, parse
+from companion.config.sections import (
+    RANDOM_CODE,
+    SECTIONS,
+    AccessConfig,
+    CameraConfig,
+    Config,
+    PanelConfig,
+    TableConfig,
+    WebConfig,
+    default_text,
+)
 
 __all__ = [
+    "RANDOM_CODE",
+    "SECTIONS",
     "AccessConfig",
     "CameraConfig",
     "Config",
@@ -17,8 +28,8 @@ __all__ = [
     "PanelConfig",
     "TableConfig",
     "WebConfig",
+    "config_file",
     "default_text",
     "load",
     "parse",
-    "place",
 ]

@@ -14,8 +14,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from companion.config.keys import SECTIONS, Key, NotAnOptionError, pins_of
-from companion.config.sections import AccessConfig, CameraConfig, Config, PanelConfig, TableConfig, WebConfig
+from companion.config.keys import NotAnOptionError
+from companion.config.sections import (
+    SECTIONS,
+    AccessConfig,
+    CameraConfig,
+    Config,
+    PanelConfig,
+    TableConfig,
+    WebConfig,
+    panel_pins,
+    variable,
+)
 from companion.config.toml_lines import key_lines
 
 FILE_NAME: Final = "perudo.toml"
@@ -53,23 +63,23 @@ class ConfigError(ValueError):
 # Which file
 
 
-def place(environ: Mapping[str, str] = os.environ) -> Path:
+def config_file(environ: Mapping[str, str] = os.environ) -> Path:
     """The file when none is named: $PERUDO_CONFIG, else `perudo.toml` in the user's own configuration folder."""
     if named := environ.get("PERUDO_CONFIG"):
         return Path(named)
-    import platformdirs  # noqa: PLC0415 - not wanted where a file is named
+    import platformdirs  # noqa: PLC0415 - not needed where a file is named
 
     return Path(platformdirs.user_config_dir("perudo")) / FILE_NAME
 
 
 def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """The configuration in the file `named`, else at `place()`, with what `environ` overrides.
+    """The configuration in the file `named`, else at `config_file()`, with what `environ` overrides.
 
-    The user's own file may be absent: then the defaults hold. One that was named, also by $PERUDO_CONFIG, may not.
+    The user's own file may be absent: then the defaults hold. A file that was named, by $PERUDO_CONFIG too, may not.
 
     Raises `ConfigError`.
     """
-    path = named if named is not None else place(environ)
+    path = named if named is not None else config_file(environ)
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
@@ -159,23 +169,24 @@ class _Reading:
                     self._key(section, key, value, (name, lines[section, key]))
 
     def environment(self, environ: Mapping[str, str]) -> None:
-        """Read what stands in `PERUDO_SECTION_KEY`. A variable that is empty is as good as none.
+        """Read every `PERUDO_SECTION_KEY` that is not empty.
 
-        Other programs may have variables that begin so: one of no section is wrong only where it is nearly one of ours.
+        Other programs may have variables that begin like that: one of no section is a mistake only where it is nearly
+        one of ours.
         """
         for name in sorted(environ):
             if not name.startswith("PERUDO_") or not name.isupper() or not environ[name]:
                 continue
             section, _, key = name.removeprefix("PERUDO_").lower().partition("_")
             if section in SECTIONS and not key:
-                meant = f"PERUDO_{section.upper()}_{next(iter(SECTIONS[section])).upper()}"
+                meant = variable(section, next(iter(SECTIONS[section])))
                 self._wrong((f"${name}", None), f"it names no key of [{section}], as {meant} does.")
             elif section in SECTIONS:
-                self._key(section, key, _from_text(environ[name], SECTIONS[section].get(key)), (f"${name}", None))
+                known = SECTIONS[section].get(key)
+                value = known.from_text(environ[name]) if known is not None else environ[name]
+                self._key(section, key, value, (f"${name}", None))
             elif near := [each for each in get_close_matches(section, SECTIONS, 1, NEARLY) if key in SECTIONS[each]]:
-                self._wrong(
-                    (f"${name}", None), f"there is no such key; is PERUDO_{near[0].upper()}_{key.upper()} meant?"
-                )
+                self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")
 
     def pins(self) -> None:
         """No pin can be two things. A key that was wrong is left out: nobody knows what it was to be."""
@@ -184,7 +195,7 @@ class _Reading:
             name: None if ("panel", name) in self._refused else self._values["panel"].get(name, key.default)
             for name, key in SECTIONS["panel"].items()
         }
-        for pin, name in pins_of(panel):
+        for pin, name in panel_pins(panel):
             if pin in taken:
                 # The defaults do not collide, so one of the two was set by somebody.
                 place = self._places.get(("panel", name)) or self._places["panel", taken[pin]]
@@ -210,7 +221,7 @@ class _Reading:
             self._wrong(place, _no_key(section, name))
             return
         try:
-            self._values[section][name] = key.read(value)
+            self._values[section][name] = key.kind.read(value)
         except ValueError as error:
             self._refused.add((section, name))
             self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
@@ -239,20 +250,3 @@ def _no_key(section: str, name: str) -> str:
     if elsewhere := [f"[{other}]" for other, keys in SECTIONS.items() if name in keys]:
         return f"{said}; it belongs under {' or '.join(elsewhere)}."
     return f"{said}; its keys are {', '.join(SECTIONS[section])}."
-
-
-def _from_text(text: str, key: Key | None) -> object:
-    """An environment variable as the value TOML would have; the text itself where it cannot be one."""
-    like = None if key is None else key.default
-    if key is not None and like is None and key.example:
-        like = tomllib.loads(f"example = {key.example}")["example"]
-    if isinstance(like, bool):
-        return {"true": True, "false": False}.get(text.strip().lower(), text)
-    try:
-        if isinstance(like, int | float):
-            return type(like)(text)
-        if isinstance(like, tuple | list):
-            return [int(part) for part in text.split(",")]
-    except ValueError:
-        pass  # the key says what it should have been
-    return text

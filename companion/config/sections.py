@@ -1,106 +1,321 @@
-"""What can be configured, as values: a frozen dataclass a section, and all of them together."""
+"""Every key that can be configured, declared once: a frozen dataclass a section, and `Config`, all of them together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any, Final
 
-from companion.engine import DEFAULT_RULESET, Ruleset, house_rules
+from companion.config.keys import (
+    FLAG,
+    PIN,
+    Key,
+    Kind,
+    NotAnOptionError,
+    key,
+    keys_of,
+    number,
+    one_of,
+    pins,
+    toml,
+    whole,
+)
+from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
+from companion.engine.rules_in_words import describe, in_words
+from hardware.camera.exposure import MAINS
+from hardware.panel.wiring import DISPLAYS, SEATS, DisplayWiring, Wiring
+
+RANDOM_CODE: Final = "random"
+
+STILL_SIDE: Final = (240, 9152)
+"""Pixels of a side of the still: no die can be read in fewer, and no camera gives more."""
+
+_WIRING: Final = Wiring()
+_NO_DISPLAY: Final = DisplayWiring("none")
+
+
+def _rule(name: str) -> Kind:
+    """A field of the ruleset. The engine owns what it may be."""
+
+    def convert(value: object) -> str | bool:
+        try:
+            ruleset = house_rules({name: value})
+        except BadRecordError as error:
+            raise ValueError(error.message) from error
+        read: str | bool = getattr(ruleset, "id" if name == "ruleset" else name)
+        return read
+
+    return Kind("is what the rules say", convert=convert)
+
+
+def _camera(value: str) -> str:
+    from hardware.camera.choose import UnknownCameraError, read_name  # noqa: PLC0415 - brings numpy
+
+    try:
+        read_name(value)
+    except UnknownCameraError as error:
+        raise ValueError(str(error).removesuffix(".")) from error
+    return value
+
+
+def _size(value: list[int]) -> tuple[int, int]:
+    least, most = STILL_SIDE
+    if min(value) < least or max(value) > most:
+        raise NotAnOptionError(f"has a width and a height from {least} to {most} pixels", value)
+    return value[0], value[1]
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(side) is int for side in value)
+
+
+def _is_host(value: object) -> bool:
+    return isinstance(value, str) and bool(value) and " " not in value and value.isprintable()
+
+
+def _is_code(value: object) -> bool:
+    return isinstance(value, str) and (value == RANDOM_CODE or bool(re.fullmatch("[0-9]{4}", value)))
+
+
+_SECONDS: Final = number("is a number of seconds, none or more", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
     """`[table]`: how this table plays."""
 
-    ruleset: str = DEFAULT_RULESET.id
-    """The id of the rulebook."""
-    calza: bool = True
-    patience: float = 20.0
-    """Seconds. As `companion.camera.reveal.PATIENCE`, which takes a second to import: too long for `--help`."""
-    give_up: float = 120.0
-    """Seconds. As `companion.camera.reveal.GIVE_UP`."""
-    lost_dice: str = "open"
-    """"open" or "hidden"."""
-    pictures: int = 500
-    """Megabytes. As `companion.table.journal.picture_folder.MOST`."""
+    ruleset: str = key(
+        DEFAULT_RULESET.id, _rule("ruleset"), f"The rulebook: {', '.join(RULESETS)}. `perudo rules` tells more."
+    )
+    calza: bool = key(True, FLAG, "Whether calza may be said.")
+    patience: float = key(
+        20.0, _SECONDS, "Seconds the table may lie still with dice missing before the players are asked."
+    )
+    give_up: float = key(
+        120.0, _SECONDS, "Seconds after a call until the camera stops looking for dice that lie still."
+    )
+    lost_dice: str = key(
+        "open",
+        one_of("open", "hidden"),
+        'Whether all see how many dice each player has: "open", or "hidden". A new game may have it otherwise.',
+    )
+    pictures: int = key(
+        500,
+        whole(0, 1_000_000, "megabytes"),
+        "Megabytes of judged pictures to keep; the oldest go first, and the latest always stays.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class WebConfig:
     """`[web]`: where the page is."""
 
-    host: str = "0.0.0.0"
-    port: int = 8000
-    """0 takes a free one."""
+    host: str = key(
+        "0.0.0.0",
+        Kind('is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"', _is_host),
+        "The address to listen on; 127.0.0.1 shuts phones out.",
+    )
+    port: int = key(8000, whole(0, 65535), "Where the page is; 0 takes a free one.")
 
 
 @dataclass(frozen=True, slots=True)
 class AccessConfig:
     """`[access]`: who may act."""
 
-    code: str = "random"
-    """Four digits; "random" has the box draw them once. As `web.access.keys.RANDOM`, which takes a second to import."""
+    code: str = key(
+        RANDOM_CODE,
+        Kind('is "random", or four digits in quotation marks, as "0271"', _is_code),
+        'What a phone has to know to join: four digits, or "random", then the box draws them once.\n'
+        "Whoever only watches needs none.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """`[camera]`: which camera."""
+    """`[camera]`: which camera. What follows `source` is for `hardware.camera.protocol.Settings`."""
 
-    source: str | None = None
-    """As `perudo run --camera` takes it; None is the first that answers."""
-    still: tuple[int, int] | None = None
-    """Width, height in pixels. As `hardware.camera.protocol.Settings` has this and what follows."""
-    preview: int = 640
-    mains: int = 50
-    focus: float | None = None
-    """Metres."""
+    source: str | None = key(
+        None,
+        Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
+        "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH, of a folder of pictures or a video.\n"
+        "Without it the first camera that answers.",
+        '"pi"',
+    )
+    still: tuple[int, int] | None = key(
+        None,
+        Kind("is a width and a height in pixels, as [2304, 1296]", _is_size, _size),
+        "Width and height, in pixels, of the pictures that are read. Without it what suits the camera.",
+        "[2304, 1296]",
+    )
+    preview: int = key(640, whole(320, 1280, "pixels"), "Pixels of the longer side of the small pictures beside them.")
+    mains: int = key(
+        50,
+        Kind("is 50 or 60", lambda value: type(value) is int and value in MAINS),
+        "Hertz of the mains the lamps are on: 50, or 60 as in America.",
+    )
+    focus: float | None = key(
+        None,
+        number("is a number of metres from 0.05 to 10", 0.05, 10),
+        "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
+        "0.75",
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PanelConfig:
-    """`[panel]`: whether there is one, and its pins, GPIO numbers (BCM), as `hardware.panel.wiring.Wiring` has them."""
+    """`[panel]`: whether there is one, and its pins."""
 
-    use: bool = True
-    dudo: int = 17
-    calza: int = 27
-    dudo_lamp: int = 23
-    calza_lamp: int = 24
-    seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
-    seats_rgb: tuple[int, ...] = ()
-    """Three pins a seat, in place of `seats`."""
-    common_anode: bool = False
-    status: int | None = None
-    buzzer: int | None = None
-    buzzer_tones: bool = True
-    dial: tuple[int, ...] = ()
-    """Contact A, contact B and the push; empty where there is none."""
-    display: str = "none"
-    """"none" or one of `hardware.panel.wiring.DISPLAYS`."""
-    display_modules: int = 4
-    display_turn: int = -90
-    display_address: int = 0x3C
+    use: bool = key(True, FLAG, "Whether there is a panel; false leaves the GPIO pins alone.")
+    dudo: int = key(_WIRING.buttons["dudo"], PIN, "GPIO numbers (BCM): the DUDO button,")
+    calza: int = key(_WIRING.buttons["calza"], PIN, "the CALZA button,")
+    dudo_lamp: int = key(_WIRING.lamps["dudo"], PIN, "the lamp in DUDO,")
+    calza_lamp: int = key(_WIRING.lamps["calza"], PIN, "the lamp in CALZA,")
+    seats: tuple[int, ...] = key(
+        _WIRING.seats,
+        pins(f"is a list of at most {SEATS} GPIO numbers, clockwise", lambda length: length <= SEATS),
+        "the lamps of the seats, clockwise.",
+    )
+    seats_rgb: tuple[int, ...] = key(
+        (),
+        pins(
+            "is a list of three GPIO numbers a seat: red, green and blue, clockwise",
+            lambda length: length in range(0, 3 * SEATS + 1, 3),
+        ),
+        "Lamps of three colours in place of those: red, green and blue of seat 1, then of seat 2, and on.\n"
+        "With none here, those of seats are used.",
+    )
+    common_anode: bool = key(
+        _WIRING.anode, FLAG, "Whether the colours of such a lamp have their plus in common, not their ground."
+    )
+    status: int | None = key(_WIRING.status, PIN, "The status lamp. None without it.", "25")
+    buzzer: int | None = key(_WIRING.buzzer, PIN, "A buzzer. None without it.", "18")
+    buzzer_tones: bool = key(
+        _WIRING.tones, FLAG, "Whether it plays tones (a passive one); one that only beeps wants false."
+    )
+    dial: tuple[int, ...] = key(
+        (),
+        pins("is a list of three GPIO numbers: contact A, contact B and the push", lambda length: length in (0, 3)),
+        "A rotary encoder to bid by: its contacts A and B, and its push, as [20, 16, 12]. None without them.",
+    )
+    display: str = key(
+        _NO_DISPLAY.kind,
+        one_of(_NO_DISPLAY.kind, *DISPLAYS),
+        'A display: "max7219", a row of 8 x 8 matrices on the SPI port; "ssd1306" or "sh1106", an OLED on\n'
+        'the I2C port; or "none". Any of them wants the extra called display.',
+    )
+    display_modules: int = key(_NO_DISPLAY.modules, whole(1, 16), "How many matrices are in the row.")
+    display_turn: int = key(
+        _NO_DISPLAY.turn,
+        one_of(0, 90, -90, 180),
+        "By how many degrees each matrix is turned in it: 0, 90, -90 or 180.",
+    )
+    display_address: int = key(
+        _NO_DISPLAY.address, whole(0x08, 0x77), "The OLED's address on the I2C port; 60 is 0x3C."
+    )
 
     @property
-    def coloured(self) -> tuple[tuple[int, int, int], ...]:
-        """`seats_rgb` by the seat: red, green and blue."""
-        pins = self.seats_rgb
-        return tuple((pins[n], pins[n + 1], pins[n + 2]) for n in range(0, len(pins), 3))
+    def wiring(self) -> Wiring:
+        """The panel, as this says it is soldered."""
+        rgb = iter(self.seats_rgb)
+        display = DisplayWiring(self.display, self.display_modules, self.display_turn, self.display_address)
+        return Wiring(
+            buttons={"dudo": self.dudo, "calza": self.calza},
+            lamps={"dudo": self.dudo_lamp, "calza": self.calza_lamp},
+            seats=self.seats,
+            coloured=tuple(zip(rgb, rgb, rgb, strict=True)),
+            anode=self.common_anode,
+            status=self.status,
+            buzzer=self.buzzer,
+            tones=self.buzzer_tones,
+            dial=(self.dial[0], self.dial[1], self.dial[2]) if self.dial else None,
+            display=None if display.kind == _NO_DISPLAY.kind else display,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """Everything that can be configured."""
 
-    table: TableConfig = field(default_factory=TableConfig)
-    web: WebConfig = field(default_factory=WebConfig)
-    access: AccessConfig = field(default_factory=AccessConfig)
-    camera: CameraConfig = field(default_factory=CameraConfig)
-    panel: PanelConfig = field(default_factory=PanelConfig)
+    table: TableConfig = TableConfig()
+    web: WebConfig = WebConfig()
+    access: AccessConfig = AccessConfig()
+    camera: CameraConfig = CameraConfig()
+    panel: PanelConfig = PanelConfig()
     rules: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
-    """`[rules]`: the house rules, what is changed in the book that `[table]` names. Fields of `Ruleset`."""
+    """`[rules]`: the house rules, which change the book that `[table]` names. Fields of `Ruleset`."""
 
     @property
     def house(self) -> Ruleset:
         """The ruleset of this table: its book with its house rules."""
         return house_rules({**self.rules, "ruleset": self.table.ruleset})
+
+
+def _house_keys() -> Iterator[Key]:
+    """A key a rule. None has a default: without it the book's holds."""
+    for rule in describe(DEFAULT_RULESET):
+        value = getattr(DEFAULT_RULESET, rule.name)
+        lines = [f"{rule.label[0].upper()}{rule.label[1:]}:"]
+        if isinstance(value, bool):
+            lines[0] += " true or false."
+        else:
+            lines += [f"  {toml(choice)}: {in_words(rule.name, choice)}" for choice in type(value)]
+        yield Key(rule.name, value, _rule(rule.name), "\n".join(lines), toml(value))
+
+
+SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
+    {
+        "table": keys_of(TableConfig),
+        "web": keys_of(WebConfig),
+        "access": keys_of(AccessConfig),
+        "camera": keys_of(CameraConfig),
+        "panel": keys_of(PanelConfig),
+        "rules": MappingProxyType({each.name: each for each in _house_keys()}),
+    }
+)
+"""Every key there is, by section and name, in the order of the file."""
+
+
+def variable(section: str, name: str) -> str:
+    """The environment variable that wins over a key."""
+    return f"PERUDO_{section}_{name}".upper()
+
+
+def panel_pins(panel: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """Every pin that a panel takes, with the key that says so. `panel` has the values of `[panel]` by their names."""
+    taken: list[tuple[int, str]] = []
+    for name in _PIN_KEYS:
+        value = panel[name]
+        if value is None or (name == "seats" and panel["seats_rgb"]):
+            continue
+        taken += [(pin, name) for pin in (value if isinstance(value, tuple) else (value,))]
+    return taken + [(pin, "display") for pin in DISPLAYS.get(panel["display"], ())]
+
+
+_PIN_KEYS: Final = tuple(name for name, each in SECTIONS["panel"].items() if each.kind.pins)
+
+
+# The file that is written
+
+
+_HEAD: Final = """\
+# The configuration of perudo. A key that is left out has its default, which is what stands here.
+# An environment variable wins over this file, as PERUDO_WEB_PORT=8080 does over port in [web];
+# an option on the command line wins over both. `perudo config check` finds every mistake in it.
+"""
+
+_HOUSE: Final = """\
+# House rules: what is changed in the book that [table] names. Without a line, as the book says.
+"""
+
+
+def default_text() -> str:
+    """The commented file in which every key has its default."""
+    parts = [_HEAD]
+    for section, keys in SECTIONS.items():
+        parts.append(f"\n[{section}]\n" + (_HOUSE if section == "rules" else ""))
+        for each in keys.values():
+            parts += [f"# {line}\n" for line in each.note.split("\n")]
+            parts.append(f"{'# ' if each.example else ''}{each.name} = {each.toml}\n")
+    return "".join(parts)

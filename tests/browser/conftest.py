@@ -285,7 +285,7 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
         panel = VirtualPanel()
         stack.callback(panel.close)
         stack.callback(PanelLink(table, panel).close)
-        reveal = Reveal(table, camera, reader, settle, patience=0.0)
+        reveal = Reveal(table, camera, reader, settle, patience=0.0, give_up=120.0)
         reveal.start()
         stack.callback(reveal.stop)
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")

@@ -50,7 +50,7 @@ class Box:
         self.camera = WatchedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
-        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessDetector())
+        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessDetector(), patience=20.0, give_up=120.0)
         self.in_use = ProfileInUse(
             self.profiles,
             self.camera,

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli import COMMANDS
-from companion.config.reader import parse
-from companion.config.sections import PanelConfig
+from companion.config import PanelConfig, parse
 from docs.drawings import DRAWINGS, FOLDER
 from docs.drawings.glare import HEIGHT, LAMP, halves, mirror_at, safe_from
 from docs.drawings.lenses import HEIGHTS, LENSES, MODULE_3, READ, WELL
@@ -178,7 +177,7 @@ def test_the_pins_in_the_text_are_those_of_the_drawings() -> None:
     assert (extras.status, extras.buzzer, extras.dial) == (EXTRAS.status, EXTRAS.buzzer, EXTRAS.dial)
     assert EXTRAS.display is not None
     assert extras.display == EXTRAS.display.kind
-    assert coloured.coloured == COLOURED.coloured
+    assert coloured.wiring.coloured == COLOURED.coloured
     assert (coloured.status, coloured.buzzer) == (COLOURED.status, COLOURED.buzzer)
 
 

@@ -133,18 +133,18 @@ def networks() -> Iterator[Check]:
 
 def config_place() -> Path:
     """The configuration: that of the service where it is installed and no other is named."""
-    from companion.config import place
+    from companion.config import config_file
 
     service = Path(Service("").config)
-    return service if not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT).exists() else place()
+    return service if not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT).exists() else config_file()
 
 
 def configured() -> Config:
     """What the box is configured to. Raises `ConfigError`."""
-    from companion.config import load, place
+    from companion.config import config_file, load
 
     path = config_place()
-    return load(None if path == place() else path)
+    return load(None if path == config_file() else path)
 
 
 def asked_port() -> int | None:

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import sync_folder
+from companion.config import TableConfig
 
 log = logging.getLogger(__name__)
 
 MEGABYTE: Final = 1_000_000
 
-PICTURE_MEGABYTES: Final = 500
+PICTURE_MEGABYTES: Final = TableConfig().pictures
 """Megabytes of pictures kept by default."""
 
 DISK_RESERVE: Final = 8 * MEGABYTE

@@ -84,6 +84,7 @@ class Desk:
             self.reader,
             StillnessDetector(still_for=0.2),
             patience=20.0,
+            give_up=120.0,
             clock=self.clock,
             sleep=self.clock.sleep,
         )
@@ -480,7 +481,10 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
             return super().frame(after)
 
     with Table(Journal(tmp_path)) as table:
-        reveal = Reveal(table, Hanging([still(SHOWS_ALL)], clock), ScriptedReader({}), StillnessDetector(), clock=clock)
+        camera = Hanging([still(SHOWS_ALL)], clock)
+        reveal = Reveal(
+            table, camera, ScriptedReader({}), StillnessDetector(), patience=20.0, give_up=120.0, clock=clock
+        )
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.cli.seat_cards import LAMP, page, strip
+from companion.cli.cards import LAMP_MEANINGS, page, strip
 from companion.table.state.signs import ROWS
 from hardware.panel.patterns import Lamp
 from web.qr import drawn, invitation
@@ -24,7 +24,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def test_the_cards_say_all_that_a_seats_lamp_says_and_nothing_else() -> None:
     panel = {(sign.lamp, sign.whose) for row in ROWS.values() for sign in row.seats}
-    assert {(lamp, whose) for lamp, meanings in LAMP for whose, _ in meanings} == panel
+    assert {(lamp, whose) for lamp, meanings in LAMP_MEANINGS for whose, _ in meanings} == panel
 
 
 def test_a_card_a_seat_with_the_address_and_the_code(tmp_path: Path) -> None:

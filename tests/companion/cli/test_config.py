@@ -120,8 +120,8 @@ def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
     done = perudo("run", "--config", file)
     assert done.exit_code == 0, done.output
     (setup,) = setups
-    assert (setup.host, setup.port, setup.patience) == ("127.0.0.1", 8081, 3.0)
-    assert (setup.house, setup.calza) == (HOUSE, False)
+    assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("127.0.0.1", 8081, 3.0)
+    assert (setup.config.house, setup.config.table.calza) == (HOUSE, False)
     with pytest.raises(PanelError, match="switched off"):
         setup.open_panel()
     with pytest.raises(Exception, match="/nowhere"):
@@ -132,7 +132,7 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(file:
     options = ("--port", 1, "--patience", 0, "--camera", "folder:/elsewhere", "--panel")
     perudo("run", *options, "--config", file, PERUDO_WEB_PORT="2", PERUDO_WEB_HOST="::1")
     (setup,) = setups
-    assert (setup.host, setup.port, setup.patience) == ("::1", 1, 0.0)
+    assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("::1", 1, 0.0)
     with pytest.raises(Exception, match="/elsewhere"):
         setup.open_camera(None)  # type: ignore[arg-type]
 
@@ -153,7 +153,7 @@ def test_run_takes_the_users_own_file_and_the_demo_does_not(
     perudo("run")
     perudo("demo", PERUDO_CONFIG=str(nobodys_home), PERUDO_WEB_PORT="2")
     perudo("demo", "--config", nobodys_home, PERUDO_WEB_PORT="2")
-    assert [(setup.port, setup.house, setup.calza) for setup in setups] == [
+    assert [(setup.config.web.port, setup.config.house, setup.config.table.calza) for setup in setups] == [
         (8081, HOUSE, False),
         (8000, DEFAULT_RULESET, True),
         (2, HOUSE, False),

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.config import parse
-from companion.config.panel_wiring import wiring_of
 from companion.panel.phase_sheet import Scene, scenes, sheet
 from companion.panel.walk import Walk
 from companion.table.game.position import Phase
@@ -227,7 +226,7 @@ def test_without_pins_the_walk_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_the_wiring_is_what_the_configuration_says() -> None:
-    assert wiring_of(parse("").panel) == Wiring()
+    assert parse("").panel.wiring == Wiring()
     config = parse("""
         [panel]
         seats_rgb = [5, 6, 13, 19, 26, 21]
@@ -240,7 +239,7 @@ def test_the_wiring_is_what_the_configuration_says() -> None:
         display_modules = 8
         display_turn = 0
     """)
-    assert wiring_of(config.panel) == Wiring(
+    assert config.panel.wiring == Wiring(
         coloured=((5, 6, 13), (19, 26, 21)),
         anode=True,
         status=25,

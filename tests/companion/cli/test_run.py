@@ -20,8 +20,8 @@ from click.testing import CliRunner
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from companion.camera import reveal
-from companion.cli import main, options
+from companion.cli import main
+from companion.config import Config
 from companion.network import Interface, for_phones, url, urls
 from companion.state_folder import state_folder
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
@@ -149,8 +149,12 @@ def test_a_damaged_profile_in_use_stops_the_box_and_the_way_out_is_named(
     assert "perudo calibrate use" in result.stderr
 
 
-def test_the_patience_that_help_shows_is_the_reveals() -> None:
-    assert options.PATIENCE == reveal.PATIENCE
+def test_the_defaults_that_help_shows_are_those_of_the_configuration() -> None:
+    shown = " ".join(CliRunner().invoke(main, ["run", "--help"]).stdout.split())
+    config = Config()
+    assert f"[default: {config.table.patience}; x>=0]" in shown
+    assert f"[default: {config.web.port}; 0<=x<=65535]" in shown
+    assert f"[default: {config.web.host}]" in shown
 
 
 def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,15 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.camera import reveal
-from companion.config import Config, ConfigError, default_text, load, parse, place
-from companion.config.keys import SECTIONS
+from companion.config import SECTIONS, Config, ConfigError, config_file, default_text, load, parse
 from companion.config.toml_lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
-from companion.table.journal import picture_folder
 from hardware.camera.protocol import Settings
-from hardware.panel.wiring import SEATS, Wiring
+from hardware.panel.wiring import Wiring
 
 
 def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:
@@ -54,18 +51,8 @@ def test_with_every_comment_sign_taken_away_the_examples_are_good() -> None:
 
 def test_defaults_are_those_of_the_parts_they_go_to() -> None:
     config = Config()
-    wiring = Wiring()
-    panel = config.panel
-    assert (config.house, config.table.patience, config.table.give_up) == (
-        DEFAULT_RULESET,
-        reveal.PATIENCE,
-        reveal.GIVE_UP,
-    )
-    assert config.table.pictures == picture_folder.PICTURE_MEGABYTES
-    assert wiring.buttons == {"dudo": panel.dudo, "calza": panel.calza}
-    assert wiring.lamps == {"dudo": panel.dudo_lamp, "calza": panel.calza_lamp}
-    assert wiring.seats == panel.seats
-    assert len(panel.seats) == SEATS
+    assert config.house == DEFAULT_RULESET
+    assert config.panel.wiring == Wiring()
     camera, settings = config.camera, Settings()
     assert (camera.still, camera.preview, camera.mains, camera.focus) == (
         settings.still,
@@ -237,7 +224,7 @@ def test_a_display_takes_all_the_pins_of_its_port(display: str, pins: tuple[int,
 
 def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins() -> None:
     panel = parse("[panel]\nseats_rgb = [5, 6, 13, 19, 26, 21]").panel
-    assert panel.coloured == ((5, 6, 13), (19, 26, 21))
+    assert panel.wiring.coloured == ((5, 6, 13), (19, 26, 21))
 
 
 def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
@@ -335,14 +322,14 @@ def test_the_users_own_file_may_be_absent_but_not_one_that_was_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    assert place({}) == tmp_path / "perudo" / "perudo.toml"
+    assert config_file({}) == tmp_path / "perudo" / "perudo.toml"
     assert load(None, {}) == Config()
     with pytest.raises(ConfigError, match="there is no such file"):
         load(tmp_path / "nothing", {})
     with pytest.raises(ConfigError, match="there is no such file"):
         load(None, {"PERUDO_CONFIG": str(tmp_path / "nothing")})
-    place({}).parent.mkdir()
-    place({}).write_text("web.port = 4")
+    config_file({}).parent.mkdir()
+    config_file({}).write_text("web.port = 4")
     assert load(None, {}).web.port == 4
 
 
