@@ -66,12 +66,12 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const files = [`${base}/words-${id}.js`, `${base}/words-calibration-${id}.js`];
+  const files = [`${base}/languages/${id}/page.js`, `${base}/languages/${id}/calibration.js`];
   const [table, own] = await Promise.all(files.map((file) => import(file)));
-  const twice = Object.keys(own.told || {}).filter((msgid) => msgid in table.told);
+  const twice = Object.keys(own.messages || {}).filter((msgid) => msgid in table.messages);
   if (twice.length) throw new Error(`translated twice: ${twice}`);
   return [id, {
-    words: flat(own.words, "calibration", flat(table.words, "", {})), told: { ...table.told, ...own.told },
+    words: flat(own.words, "calibration", flat(table.words, "", {})), messages: { ...table.messages, ...own.messages },
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };
@@ -97,7 +97,7 @@ def faults(catalogs: Catalogs, wanted: Mapping[str, frozenset[str]]) -> dict[str
     return {
         language: [
             *_words(catalogs[language]["words"], english, SAME[language]),
-            *_told(language, catalogs[language], wanted),
+            *_messages(language, catalogs[language], wanted),
             *_looks(language, catalogs[language]),
         ]
         for language in LANGUAGES[1:]
@@ -127,14 +127,14 @@ def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return bool(pairs) and all(a == b for a, b in pairs)
 
 
-def _told(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    told, forms = catalog["told"], set(catalog["forms"])
-    for msgid in wanted.keys() - told.keys():
+def _messages(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    messages, forms = catalog["messages"], set(catalog["forms"])
+    for msgid in wanted.keys() - messages.keys():
         yield f"missing: {msgid}"
-    for msgid in told.keys() - wanted.keys():
+    for msgid in messages.keys() - wanted.keys():
         yield f"nobody says: {msgid}"
     used: set[str] = set()
-    for msgid, text in told.items():
+    for msgid, text in messages.items():
         places = re.findall(r"\{(\w+)(?::(\w+))?\}", text)
         used |= {form for _, form in places if form}
         if {name for name, _ in places} != wanted.get(msgid):
@@ -148,7 +148,7 @@ def _told(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, frozen
 
 def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
     """How the language is set in print."""
-    texts = [*catalog["told"].values()]
+    texts = [*catalog["messages"].values()]
     for word in catalog["words"].values():
         texts += [word["text"]] if "text" in word else [text for text in word["said"] if text is not None]
     wrong: dict[str, Callable[[str], object]] = {

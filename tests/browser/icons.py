@@ -1,6 +1,6 @@
-"""The icons of the installed page, drawn by Chromium from `web/static/icon.svg`.
+"""The icons of the installed page, drawn by Chromium from `web/static/icons/icon.svg`.
 
-    python tests/browser/icons.py web/static
+    python tests/browser/icons.py web/static/icons
 
 Rounded for those who show an icon as it is; to the edge and smaller for those who cut a shape out of it.
 """

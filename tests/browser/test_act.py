@@ -17,7 +17,8 @@ FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1
 TABLET = "the table's tablet"
 HOLDS = """
     const done = arguments[0];
-    import(document.querySelector('script[type=module]').src.replace('app.js', 'hold.js')).then(({createHold}) => {
+    const module = document.querySelector('script[type=module]').src.replace('app.js', 'hold-button.js');
+    import(module).then(({createHold}) => {
         let now = 0, timers = new Map(), n = 0;
         const clock = {now: () => now, set: (f, ms) => { timers.set(++n, [now + ms, f]); return n; },
                        clear: (id) => timers.delete(id)};

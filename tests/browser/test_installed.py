@@ -78,19 +78,34 @@ def test_only_the_shell_is_kept_and_no_answer_of_the_table(phone: Any, desk: Any
     phone.tap(".menu [data-item='rules']")
     phone.wait(lambda: phone.all(".rulebook"))
     build = phone.driver.execute_script("return document.documentElement.dataset.build")
-    phone.wait(lambda: f"/static/{build}/view-rules.js" in kept(phone)[f"perudo-{build}"])
+    phone.wait(lambda: f"/static/{build}/menu/rules.js" in kept(phone)[f"perudo-{build}"])
     held = kept(phone)
     assert list(held) == [f"perudo-{build}"]
     for path in held[f"perudo-{build}"]:
         assert path in pages.PAGES or path.startswith(f"/static/{build}/")
 
 
+def newer(files: dict[str, pages.StaticFile]) -> dict[str, pages.StaticFile]:
+    """The page of another build, whose files lie in other folders too."""
+
+    def moved(file: pages.StaticFile) -> pages.StaticFile:
+        data = file.data.replace(b'"../game/', b'"../table/')
+        return file if data == file.data else pages.packed(data, file.mimetype)
+
+    found = {name.replace("game/", "table/"): moved(file) for name, file in files.items()}
+    found["table/app.js"] = pages.packed(found["table/app.js"].data + b"\nwindow.newer = true;\n", "text/javascript")
+    return found
+
+
 def test_a_newer_page_takes_the_place_of_the_old_one(phone: Any, desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     kept_by_the_browser(phone)
     build, files = pages.load()
     desk.pull_the_plug()
-    app = dataclasses.replace(files["app.js"], data=files["app.js"].data + b"\nwindow.newer = true;\n", packed=b"")
-    monkeypatch.setattr(pages, "load", lambda: ("newer", {**files, "app.js": app}))
+    monkeypatch.setattr(pages, "load", lambda: ("newer", newer(files)))
+    for address, page in pages.PAGES.items():
+        styles = tuple(style.replace("game/", "table/") for style in page.styles)
+        other = dataclasses.replace(page, module=page.module.replace("game/", "table/"), styles=styles)
+        monkeypatch.setitem(pages.PAGES, address, other)
     desk.plug_in()
     phone.wait(lambda: phone.driver.execute_script("return window.newer"), "the newer page")
     phone.wait(lambda: list(kept(phone)) == ["perudo-newer"], "the older one to be forgotten")

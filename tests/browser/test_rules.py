@@ -190,7 +190,7 @@ def test_a_book_or_a_language_that_cannot_be_had_is_said_and_nothing_is_lost(pho
     phone.driver.execute_script("window.fetch = window.fetched")
     phone.tap(".sheet .close")
     phone.driver.execute_cdp_cmd("Network.enable", {})
-    phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*words-fr*"]})
+    phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*languages/fr/*"]})
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='settings']")
     phone.one("[data-setting='language'] option[value='fr']").click()

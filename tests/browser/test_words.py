@@ -21,7 +21,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
-from web.page import imported, load
+from web.page import PAGES, imported, load
 from web.stream.server import make_server
 
 pytestmark = pytest.mark.browser
@@ -53,14 +53,14 @@ def driver(shown: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdr
     return driver
 
 
-WORDS = "import(`/static/${document.documentElement.dataset.build}/words.js`)"
+WORDS = "import(`/static/${document.documentElement.dataset.build}/languages/language.js`)"
 USE = f"""
 const [id, done] = arguments;
-{WORDS}.then((w) => w.speak(id)).then(() => done(""), (error) => done(String(error)));
+{WORDS}.then((w) => w.chooseLanguage(id)).then(() => done(""), (error) => done(String(error)));
 """
 SAY = f"""
 const [things, done] = arguments;
-{WORDS}.then((w) => done(things.map((thing) => w.told(thing))));
+{WORDS}.then((w) => done(things.map((thing) => w.textOf(thing))));
 """
 PREFERRED = f"""
 const [asked, done] = arguments;
@@ -93,11 +93,10 @@ def test_every_language_has_every_word_and_every_message_and_no_other(driver: we
 @pytest.mark.parametrize("language", OTHERS)
 def test_with_any_language_the_page_is_light(language: str) -> None:
     _, files = load()
-    for entry in ("app.js", "board.js"):
-        modules = {*imported(files, entry), *imported(files, f"words-{language}.js")}
-        styles = {"style.css", "board.css"}
-        page = gzip.compress((Path("web/templates") / "index.html").read_bytes())
-        assert sum(len(files[name].packed) for name in modules | styles) + len(page) < LIGHT
+    for page in (PAGES["/"], PAGES["/board"]):
+        names = {*imported(files, page.module), *imported(files, f"languages/{language}/page.js"), *page.styles}
+        html = gzip.compress((Path("web/templates") / page.template).read_bytes())
+        assert sum(len(files[name].packed) for name in names) + len(html) < LIGHT
 
 
 # Right in their grammar

@@ -16,7 +16,7 @@ const NOT_TOLD_APART = Object.keys(es2021.rules).filter((rule) => /no-iterator-p
 
 export default [
   {
-    files: ["web/static/*.js"],
+    files: ["web/static/**/*.js"],
     languageOptions: { ecmaVersion: YEAR, sourceType: "module", globals: globals.browser },
     plugins: { ...es2021.plugins, compat },
     settings: { "es-x": { aggressive: true }, browsers: BROWSERS, lintAllEsApis: true },
@@ -38,12 +38,12 @@ export default [
     },
   },
   {
-    files: ["web/static/sw.js"],
+    files: ["web/static/service-worker.js"],
     languageOptions: { sourceType: "script", globals: { ...globals.serviceworker, BUILD: "readonly", SHELL: "readonly" } },
   },
-  { files: ["web/static/theme.js"], languageOptions: { sourceType: "script" } },
+  { files: ["web/static/core/theme.js"], languageOptions: { sourceType: "script" } },
   {
-    files: ["web/static/*.css"],
+    files: ["web/static/**/*.css"],
     plugins: { css },
     language: "css/css",
     rules: {

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
+import posixpath
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
 
-from web.page import KEPT, PAGES, STATIC, imported, load
+from web.page import PAGES, STATIC, imported, load
 
-MODULES = sorted(path.name for path in STATIC.glob("*.js"))
+MODULES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
+LANGUAGES = sorted(name for name in MODULES if re.fullmatch(r"languages/[a-z]{2}/page\.js", name))
 MOST_BYTES = 80_000
 """Compressed, for everything a page loads before the first picture."""
 PACKED = {"Accept-Encoding": "gzip"}
@@ -45,9 +48,8 @@ def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
         assert answer.status_code == 200, name
         found[name] = len(answer.data)
         text = gzip.decompress(answer.data).decode() if "Content-Encoding" in answer.headers else answer.text
-        folder = name.rpartition("/")[0]
         if name.endswith(".js"):
-            waiting += [f"{folder}/{other}" for other in re.findall(r'(?:from|import) "\./([^"]+)"', text)]
+            waiting += [urljoin(name, other) for other in re.findall(r'(?:from|import) "(\.[^"]+)"', text)]
     return found
 
 
@@ -70,8 +72,9 @@ def test_nothing_is_inline(page: str) -> None:
 
 def test_every_import_is_of_a_file_that_is_there() -> None:
     for module in MODULES:
-        for name in re.findall(r'(?:from |import |import\()"\./([^"]+)"', (STATIC / module).read_text()):
-            assert name in MODULES, f"{module} imports {name}"
+        for address in re.findall(r'(?:from |import |import\()"(\.[^"]+)"', (STATIC / module).read_text()):
+            name = posixpath.normpath(posixpath.join(posixpath.dirname(module), address))
+            assert name in MODULES, f"{module} imports {address}"
 
 
 @pytest.mark.parametrize("address", PAGES)
@@ -83,46 +86,66 @@ def test_the_first_load_is_light_and_asked_for_all_at_once(client: FlaskClient, 
 
 
 @pytest.mark.parametrize("address", PAGES)
-@pytest.mark.parametrize("language", sorted(name for name in MODULES if re.fullmatch(r"words-[a-z]{2}\.js", name)))
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_light_in_every_language(client: FlaskClient, address: str, language: str) -> None:
     build, files = load()
     found = loaded_at_first(client, address)
     more = {f"/static/{build}/{name}" for name in imported(files, language)} - set(found)
-    assert sum(found.values()) + sum(len(files[name.rpartition("/")[2]].packed) for name in more) <= MOST_BYTES
+    assert sum(found.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
 
 
 def test_what_is_imported_by_a_call_is_loaded_later() -> None:
     _, files = load()
-    first = imported(files, "app.js")
-    assert first[0] == "app.js"
-    assert {"dom.js", "words-en.js"} <= set(first)
-    assert not {"view-rules.js", "view-settings.js", "voice.js"} & set(first)
+    first = imported(files, "game/app.js")
+    assert first[0] == "game/app.js"
+    assert {"core/dom.js", "languages/en/page.js"} <= set(first)
+    later = {"menu/rules.js", "menu/preferences.js", "speech/voice.js"}
+    assert later <= set(MODULES)
+    assert not later & set(first)
     assert {name for module in MODULES for name in imported(files, module)} == set(MODULES)
 
 
 def test_files_come_compressed_to_those_who_understand_it(client: FlaskClient) -> None:
     build, files = load()
-    packed = client.get(f"/static/{build}/app.js", headers={"Accept-Encoding": "gzip, br"})
-    plain = client.get(f"/static/{build}/app.js")
+    packed = client.get(f"/static/{build}/game/app.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = client.get(f"/static/{build}/game/app.js")
     assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.data) == plain.data == files["app.js"].data
+    assert gzip.decompress(packed.data) == plain.data == files["game/app.js"].data
     assert plain.mimetype == "text/javascript"
-    picture = client.get(f"/static/{build}/icon-192.png", headers=PACKED)
+    picture = client.get(f"/static/{build}/icons/icon-192.png", headers=PACKED)
     assert "Content-Encoding" not in picture.headers
     assert picture.mimetype == "image/png"
 
 
 def test_another_build_has_another_address(client: FlaskClient, tmp_path: Path) -> None:
-    (tmp_path / "app.js").write_text("1")
-    before, _ = load(tmp_path)
-    (tmp_path / "app.js").write_text("2")
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "app.js").write_text("1")
+    before, files = load(tmp_path)
+    assert list(files) == ["game/app.js"]
+    (tmp_path / "game" / "app.js").write_text("2")
     after, _ = load(tmp_path)
     assert before != after
-    old = client.get(f"/static/{before}/app.js")
+    (tmp_path / "game").rename(tmp_path / "table")
+    moved, _ = load(tmp_path)
+    assert moved not in {before, after}
+    old = client.get(f"/static/{before}/game/app.js")
     assert (old.status_code, old.headers["Cache-Control"]) == (200, "no-cache")
 
 
-@pytest.mark.parametrize("path", ["/static/x/nothing.js", "/static/x/..%2fapp.py", "/static/x/%2e%2e", "/static/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/static/x/nothing.js", "/static/x/..%2fapp.py", "/static/x/%2e%2e", "/static/", "/static/x/", "/static/x"),
+        *("/static/x/app.js", "/static/x/core", "/static/x/core/", "/static/x//core/dom.js", "/static/x/core//dom.js"),
+        *("/static/x/../app.py", "/static/x/core/../../app.py", "/static/x/core/..%2f..%2fapp.py"),
+        *(
+            "/static/x/core/%2e%2e/core/dom.js",
+            "/static/x/./core/dom.js",
+            "/static/x/..%5capp.py",
+            "/static/x/%2fetc%2fpasswd",
+        ),
+    ],
+)
 def test_only_the_pages_files_are_handed_out(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -153,10 +176,12 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
     assert answer.headers["Cache-Control"] == "no-cache"
     assert f'const BUILD = "{build}";' in answer.text
     shell = json.loads(re.search(r"const SHELL = (\[.*\]);", answer.text)[1])  # type: ignore[index]
-    for address in KEPT:
+    for address in PAGES:
         needed = set(loaded_at_first(client, address)) - {"/manifest.webmanifest"}
         assert needed <= set(shell)
-    words = {f"/static/{build}/{name}" for name in MODULES if re.fullmatch(r"(words|told)-[a-z]{2}\.js", name)}
+    words = {
+        f"/static/{build}/{name}" for name in MODULES if re.fullmatch(r"languages/[a-z]{2}/(page|messages)\.js", name)
+    }
     assert len(words) == 9
     assert words <= set(shell), "that the box is off is said in the language of the phone"
     assert not [address for address in shell if address.startswith("/api")]
@@ -165,16 +190,21 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
 
 
 def test_a_theme_is_a_class_that_the_settings_can_set() -> None:
-    for style in STATIC.glob("*.css"):
-        assert "prefers-color-scheme" not in style.read_text(), style.name
+    for style in STATIC.rglob("*.css"):
+        assert "prefers-color-scheme" not in style.read_text(), style
 
 
-@pytest.mark.parametrize(("catalog", "as_what"), [("words-en.js", "say"), ("words-calibration-en.js", "word")])
+@pytest.mark.parametrize(("catalog", "as_what"), [("page.js", "say"), ("calibration.js", "word")])
 def test_every_word_is_used_and_every_used_word_is_there(catalog: str, as_what: str) -> None:
-    words = (STATIC / catalog).read_text().split("export const words = {")[1]
+    words = (STATIC / "languages" / "en" / catalog).read_text().split("export const words = {")[1]
     defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
     used: set[str] = set()
     for module in MODULES:
         used |= set(re.findall(rf"\b{as_what}\.(\w+)", (STATIC / module).read_text()))
     assert used - defined == set()
     assert defined - used == set()
+
+
+def test_every_style_is_linked_by_a_page() -> None:
+    linked = {style for page in PAGES.values() for style in page.styles}
+    assert linked == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}

@@ -1,0 +1,69 @@
+// The score board: a television or an old tablet across the room. State in, DOM out; nothing to press.
+
+import { createApi } from "../core/api.js";
+import { stayAwake } from "../core/wake-lock.js";
+import { board } from "./views.js";
+import { render } from "../core/dom.js";
+import { takeCode } from "../core/identity.js";
+import { listen } from "../core/event-stream.js";
+import { announcement, newNotice } from "../speech/announcement.js";
+import { createStore } from "../core/store.js";
+import { ready, say, textOf } from "../languages/language.js";
+
+const SAID = 15000; // ms for which a refusal stays
+const root = document.getElementById("board");
+const store = createStore({ state: null, line: null, lineSaid: "", run: "", me: null, busy: null, said: "", announced: "" });
+
+let silence = 0;
+const toast = (text) => {
+  store.change({ said: text });
+  clearTimeout(silence);
+  silence = setTimeout(() => store.change({ said: "" }), SAID);
+};
+const version = () => (store.get().state ? store.get().state.version : 0);
+const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger: () => {} });
+
+function take(state, fresh = false) {
+  const before = store.get().state;
+  if (before && !fresh && state.version <= before.version) return;
+  const refused = newNotice(before, state); // whoever pressed looks at the board, and not at a phone
+  if (refused) toast(refused);
+  store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
+}
+
+// `/board#join=1234`, as the table's own phones know it: the board joins to watch, and its QR code lets others join.
+async function join() {
+  const code = takeCode();
+  let me = await whoAmI();
+  if (code && me && !me.joined) {
+    const answer = await ask("join", { code });
+    if (answer.ok) me = answer.said;
+    else toast(textOf(answer.said) || say.refused);
+  }
+  if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
+}
+
+function draw(value) {
+  render(root, ...board(value));
+  document.documentElement.classList.toggle("cut", value.line === false);
+}
+
+ready.then(() => {
+  const { state } = store.get();
+  if (state) store.change({ announced: announcement(null, state) }); // what came before the words was said in English
+  store.listen(draw);
+});
+window.addEventListener("hashchange", join);
+join();
+stayAwake();
+let met = false;
+listen({
+  onHello(headers) {
+    store.change({ run: headers.get("X-Perudo-Run") || "" });
+    if (met) whoAmI(); // its addresses may be others now
+    met = true;
+  },
+  onState: take,
+  onSeats() {},
+  onLine: store.line,
+});

@@ -1,0 +1,221 @@
+// The page that calibrates the camera: how it stands comes from the box, and every tap goes to it.
+
+import { createApi } from "../core/api.js";
+import { home } from "./home.js";
+import { follow, started } from "./picture.js";
+import { sheetOpen } from "./sheets.js";
+import { STATIONS, station, stepView } from "./steps.js";
+import { textOf, word, wordsReady } from "../languages/calibration.js";
+import { button, h, render } from "../core/dom.js";
+import { takeCode } from "../core/identity.js";
+import { enter } from "../menu/join.js";
+import { settings } from "../core/settings.js";
+import { createStore } from "../core/store.js";
+import { say } from "../languages/language.js";
+
+const EVERY = 250; // ms between two questions while somebody calibrates
+const SELDOM = 2000; // ms otherwise
+const PATIENCE = 8000; // ms for an answer
+const TOAST = 7000; // ms
+const root = document.getElementById("app");
+const store = createStore({
+  me: null,
+  now: null, // how the calibration stands, as GET /api/v1/calibration says it
+  line: null, // whether the box answers
+  shown: null, // what is in the picture that is shown: `now.picture` of then
+  sheet: null, // what is open over the page: {kind: "join" | "tablet" | "die" | "rename" | "remove" | "losing", ...}
+  after: true, // which of the two pictures is shown
+  laid: Date.now(), // when this phone learned of them: a browser may keep a picture whose address it knows
+  mm: "100", // how long the line on the sheet was measured
+  square: "", // how wide a square on a screen is, in mm
+  name: null, // what is typed; null while nothing was
+  numbers: false, // whether the dice in the picture have their numbers in the list
+  toasts: [],
+  busy: null,
+});
+
+function toast(text, kind = "") {
+  const id = performance.now();
+  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
+  setTimeout(() => dismiss(id), TOAST);
+}
+
+function dismiss(id) {
+  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
+}
+
+let taps = 0; // answers to what was asked before a tap are older than the answer to the tap
+
+function take(now) {
+  taps += 1;
+  settle(now);
+}
+
+function settle(now) {
+  const before = store.get().now;
+  const stepped = before && before.step !== now.step;
+  const got = before && before.views && now.views && now.views.have > before.views.have && now.yours;
+  store.change({ now, line: true, ...(stepped ? { sheet: closing(now), after: true, numbers: false } : {}), ...(stepped && now.step === "lens" ? { laid: Date.now() } : {}) });
+  if (now.yours && now.step) stayOn();
+  if (got) chime("right");
+  aloud(before, now);
+  if (stepped) requestAnimationFrame(() => top());
+}
+
+// A sheet that is about the step closes with it.
+function closing(now) {
+  const { sheet } = store.get();
+  return sheet && (sheet.kind === "join" || !now.step) ? sheet : null;
+}
+
+function top() {
+  const heading = root.querySelector("main .big");
+  if (heading && !root.querySelector(".sheet")) heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+}
+
+// Whoever holds the sheet looks at it and not at the phone: a few notes tell that the picture was taken.
+let voice = null;
+function chime(kind) {
+  if (voice) voice.play(kind);
+}
+
+// Both hands hold the sheet: nobody touches a phone that goes dark.
+let awake = false;
+function stayOn() {
+  if (awake) return;
+  awake = true;
+  import("../core/wake-lock.js").then(({ stayAwake }) => stayAwake(), () => {}); // else it goes dark, and the box looks on for a while
+}
+
+// Where the voice is switched on in the settings, it says what to do next.
+function aloud(before, now) {
+  if (!voice || !settings().voice || !now.yours || !now.says || now.step === "aim") return;
+  const text = textOf(now.says);
+  if (!before || !before.says || textOf(before.says) !== text) voice.speak(text);
+}
+
+function unlockSound() {
+  if (voice) voice.unlock();
+  else
+    import("../speech/voice.js").then((found) => {
+      voice = found;
+      voice.unlock();
+    }, () => {}); // without notes the page says the same
+}
+
+function stranger() {
+  if (!store.get().sheet) store.change({ sheet: { kind: "join", back: null } });
+}
+
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger });
+
+/** A tap that says something to the calibration; true when it was done. */
+async function act(path, body = {}) {
+  unlockSound();
+  return post(`calibration/${path}`, body);
+}
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function look() {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), PATIENCE);
+  const asked = taps;
+  try {
+    const answer = await fetch("/api/v1/calibration", { cache: "no-store", signal: abort.signal });
+    const { build } = document.documentElement.dataset;
+    const newer = answer.headers.get("X-Perudo-Build");
+    if (newer && newer !== build) location.reload();
+    const now = await answer.json();
+    if (!answer.ok) store.change({ line: true, now: { refused: now } });
+    else if (asked === taps) settle(now);
+  } catch {
+    store.change({ line: false });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function forEver() {
+  for (;;) {
+    if (document.visibilityState === "visible") await look();
+    const { now } = store.get();
+    await sleep(now && now.step ? EVERY : SELDOM);
+  }
+}
+
+function header(now) {
+  return h(
+    "header",
+    { class: "top calibrating", key: "top" },
+    h("a", { class: "icon back", href: "/", "aria-label": word.toTable, title: word.toTable }, "‹"),
+    h("span", { class: "brand" }, word.title),
+    now && now.step && now.yours && button("plain small", () => act("cancel"), { key: "stop" }, word.stop),
+  );
+}
+
+function stations(now) {
+  const at = station(now.step);
+  return h(
+    "ol",
+    { class: "stations", key: "stations", "aria-label": word.steps },
+    STATIONS.map((name, n) =>
+      h(
+        "li",
+        { key: name, class: n < at ? "done" : n === at ? "here" : "", "aria-current": n === at ? "step" : null },
+        h("span", { class: "n", "aria-hidden": "true" }, n < at ? "✓" : String(n + 1)),
+        h("span", {}, word.stations[name]),
+        n < at && h("span", { class: "hidden" }, word.done),
+      ),
+    ),
+  );
+}
+
+function content(ctx) {
+  const { now } = ctx;
+  if (!now) return h("p", { class: "quiet connecting", key: "connecting" }, say.connecting);
+  if (now.refused) return h("p", { class: "problem", key: "refused" }, textOf(now.refused));
+  if (!now.step) return home(ctx);
+  return [stations(now), stepView(ctx)];
+}
+
+function draw(value) {
+  const { now, line, toasts, sheet, shown } = value;
+  const ctx = { store, now, me: value.me, act, ask, post, toast, shown };
+  const open = sheet ? sheetOpen(ctx, sheet) : null;
+  render(
+    root,
+    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, say.lineCut),
+    header(now),
+    h("main", { key: "main", class: `calibrate ${now && now.step ? `step-${now.step}` : "no-step"}`, tabindex: -1 }, content(ctx)),
+    open,
+    h(
+      "div",
+      { class: "toasts", key: "toasts", role: "alert" },
+      toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
+    ),
+  );
+  document.documentElement.classList.toggle("sheet-open", Boolean(open));
+  document.title = `${word.title} · Perudo`;
+  follow(store, now && now.picture);
+}
+
+// `/calibrate#sheet` is the sheet itself, for the screen of a tablet.
+async function begin() {
+  await wordsReady;
+  if (location.hash === "#sheet") {
+    const { screen } = await import("./screen.js");
+    screen(root);
+    return;
+  }
+  started(store);
+  store.listen(draw);
+  const code = takeCode();
+  const me = await whoAmI();
+  if (code && !(me && me.joined)) await enter({ store, ask }, code);
+  forEver();
+}
+
+window.addEventListener("hashchange", () => location.reload());
+begin();

@@ -1,0 +1,75 @@
+// Before and after a calibration: what it is for, and the profiles that there are.
+
+import { compared } from "./steps.js";
+import { textOf, word } from "../languages/calibration.js";
+import { button, h } from "../core/dom.js";
+import { language } from "../languages/language.js";
+
+/** What stands there while nobody calibrates. */
+export function home(ctx) {
+  const { now, act } = ctx;
+  return [
+    now.kept && kept(ctx),
+    h(
+      "section",
+      { class: "card intro", key: "intro" },
+      h("h1", { class: "big", tabindex: -1 }, now.kept ? word.oncemore : word.title),
+      !now.kept && h("p", {}, word.intro),
+      !now.kept && h("p", { class: "quiet" }, word.need),
+      button(now.kept ? "plain" : "go", () => act("start"), { key: "begin" }, word.begin),
+    ),
+    now.profiles.length > 0 && profiles(ctx),
+  ];
+}
+
+function kept(ctx) {
+  const { now, act } = ctx;
+  return h(
+    "section",
+    { class: "card kept", key: "kept" },
+    h("div", { class: "saying good" }, h("span", { class: "sign good", role: "img", "aria-label": word.grades.good }, "✓"), h("h1", { class: "big", role: "status", tabindex: -1 }, textOf(now.kept))),
+    compared(ctx),
+    h("div", { class: "row" }, h("a", { class: "go", href: "/" }, word.toTable), button("plain", () => act("revert"), { key: "revert" }, word.undo)),
+  );
+}
+
+const when = (made) => {
+  const date = new Date(made);
+  return Number.isNaN(date.getTime()) ? made : date.toLocaleDateString(language, { year: "numeric", month: "long", day: "numeric" });
+};
+
+function profiles(ctx) {
+  const { now, act } = ctx;
+  const used = now.profiles.some((each) => each.in_use);
+  return h(
+    "section",
+    { class: "card", key: "profiles" },
+    h("h2", {}, word.profiles),
+    h("p", { class: "quiet" }, word.profilesHint),
+    h(
+      "ul",
+      { class: "profilelist" },
+      now.profiles.map((each) => profile(ctx, each)),
+    ),
+    used && button("plain small", () => act("profiles/use", { name: null }), { key: "none" }, word.useNone),
+  );
+}
+
+function profile({ act, store }, { name, made, in_use: used, undo, lens, colours, error_px: error }) {
+  const facts = [lens ? (error ? word.lensTo(error) : word.lensAssumed) : word.noLens, colours.length ? word.colourCount(colours.length) : word.noColours];
+  const open = (kind) => () => store.change({ sheet: { kind, name, to: name } });
+  return h(
+    "li",
+    { key: name, class: used ? "used" : "", "data-profile": name },
+    h("p", { class: "profilename" }, h("bdi", {}, name), used && h("span", { class: "chip" }, word.inUse)),
+    h("p", { class: "quiet" }, [when(made), ...facts].join(" · ")),
+    h(
+      "div",
+      { class: "row" },
+      !used && button("plain small", () => act("profiles/use", { name }), { key: "use", "aria-label": `${word.use}: ${name}` }, word.use),
+      undo && button("plain small", () => act("profiles/undo", { name }), { key: "undo", "aria-label": `${word.asBefore}: ${name}` }, word.asBefore),
+      button("plain small", open("rename"), { key: "rename", "aria-label": `${word.rename}: ${name}` }, word.rename),
+      button("plain small danger", open("remove"), { key: "remove", "aria-label": `${word.remove}: ${name}` }, word.remove),
+    ),
+  );
+}

@@ -1,0 +1,138 @@
+// The stream of states. `fetch` and not EventSource: a box that is switched off at the plug closes nothing, and only by
+// hearing the heart-beats (comments, which EventSource hides) can a phone know that it has gone.
+
+import { textOf } from "../languages/language.js";
+
+const SILENCE = 25000; // ms without a heart-beat after which the box counts as gone; it beats every 10 s
+const ASLEEP = 3000; // ms out of sight after which the stream is opened anew: a phone that slept may hold a dead one
+const FIRST_WAIT = 400; // ms before the first new attempt
+const LONGEST_WAIT = 4000;
+
+// A box that has a newer page than this one: it is loaded anew.
+function keepUp(headers) {
+  const { build } = document.documentElement.dataset;
+  const now = headers.get("X-Perudo-Build");
+  if (now && build && now !== build) location.reload();
+}
+
+/** The fields of one event of a stream: `{event, id, data}`; data is "" in a comment. */
+export function fields(block) {
+  const found = { event: "message", id: null, data: "" };
+  const data = [];
+  for (const line of block.split("\n")) {
+    const at = line.indexOf(":");
+    if (at <= 0) continue; // a comment, or nothing
+    const value = line.slice(at + 1).replace(/^ /, "");
+    const name = line.slice(0, at);
+    if (name === "data") data.push(value);
+    else if (name === "event" || name === "id") found[name] = value;
+  }
+  found.data = data.join("\n");
+  return found;
+}
+
+/**
+ * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)` and
+ * `onLine(isUp, sentence)`. A state is fresh when it is of another start of the box than the one before: its version
+ * counts anew. Answers a function that opens the stream anew.
+ */
+export function listen({ onState, onSeats, onLine, onHello }) {
+  let wait = FIRST_WAIT;
+  let abort = null;
+  let timer = 0;
+  let last = ""; // the id of the last event that was heard: the box sends what was missed since
+  let run = null;
+  let renewed = false; // closed by this page itself, to be opened anew: nothing is wrong
+
+  async function once() {
+    abort = new AbortController();
+    const { signal } = abort;
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort.abort(), SILENCE);
+    };
+    watch();
+    const headers = last ? { "Last-Event-ID": last } : {};
+    const answer = await fetch("/api/v1/events", { signal, headers, cache: "no-store" });
+    if (!answer.ok) {
+      onLine(false, textOf(await answer.json())); // it answers, but has no place for this phone: it says why
+      return;
+    }
+    keepUp(answer.headers);
+    onHello(answer.headers);
+    const now = answer.headers.get("X-Perudo-Run");
+    let fresh = now === null || now !== run;
+    run = now;
+    const reader = answer.body.getReader();
+    const text = new TextDecoder();
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("the stream has ended");
+      watch();
+      wait = FIRST_WAIT;
+      onLine(true, "");
+      const blocks = (rest + text.decode(value, { stream: true })).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const { event, id, data } = fields(block);
+        if (id) last = id;
+        if (!data) continue;
+        if (event === "seats") onSeats(JSON.parse(data));
+        else if (event === "state") {
+          onState(JSON.parse(data), fresh);
+          fresh = false;
+        }
+      }
+    }
+  }
+
+  async function forEver() {
+    for (;;) {
+      try {
+        await once();
+      } catch {
+        if (!renewed) onLine(false, ""); // whatever it was, the way on is the same: say so and try again
+      }
+      clearTimeout(timer);
+      if (abort) abort.abort();
+      if (!renewed) {
+        await pause(wait);
+        wait = Math.min(LONGEST_WAIT, wait * 1.6);
+      }
+      renewed = false;
+    }
+  }
+
+  let hurry = () => {};
+  function pause(ms) {
+    return new Promise((resolve) => {
+      const id = setTimeout(resolve, ms);
+      hurry = () => {
+        clearTimeout(id);
+        resolve();
+      };
+    });
+  }
+
+  function wake(slept) {
+    wait = FIRST_WAIT;
+    if (slept && abort) {
+      renewed = true; // what it had may be dead and nobody told it
+      abort.abort();
+    }
+    hurry();
+  }
+
+  let hidden = 0;
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") hidden = Date.now();
+    else wake(hidden > 0 && Date.now() - hidden > ASLEEP);
+  });
+  window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // came back out of the browser's memory
+  document.addEventListener("resume", () => wake(true)); // was frozen by the browser, and its stream with it
+  window.addEventListener("online", () => wake(false));
+  window.addEventListener("offline", () => wake(true)); // what it had may be dead: found out at once, not by the silence
+  forEver();
+  return () => wake(true);
+}

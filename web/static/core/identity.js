@@ -1,0 +1,38 @@
+// Who this phone is at the table, and for whom it may speak. `me` is what `GET /api/v1/me` says, null until it is known.
+
+import { say } from "../languages/language.js";
+
+/**
+ * The code in the address that a QR code opened, "" when there is none. It is a fragment: no server ever logs it. It is
+ * taken out of the address: nobody hands it on with that, and no history keeps it.
+ */
+export function takeCode() {
+  const found = /^#join=(\d{4})$/.exec(location.hash);
+  if (found) history.replaceState(null, "", location.pathname + location.search);
+  return found ? found[1] : "";
+}
+
+/** The player whose phone this is, or null. */
+export const own = (me) => (me && me.joined && me.role === "player" ? me.player : null);
+
+/** Whether this phone may change anything. */
+export const acts = (me) => Boolean(me && me.joined && me.role !== "watching");
+
+/** Whether another phone has the seat of `name`. */
+export const seatTaken = (me, name) => Boolean(me && me.seats[name] && me.seats[name] !== me.phone);
+
+/** Whether this phone speaks for `name`: its own seat, or one without a phone. */
+export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name);
+
+/** Why this phone does not bid for `name`; "" when it does, or when it is not known yet. */
+export function notMine(me, name) {
+  if (!me || speaksFor(me, name)) return "";
+  return acts(me) ? say.phoneBids(name) : say.onlyWatches;
+}
+
+/** `me` after the stream has told of other seats. */
+export function withSeats(me, { seats, phones }) {
+  if (!me || !me.joined) return me && { ...me, seats };
+  const mine = phones.find(({ phone }) => phone === me.phone);
+  return { ...me, seats, phones, ...(mine ? { role: mine.role, player: mine.player, host: mine.host } : {}) };
+}

@@ -1,0 +1,241 @@
+// The page: state in, DOM out.
+
+import { preloadReveal, withReveal } from "./lazy-views.js";
+import { sayNews } from "../speech/lazy-voice.js";
+import { createApi } from "../core/api.js";
+import { button, h, render } from "../core/dom.js";
+import { own, takeCode, withSeats } from "../core/identity.js";
+import { listen } from "../core/event-stream.js";
+import { onTheTable, players } from "./players.js";
+import { fitSheet, sheetView } from "../menu/sheets.js";
+import { announcement, newNotice } from "../speech/announcement.js";
+import { OWN, createStore } from "../core/store.js";
+import { callerQuestion, stage } from "./stage.js";
+import { newGame } from "../menu/new-game.js";
+import { enter } from "../menu/join.js";
+import { breakView } from "../menu/menu.js";
+import { pad } from "./pad.js";
+import { offline } from "./offline.js";
+import { panel } from "./panel.js";
+import { readRoll, rollCard } from "./opening-roll.js";
+import { seatChip } from "../menu/seats.js";
+import { dock } from "./undo.js";
+import { ready, say, textOf } from "../languages/language.js";
+
+const TOAST = 7000; // ms
+const root = document.getElementById("app");
+const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, announced: "" });
+
+function toast(text, kind = "") {
+  const id = performance.now();
+  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
+  setTimeout(() => dismiss(id), TOAST);
+}
+
+function dismiss(id) {
+  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
+}
+
+// A state from the stream or from the answer to a tap, whichever is first; never an older one than is shown.
+function take(state, fresh = false) {
+  const before = store.get().state;
+  if (before && !fresh && state.version <= before.version) return;
+  const { me, sheet, announced } = store.get();
+  const refused = newNotice(before, state);
+  if (refused) toast(refused, "refused");
+  sayNews(before, state, me);
+  store.change({ state, sheet: fitSheet(state, sheet), announced: announcement(before, state, { me, last: announced }) });
+}
+
+// What was on the screen when the finger came down: a tap is meant for that, whatever has come in since.
+const GESTURE = 1500; // ms from the touch to what it does; a call is held
+let drawn = 0;
+let touched = { version: 0, at: -Infinity };
+const touch = (event) => {
+  if (!event.repeat) touched = { version: drawn, at: performance.now() };
+};
+document.addEventListener("pointerdown", touch, true);
+document.addEventListener("keydown", touch, true);
+document.addEventListener("keydown", () => import("../core/focus.js").catch(() => {}), { once: true }); // few phones have keys
+const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
+
+function stranger() {
+  const { sheet } = store.get();
+  if (!sheet || sheet.kind !== "join") store.change({ sheet: { kind: "join", back: sheet } });
+}
+
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen, stranger });
+
+const seats = ({ state }) => players(state, own(store.get().me));
+
+function view(ctx) {
+  const { state } = ctx;
+  if (state.paused) return breakView(ctx);
+  switch (state.phase) {
+    case "seating":
+      return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), newGame(ctx)), dock(ctx)];
+    case "rolling":
+      return [rollCard(ctx), seats(ctx), panel(ctx), readRoll(ctx)];
+    case "bidding":
+      return [stage(ctx, { talk: true }), seats(ctx), pad(ctx), panel(ctx)];
+    case "asking":
+      return [callerQuestion(ctx), seats(ctx), pad(ctx), panel(ctx), dock(ctx)];
+    case "reading":
+      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), panel(ctx), dock(ctx)];
+    case "checking":
+      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), panel(ctx), dock(ctx)];
+    case "telling":
+      return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), panel(ctx), judgeDock(ctx)]);
+    case "verdict":
+    case "over":
+      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), seats(ctx), panel(ctx), nextDock(ctx)]);
+    default: // a phase of a newer program: menu and undo lead out of it
+      return [seats(ctx), panel(ctx), dock(ctx)];
+  }
+}
+
+// The camera is not as it was when it was calibrated: the game goes on all the same.
+function calibration({ calibration: now }) {
+  if (!now || !now.notice) return null;
+  return h(
+    "section",
+    { class: "card askew", key: "askew" },
+    h("p", { class: "problem" }, textOf(now.notice)),
+    h("div", { class: "row" }, h("a", { class: "plain", href: "/calibrate" }, say.calibrate), button("plain", () => post("calibration/ignore"), {}, say.goOnSo)),
+  );
+}
+
+// What is wrong with the box itself, wherever it is not said already.
+function troubles(state) {
+  const said = [];
+  if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
+  if (state.journal && !state.journal.ok) said.push(textOf(state.journal));
+  if (state.panel) said.push(textOf(state.panel));
+  return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
+}
+
+function header(state) {
+  const playing = Boolean(state) && state.phase !== "seating";
+  const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
+  const dice = playing ? onTheTable(state) : null;
+  const opened = playing && !judged && state.round !== null;
+  const openMenu = () => store.change({ sheet: { kind: "menu" } });
+  return h(
+    "header",
+    { class: "top", key: "top" },
+    state && seatChip({ state, store }),
+    h("span", { class: "brand" }, say.title),
+    opened && h("span", { class: "chip" }, say.round(state.round)),
+    playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
+    dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
+    state && state.demo && h("span", { class: "chip demo" }, say.demo),
+    state &&
+      button(
+        "icon menu",
+        openMenu,
+        { "aria-label": say.menu, title: say.menu },
+        h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: "M4 7H20M4 12H20M4 17H20" })),
+      ),
+  );
+}
+
+function draw({ state, line, lineSaid, sheet, toasts, announced, run }) {
+  const ctx = { state, store, post, ask, toast, run };
+  if (state) drawn = state.version;
+  const open = state && sheet ? sheetView(ctx) : null;
+  render(
+    root,
+    h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, announced),
+    line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
+    header(state),
+    h(
+      "main",
+      {
+        key: "main",
+        class: `${state ? state.phase : "nothing"}${state && state.paused ? " resting" : ""}${line === false ? " stale" : ""}`,
+        tabindex: -1,
+        "data-version": state ? state.version : null,
+      },
+      state ? [view(ctx), troubles(state)] : offline(store, line, lineSaid),
+    ),
+    open,
+    h(
+      "div",
+      { class: "toasts", key: "toasts", role: "alert" },
+      toasts.map((t) =>
+        button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text),
+      ),
+    ),
+  );
+  document.documentElement.classList.toggle("sheet-open", Boolean(open));
+}
+
+async function choices() {
+  try {
+    const answer = await fetch("/api/v1/choices");
+    if (answer.ok) store.change({ choices: await answer.json() });
+  } catch {
+    // Asked for again with the next connection; until then the form says that it looks for the box.
+  }
+}
+
+// A phone that has joined is asked once who it is, as soon as there is somebody to be.
+function wonder({ me, state, sheet, asked }) {
+  if (!me || !me.joined || me.role !== null || sheet || !state || state.paused || !state.players.length) return;
+  const company = state.players.map((player) => player.name).join("\n");
+  if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
+}
+
+async function joinByAddress() {
+  const code = takeCode();
+  const me = await whoAmI();
+  if (code && !(me && me.joined)) await enter({ store, ask }, code);
+}
+
+ready.then(() => {
+  const { state, me } = store.get();
+  if (state) store.change({ announced: announcement(null, state, { me }) }); // what came before the words was said in English
+  store.listen(draw);
+});
+store.listen(wonder);
+window.addEventListener("hashchange", joinByAddress);
+joinByAddress();
+let met = false;
+const renew = listen({
+  onHello(headers) {
+    store.change({ run: headers.get("X-Perudo-Run") || "" });
+    if (!store.get().choices) choices();
+    preloadReveal(store);
+    if (met) whoAmI(); // a seat may have been handed over while this phone slept
+    met = true;
+  },
+  onState(state, fresh) {
+    take(state, fresh);
+  },
+  onSeats(taken) {
+    const me = withSeats(store.get().me, taken);
+    store.change({ me });
+    if (me && me.joined && !taken.phones.some(({ phone }) => phone === me.phone)) whoAmI();
+  },
+  onLine: store.line,
+});
+
+// The browser keeps the page's shell (see service-worker.js). It does so for pages that come by https or from this very
+// device; on plain http, the way most phones come, there is nothing to register and nothing is lost.
+function registerWorker() {
+  navigator.serviceWorker.register("/sw.js").catch(() => {
+    // Refused, as in some private windows: the page works without.
+  });
+}
+if ("serviceWorker" in navigator) {
+  if (document.readyState === "complete") registerWorker();
+  else window.addEventListener("load", registerWorker); // nothing of it may hold up the first picture of the table
+}
+
+// The box knows by its stream that a phone is there: the one it opened before it joined was a stranger's.
+let outside = false;
+store.listen(({ me }) => {
+  if (!me) return;
+  if (me.joined && outside) renew();
+  outside = !me.joined;
+});

@@ -1,0 +1,59 @@
+// The players in the order of the seats: name, dice in their colour, and what is up with them.
+
+import { die } from "../core/dice.js";
+import { h } from "../core/dom.js";
+import { say } from "../languages/language.js";
+
+const judged = (state) => state.phase === "verdict" || (state.phase === "over" && Boolean(state.winner));
+
+/** Whether a player is in the game; how many dice are left is not always everybody's to know (null). */
+export const plays = (player) => player.dice !== 0;
+
+/** How many dice are on the table; null with the lost dice hidden, when nobody counts for the others. */
+export const onTheTable = ({ players: all }) => (all.every(({ dice }) => dice !== null) ? all.reduce((sum, { dice }) => sum + dice, 0) : null);
+
+/** Name -> the fewest first letters that tell the players apart: a colour alone tells nobody who sees no colours. */
+export function initials(names) {
+  const short = (name, n) => Array.from(name.trim()).slice(0, n).join("");
+  const alone = (name, n) => names.every((other) => other === name || short(other, n) !== short(name, n));
+  return new Map(names.map((name, seat) => [name, short(name, [1, 2, 3].find((n) => alone(name, n)) || 0) || String(seat + 1)]));
+}
+
+/** Every player as a tile; `own` is the player whose phone this is. In a verdict the die that goes away, or comes back, is
+ * shown going. */
+export function players(state, own = null) {
+  const verdict = judged(state) ? state.verdict : null;
+  return h(
+    "ul",
+    { class: `players n${state.players.length}`, "aria-label": say.seats, key: "players" },
+    state.players.map((player) => tile(state, verdict, player, own)),
+  );
+}
+
+function tile(state, verdict, player, own) {
+  const { name, colour, dice } = player;
+  const onTurn = state.turn === name && !verdict;
+  const loses = Boolean(verdict) && verdict.loses === name;
+  const gains = Boolean(verdict) && verdict.gains === name;
+  const out = dice === 0; // null: not everybody's to know
+  const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
+  const notes = [];
+  if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));
+  if (state.call && state.call.player === name) notes.push(h("span", { class: "note call" }, state.call.kind));
+  if (!verdict && state.bid && state.bid.player === name)
+    notes.push(h("span", { class: "note bid" }, `${state.bid.count} × `, die(state.bid.face)));
+  if (!verdict && state.phase !== "over" && state.starter === name && !(state.bid ? state.bid.player === name : onTurn))
+    notes.push(h("span", { class: "note" }, say.opened));
+  if (rolls) notes.push(h("span", { class: "note turn" }, say.rolls));
+  if (out) notes.push(h("span", { class: "note" }, state.away.some((gone) => gone.name === name) ? say.away : say.out));
+  const bodies = [];
+  if (dice === null) bodies.push(h("i", { class: `mini cup ${colour}` }));
+  for (let n = 0; n < (dice || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
+  if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
+  return h(
+    "li",
+    { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}${own === name ? " own" : ""}`, key: name },
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
+    h("span", { class: "minis", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies),
+  );
+}

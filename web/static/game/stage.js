@@ -1,0 +1,81 @@
+// While bids are made: the bid that stands, whose turn it is, and what holds in the round.
+
+import { bidSign, die } from "../core/dice.js";
+import { button, h } from "../core/dom.js";
+import { own } from "../core/identity.js";
+import { rolls } from "./opening-roll.js";
+import { say } from "../languages/language.js";
+
+/** Whose turn it is, in words: this phone's own player is "you". */
+export function turnLine({ bid, turn }, me) {
+  if (own(me) === turn) return bid ? say.yourTurn : say.youOpen;
+  return bid ? say.turn(turn) : say.opens(turn);
+}
+
+/** The bid, large, and whose turn it is. `talk`: whether the dice may be counted without a bid. */
+export function stage({ state, store }, { talk = false } = {}) {
+  const { bid, turn } = state;
+  const { me } = store.get();
+  return h(
+    "section",
+    { class: "stage", key: "stage" },
+    h(
+      "div",
+      { class: "standing", key: bid ? "bid" : "none" },
+      h("p", { class: "by" }, h("bdi", {}, bid ? (own(me) === bid.player ? say.youBid : say.bidBy(bid.player)) : state.palifico ? say.palificoShort : say.noBid)),
+      bid && bidSign(bid, "huge"),
+    ),
+    h("p", { class: `turnline${own(me) === turn ? " yours" : ""}`, key: "turn" }, h("bdi", {}, turnLine(state, me))),
+    rolls(state),
+    rules(state, store),
+    talk &&
+      !bid &&
+      button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
+  );
+}
+
+/** What holds in this round: palifico, and whether pacos are wild. With a store it is the way to the rules. */
+export function rules(state, store = null) {
+  const open = () => store.change({ sheet: { kind: "rules", page: "round" } });
+  const line = (cls, ...content) =>
+    store ? button(cls, open, { key: "rules", "aria-haspopup": "dialog" }, content) : h("p", { class: cls, key: "rules" }, content);
+  if (state.palifico) {
+    const who = h("strong", {}, h("bdi", {}, say.palifico(state.palifico)));
+    return line("rule palifico", h("span", {}, who, " ", say.palificoMeans));
+  }
+  const paco = die(1, "ivory", { cls: state.wild ? "" : "struck" });
+  return line("rule", paco, h("span", {}, state.wild ? say.wild : say.notWild));
+}
+
+/** One button a player, for "who was it?". */
+export function whoButtons(state, names, onName) {
+  return h(
+    "div",
+    { class: "whobuttons" },
+    names.map((name) => {
+      const player = state.players.find((p) => p.name === name);
+      return h(
+        "button",
+        { type: "button", class: "who", key: name, on: { click: () => onName(name) } },
+        h("i", { class: `mini ${player ? player.colour : ""}` }),
+        h("bdi", {}, name),
+      );
+    }),
+  );
+}
+
+/** The CALZA button was pressed and several may have said it. */
+export function callerQuestion(ctx) {
+  const { state, post } = ctx;
+  return [
+    stage(ctx),
+    h(
+      "section",
+      { class: "card ask", key: "ask" },
+      h("h2", {}, say.whoCalled),
+      h("p", {}, say.whoCalledHint),
+      whoButtons(state, state.asking ? state.asking.players : [], (player) => post("caller", { player })),
+      h("p", { class: "quiet" }, say.notCalza),
+    ),
+  ];
+}

@@ -1,0 +1,62 @@
+// Taking back, and doing again: always in reach of the thumb.
+
+import { button, h } from "../core/dom.js";
+import { acts } from "../core/identity.js";
+import { say, textOf } from "../languages/language.js";
+
+// Steps that are taken back without a question: there are many of them, and one more is quickly said again.
+const LIGHT = ["bid", "die"];
+
+/** The last step to take back, and the last one taken back to do again; null when there is neither. */
+export function steps({ state, store, post }) {
+  const { undo, redo } = state;
+  if (!undo && !redo) return null;
+  const { busy } = store.get();
+  const back = () => {
+    if (LIGHT.includes(undo.kind)) post("undo", { step: undo.step });
+    else store.change({ sheet: { kind: "undo", step: undo.step } }); // asked once
+  };
+  return h(
+    "div",
+    { class: "steps", key: "steps" },
+    undo && button("undo", back, { key: "undo", "aria-disabled": busy ? "true" : null }, h("bdi", {}, say.undo(textOf(undo)))),
+    redo &&
+      button(
+        "undo redo",
+        () => post("redo", { step: redo.step }),
+        { key: "redo", "aria-disabled": busy ? "true" : null },
+        h("bdi", {}, say.redo(textOf(redo))),
+      ),
+  );
+}
+
+/** The way to a seat, for a phone that may do nothing yet. */
+export const toSeat = (store, me) =>
+  button(
+    "go join",
+    () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
+    { key: "join" },
+    me.joined ? say.takeSeat : say.joinTable,
+  );
+
+/** The foot of a phone's screen: what is to be done next, and taking back; null when there is nothing. A phone that only
+ * watches is told so instead. */
+export function dock(ctx, main = null) {
+  const { store } = ctx;
+  const { me } = store.get();
+  if (me && !acts(me)) {
+    return main && h("div", { class: "dock watches", key: "dock" }, h("p", { class: "quiet" }, say.onlyWatches), toSeat(store, me));
+  }
+  const back = steps(ctx);
+  return main || back ? h("div", { class: "dock", key: "dock" }, back, main) : null;
+}
+
+/** The question before a step is taken back. */
+export function undoQuestion({ state, post }, close, after) {
+  return h(
+    "div",
+    { class: "asked" },
+    button("go danger", () => after(post("undo", { step: state.undo.step })), {}, say.undoIt),
+    button("plain", close, {}, say.keep),
+  );
+}

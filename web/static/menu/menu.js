@@ -1,0 +1,142 @@
+// What is seldom done: a break, leaving and coming back, the end. And the break itself.
+
+import { button, h } from "../core/dom.js";
+import { plays } from "../game/players.js";
+import { own, speaksFor } from "../core/identity.js";
+import { whoButtons } from "../game/stage.js";
+import { say } from "../languages/language.js";
+
+/** Whether players may leave and come back now. */
+const between = (state) => !state.paused && ["bidding", "asking", "verdict"].includes(state.phase);
+
+const goesOn = (state) => !["seating", "over"].includes(state.phase);
+
+// Players without a phone whose calza this phone may say; its own it says on the pad.
+const forOthers = (state, me) =>
+  state.phase === "bidding" && state.may.calza.includes(own(me)) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : [];
+
+/** Whether dice may be counted now for a call that is told after. */
+export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
+
+const playing = (state) => state.players.filter(plays).map((player) => player.name);
+
+/** The page of the menu that this state has: another one may be gone meanwhile. */
+export function menuPage(state, sheet) {
+  if (sheet.page === "leave") return between(state) ? "leave" : "";
+  if (sheet.page === "leaving") return between(state) && playing(state).includes(sheet.player) ? "leaving" : "";
+  return sheet.page === "end" ? "end" : "";
+}
+
+/** The menu's title and content. */
+export function menu({ state, store, post }, sheet, close, after) {
+  const { me } = store.get();
+  const open = (more) => store.change({ sheet: { kind: "menu", ...more } });
+  const page = menuPage(state, sheet);
+  if (page === "leave") {
+    return [say.whoLeaves, paged(page, whoButtons(state, playing(state), (player) => open({ page: "leaving", player })))];
+  }
+  if (page === "leaving") {
+    const { player } = sheet;
+    const leave = (concede) => () => after(post("leave", { player, concede }));
+    return [
+      say.leaves(player),
+      paged(
+        page,
+        h("p", { class: "quiet" }, say.leavesHint),
+        button("plain", leave(false), {}, say.mayReturn),
+        button("plain danger", leave(true), {}, say.concede),
+      ),
+    ];
+  }
+  if (page === "end") {
+    return [
+      say.endAsk,
+      paged(
+        page,
+        h("p", { class: "quiet" }, say.endHint),
+        button("go danger", () => after(post("end")), {}, say.end),
+        button("plain", close, {}, say.keep),
+      ),
+    ];
+  }
+  const openLost = state.open_lost !== false;
+  return [
+    say.menu,
+    paged(
+      "",
+      h(
+        "div",
+        { class: "row", key: "seldom" },
+        button("plain", () => store.change({ sheet: { kind: "rules" } }), { key: "rules", "data-item": "rules" }, say.rulesTitle),
+        button("plain", () => store.change({ sheet: { kind: "settings" } }), { key: "settings", "data-item": "settings" }, say.settings),
+      ),
+      goesOn(state) &&
+        (state.paused
+          ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
+          : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause)),
+      mayCount(state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
+      forOthers(state, me).length > 0 &&
+        button("plain", () => store.change({ sheet: { kind: "calza" } }), { key: "calza", "data-item": "calza" }, say.calzaForOthers),
+      between(state) &&
+        state.away.map(({ name, dice }) =>
+          button(
+            "plain",
+            () => after(post("back", { player: name })),
+            { key: `back-${name}`, "data-item": "back" },
+            h("bdi", {}, say.back(name, openLost ? dice : null)),
+          ),
+        ),
+      between(state) && button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
+      goesOn(state) && button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
+      goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
+      me &&
+        button(
+          "plain",
+          () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
+          { key: "who", "data-item": "who" },
+          me.joined ? say.whoSits : say.joinTable,
+        ),
+      button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
+      h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
+    ),
+  ];
+}
+
+// Another page of the sheet takes the keyboard with it.
+const paged = (page, ...content) =>
+  h(
+    "div",
+    {
+      class: "asked menu",
+      key: `page-${page}`,
+      mount: (element) => requestAnimationFrame(() => element.isConnected && element.closest(".sheet").focus({ preventScroll: true })),
+    },
+    content,
+  );
+
+/** Count now, tell afterwards: for tables that talk. Two taps, so that no slip lifts the cups. */
+export function countQuestion({ state, post }, after) {
+  const count = (call) => () => after(post("count", { call }));
+  return h(
+    "div",
+    { class: "asked" },
+    h("p", {}, say.justTalkHint),
+    h(
+      "div",
+      { class: "callrow" },
+      button("call dudo", count("dudo"), {}, say.dudo),
+      state.calza && button("call calza", count("calza"), {}, say.calza),
+    ),
+  );
+}
+
+/** The game rests. Taking back is not offered here: the last step is the break itself, and "Go on" ends that. */
+export function breakView({ store, post }) {
+  return h(
+    "section",
+    { class: "rest", key: "rest" },
+    h("h1", {}, say.onBreak),
+    h("p", { class: "quiet" }, say.breakHint),
+    button("go", () => post("resume"), { disabled: Boolean(store.get().busy) }, say.resume),
+  );
+}

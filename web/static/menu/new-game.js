@@ -1,0 +1,174 @@
+// A new game: who sits where, which dice are whose, and by which rules.
+
+import { button, h } from "../core/dom.js";
+import { say, textOf } from "../languages/language.js";
+
+const MOST = 6;
+const FULL = 5; // dice of a player who has no handicap
+
+/** What the form starts with: the company that plays or played last, or two empty seats. */
+export function firstForm(state, choices) {
+  const last = state.company || state;
+  const dice = (state.company && state.company.dice) || {};
+  const seats = last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || FULL }));
+  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: FULL });
+  return {
+    seats: seats.map((seat, n) => ({ ...seat, id: n })),
+    next: seats.length,
+    more: false, // whether the order of the seats and the dice are shown
+    ruleset: last.ruleset || choices.ruleset,
+    calza: last.calza !== false,
+    openLost: last.open_lost !== false,
+    starter: state.company && state.company.roll ? "roll" : "random", // or "roll", or the id of a seat
+    said: "",
+  };
+}
+
+// Two neighbours change places.
+function moved(seats, at, by) {
+  const other = [...seats];
+  [other[at], other[at + by]] = [seats[at + by], seats[at]];
+  return other;
+}
+
+const free = (seats, { colours }) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
+
+// A colour that somebody has already changes hands: no two players may have the same.
+function swapped(seats, id, colour) {
+  const before = seats.find((seat) => seat.id === id).colour;
+  return seats.map((seat) => {
+    if (seat.id === id) return { ...seat, colour };
+    return seat.colour === colour ? { ...seat, colour: before } : seat;
+  });
+}
+
+const handicaps = () => [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
+
+/** The form. It is kept in the store, so that nothing typed is lost when a new state arrives. */
+export function newGame(ctx) {
+  const { state, store, post } = ctx;
+  const { choices, form: kept, busy } = store.get();
+  if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
+  const form = kept || firstForm(state, choices);
+  const now = () => store.get().form || form;
+  const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
+  const seat = (id, part) => change({ seats: now().seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
+  const remove = (id) => change({ seats: now().seats.filter((s) => s.id !== id) });
+  const add = () => {
+    const { seats, next } = now();
+    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices), dice: FULL }], next: next + 1 });
+  };
+  const move = (at, by) => change({ seats: moved(now().seats, at, by) });
+  const playing = !["seating", "over"].includes(state.phase);
+
+  const books = choices.rulesets.map((book) => [book.id, textOf(book)]);
+  const openers = [
+    ["random", say.random],
+    ["roll", say.rollFor],
+    ...form.seats.map((s, n) => [String(s.id), s.name.trim() || say.player(n + 1)]),
+  ];
+  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random"; // its seat may be gone
+
+  const start = async (event) => {
+    event.preventDefault();
+    const filled = now(); // at the tap, not at the last drawing
+    const names = filled.seats.map((s) => s.name.trim());
+    const first = filled.seats.find((s) => String(s.id) === filled.starter);
+    const handicaps = filled.seats.filter((s) => s.dice !== FULL).map((s) => [s.name.trim(), s.dice]);
+    const wrong = names.some((name) => !name) ? say.nameMissing : new Set(names).size < names.length ? say.nameTwice : "";
+    if (wrong) {
+      change({ said: wrong });
+      return;
+    }
+    const done = await post("game", {
+      players: filled.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
+      ruleset: filled.ruleset,
+      calza: filled.calza,
+      starter: first ? first.name.trim() : null,
+      roll: filled.starter === "roll",
+      dice: Object.fromEntries(handicaps),
+      open_lost: filled.openLost,
+      ...(playing ? { abandon: true } : {}),
+    });
+    if (done) store.change({ form: null, sheet: null });
+  };
+
+  return h(
+    "form",
+    { class: "gameform", key: "gameform", novalidate: true, autocomplete: "off", on: { submit: start } },
+    h("p", { class: "quiet" }, playing ? say.abandonHint : state.company ? say.lastCompany : say.seats),
+    h(
+      "ol",
+      { class: "seats" },
+      form.seats.map((s, n) =>
+        h(
+          "li",
+          { key: s.id, class: "seat" },
+          h("i", { class: `mini large ${s.colour}` }),
+          h("input", {
+            type: "text",
+            maxlength: 24,
+            dir: "auto",
+            autocapitalize: "words",
+            spellcheck: "false",
+            enterkeyhint: "next",
+            placeholder: say.player(n + 1),
+            "aria-label": `${say.name}, ${say.player(n + 1)}`,
+            value: s.name,
+            on: { input: (event) => seat(s.id, { name: event.target.value }) },
+          }),
+          select(
+            say.colourOf(n + 1),
+            s.colour,
+            choices.colours.map((colour) => [colour, say.colours[colour] || colour]),
+            (colour) => change({ seats: swapped(now().seats, s.id, colour) }),
+          ),
+          form.seats.length > 2 &&
+            button("icon", () => remove(s.id), { "aria-label": say.removePlayer(n + 1) }, "×"),
+          form.more &&
+            h(
+              "div",
+              { class: "seatmore", key: "more" },
+              button("plain", () => move(n, -1), { "aria-label": say.moveUp(n + 1), disabled: n === 0 }, "↑"),
+              button("plain", () => move(n, 1), { "aria-label": say.moveDown(n + 1), disabled: n === form.seats.length - 1 }, "↓"),
+              select(say.diceOf(n + 1), String(s.dice), handicaps(), (dice) => seat(s.id, { dice: Number(dice) })),
+            ),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      form.seats.length < MOST && button("plain add", add, { key: "add" }, `+ ${say.addPlayer}`),
+      button("plain more", () => change({ more: !now().more }), { key: "more", "aria-expanded": String(form.more) }, say.seatsMore),
+    ),
+    h("label", { class: "field" }, h("span", {}, say.rules), select(say.rules, form.ruleset, books, (ruleset) => change({ ruleset }))),
+    h("label", { class: "field" }, h("span", {}, say.first), select(say.first, starter, openers, (starter) => change({ starter }))),
+    h(
+      "label",
+      { class: "field check" },
+      h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
+      h("span", {}, say.calzaAllowed),
+    ),
+    h(
+      "label",
+      { class: "field check" },
+      h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
+      h("span", {}, say.openLost),
+    ),
+    form.said && h("p", { class: "problem", role: "alert" }, form.said),
+    h(
+      "button",
+      { type: "submit", class: `go${playing ? " danger" : ""}`, disabled: Boolean(busy) },
+      playing ? say.abandon : say.start,
+    ),
+  );
+}
+
+function select(label, value, options, onChange) {
+  return h(
+    "select",
+    { "aria-label": label, value, on: { change: (event) => onChange(event.target.value) } },
+    options.map(([id, text]) => h("option", { key: id, value: id }, text)),
+  );
+}

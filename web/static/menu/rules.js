@@ -1,0 +1,234 @@
+// The rules at hand: what holds in this round, the last verdict step by step, what the book of this game says and in what
+// another one differs, and what all books share.
+
+import { die } from "../core/dice.js";
+import { button, h } from "../core/dom.js";
+import { counts } from "../reveal/judgement.js";
+import { FACES, highest, lowest } from "../game/legal-bids.js";
+import { faceName, say, textOf } from "../languages/language.js";
+
+const PAGES = ["round", "verdict", "book", "shared"];
+const IN_A_ROUND = ["bidding", "asking", "reading", "checking", "telling", "verdict"];
+const MANY = 12; // dice; more are not drawn but only counted
+
+/** The sheet: [title, content]. `open.page` is one of `PAGES`, as far as there is something to say on it. */
+export function sheet(ctx, open) {
+  const { state, store } = ctx;
+  const pages = PAGES.filter((page) => there(state, page));
+  const page = pages.includes(open.page) ? open.page : pages[0];
+  return [
+    say.rulesTitle,
+    h(
+      "div",
+      { class: "rulebook", key: `game-${state.game}`, mount: () => ask(store, open.compare) },
+      h(
+        "div",
+        { class: "pages", role: "group", "aria-label": say.rulesTitle },
+        pages.map((name) =>
+          button("page", () => change(store, { page: name }), { key: name, "data-page": name, "aria-pressed": String(name === page) }, say.rulesPages[name]),
+        ),
+      ),
+      h("div", { class: "rulepage", key: page }, content(ctx, open, page)),
+    ),
+  ];
+}
+
+function there(state, page) {
+  if (page === "round") return IN_A_ROUND.includes(state.phase) && state.wild !== null;
+  if (page === "verdict") return Boolean(state.verdict || state.last);
+  return true;
+}
+
+function content(ctx, open, page) {
+  if (page === "round") return round(ctx, open.rules);
+  if (page === "verdict") return explained(ctx.state);
+  if (open.failed) return h("p", { class: "quiet" }, say.noAnswer);
+  if (!open.rules) return h("p", { class: "quiet" }, say.connecting);
+  return page === "book" ? book(ctx, open) : shared(open.rules);
+}
+
+// Merged into the sheet as it is now: it may have changed since it was drawn, or be gone.
+function change(store, part) {
+  const { sheet: now } = store.get();
+  if (now && now.kind === "rules") store.change({ sheet: { ...now, ...part } });
+}
+
+async function ask(store, compare) {
+  let rules = null;
+  try {
+    const answer = await fetch(`/api/v1/rules${compare ? `?compare=${encodeURIComponent(compare)}` : ""}`, { cache: "no-store" });
+    if (answer.ok) rules = await answer.json();
+  } catch {
+    // said on the page
+  }
+  const { sheet: now } = store.get();
+  if (!now || (now.compare || "") !== (compare || "")) return; // another book was chosen meanwhile
+  if (rules || !now.rules) change(store, { rules, failed: !rules, uncompared: false });
+  else change(store, { compare: now.rules.compare ? now.rules.compare.id : "", uncompared: true }); // what is shown stays
+}
+
+// What holds in this round
+
+function round({ state }, rules) {
+  const { phase, palifico, wild, may, bid } = state;
+  const bids = ["bidding", "asking"].includes(phase);
+  return [
+    phase === "verdict" && h("p", { class: "quiet", key: "next" }, say.inNextRound),
+    h(
+      "ul",
+      { class: "holds", key: "holds" },
+      point("wild", die(1, "ivory", { cls: wild ? "" : "struck" }), wild ? say.nowWild : say.nowNotWild),
+      palifico && point("palifico", die(bid && bids ? bid.face : 0), `${say.palifico(palifico)} ${locked(state, rules)}`),
+      bids && point("next", null, say.nextBid(state.turn), legalBids(state)),
+      bids && point("dudo", null, may.dudo.length ? say.mayDudo(may.dudo.join(", ")) : say.noDudoYet),
+      bids && point("calza", null, !state.calza ? say.calzaOff : may.calza.length ? say.mayCalza(may.calza.join(", ")) : say.nobodyCalza),
+    ),
+  ];
+}
+
+const point = (key, sign, text, more = null) =>
+  h("li", { key, class: sign ? "signed" : "" }, sign, h("div", {}, h("p", {}, h("bdi", {}, text)), more));
+
+function locked({ bid, phase }, rules) {
+  const rule = rules && rules.rules.find(({ rule: name }) => name === "locked_face_changed_by");
+  if (rule && rule.value !== "nobody") return say.lockedForMost;
+  return bid && phase !== "verdict" ? say.lockedTo(bid.face) : say.lockedSoon;
+}
+
+// "6 or more fours, 5 fives, 3 or more pacos", as signs.
+function legalBids(state) {
+  const faces = FACES.filter((face) => lowest(state, face) !== null);
+  return h(
+    "ul",
+    { class: "bids" },
+    faces.map((face) => {
+      const least = lowest(state, face);
+      const only = highest(state, face) === least;
+      const label = (only ? say.exactly : say.orMore)(least, face);
+      return h(
+        "li",
+        { key: face, class: "bidsign inline", "data-face": face },
+        h("span", { class: "hidden" }, label),
+        h("span", { class: "n", "aria-hidden": "true" }, `${least}${only ? "" : "+"}`),
+        die(face, "ivory"),
+      );
+    }),
+  );
+}
+
+// The last verdict, step by step
+
+function explained(state) {
+  const judged = state.verdict || state.last;
+  const steps = verdictSteps(judged);
+  return h(
+    "ol",
+    { class: "steplist" },
+    steps.map(([kind, text]) =>
+      h("li", { key: kind, class: `vstep ${kind}` }, h("p", {}, h("bdi", {}, text)), kind === "sum" && dice(state, judged)),
+    ),
+  );
+}
+
+/** How a verdict came about: [what the step is about, its sentence], from the verdict's own data. */
+export function verdictSteps(judged) {
+  const { call, caller, bidder, bid, wild, faces, pacos, count, correct, loses, gains, eliminated, opener, palifico, winner } = judged;
+  const split = wild && bid.face !== 1;
+  const steps = [["called", say.stepCalled[call](bidder, bid.count, bid.face, caller)]];
+  if (!wild) steps.push(["wild", say.stepPalifico(bid.face)]);
+  else steps.push(["wild", split ? say.stepWild(bid.face) : say.stepOnPacos]);
+  steps.push(["sum", say.tally(faces, bid.face, pacos, count, split)]);
+  if (call === "calza") steps.push(["against", correct ? say.stepExact(bid.count) : say.stepNotExact(bid.count, count)]);
+  else steps.push(["against", correct ? say.stepFails(bid.count, count) : say.stepHolds(bid.count, count)]);
+  if (loses) steps.push(["pays", (loses === caller ? say.stepCallerPays[call] : say.stepBidderPays)(loses, caller)]);
+  else steps.push(["pays", gains ? say.stepGains(gains) : say.stepFull(caller)]);
+  if (eliminated) steps.push(["out", say.stepOut(eliminated)]);
+  if (winner) steps.push(["opens", say.stepWon(winner)]);
+  else if (opener) steps.push(["opens", opens(judged)]);
+  if (palifico && !winner) steps.push(["palifico", say.palificoNext(palifico)]);
+  return steps;
+}
+
+function opens({ call, caller, loses, eliminated, opener }) {
+  if (eliminated && opener !== eliminated) return say.stepLeft(eliminated, opener);
+  if (call === "calza" && opener === caller) return say.stepAfterCalza(opener);
+  return opener === loses ? say.stepLoserOpens(opener) : say.opensNext(opener);
+}
+
+// The dice of the sum: whose they are where the table still knows, else only what they show.
+function dice(state, judged) {
+  const { bid, faces, pacos } = judged;
+  const of = ({ name }) =>
+    state.byhand ? (state.byhand[name] || []).filter((face) => counts(judged, face)) : state.reading.dice.filter((d) => d.player === name && d.counts).map((d) => d.face);
+  const known = judged === state.verdict && (state.byhand || state.reading);
+  const rows = known ? state.players.map((player) => [player, of(player).sort((a, b) => b - a)]).filter(([, shown]) => shown.length) : [];
+  if (rows.length) {
+    return h(
+      "ul",
+      { class: "whosedice" },
+      rows.map(([player, shown]) =>
+        h("li", { key: player.name }, h("span", { class: "name", dir: "auto" }, player.name), h("span", { class: "faces" }, shown.map((face, n) => die(face, player.colour, { key: n, label: faceName(face, 1) })))),
+      ),
+    );
+  }
+  if (faces + pacos > MANY || faces + pacos === 0) return null;
+  const drawn = [...Array(faces).fill(bid.face), ...Array(pacos).fill(1)];
+  return h("p", { class: "faces" }, drawn.map((face, n) => die(face, "ivory", { key: n })));
+}
+
+// The books
+
+function book({ state, store }, { rules, compare = "", uncompared = false }) {
+  const differing = rules.rules.filter((rule) => rule.differs);
+  const others = rules.books.filter(({ id }) => id !== rules.book.id);
+  const shown = rules.compare ? differing : rules.rules;
+  return [
+    h("h3", { key: "title" }, textOf(rules.book.title)),
+    h("p", { class: "quiet edition", key: "edition" }, textOf(rules.book.edition)),
+    h("p", { key: "choices" }, state.calza ? say.calzaOn : say.calzaOff, " ", state.open_lost === false ? say.lostHidden : say.lostOpen),
+    rules.rules.some((rule) => rule.changed) && h("p", { key: "house" }, mark(), " ", say.houseHint),
+    h(
+      "label",
+      { class: "field", key: "compare" },
+      h("span", {}, say.compareWith),
+      h(
+        "select",
+        {
+          value: compare,
+          "data-compare": "",
+          on: {
+            change: ({ target }) => {
+              change(store, { compare: target.value, uncompared: false });
+              ask(store, target.value);
+            },
+          },
+        },
+        h("option", { key: "", value: "" }, say.compareNone),
+        others.map(({ id, title, edition }) => h("option", { key: id, value: id }, `${textOf(title)} (${textOf(edition)})`)),
+      ),
+    ),
+    uncompared && h("p", { class: "problem", key: "uncompared", role: "alert" }, say.noAnswer),
+    rules.compare && h("p", { class: "differ", key: "differ", role: "status" }, differing.length ? say.differIn(differing.length, rules.rules.length) : say.sameRules),
+    h("ul", { class: "rulelist", key: "list" }, shown.map((rule) => entry(rule, rules.compare))),
+  ];
+}
+
+function entry({ rule, label, says, note, changed, written, theirs, differs }, compare) {
+  return h(
+    "li",
+    { key: rule, "data-rule": rule, class: changed ? "changed" : "" },
+    h("p", { class: "rulelabel" }, h("span", {}, textOf(label)), changed && mark()),
+    differs
+      ? h("dl", {}, h("dt", {}, say.here), h("dd", {}, textOf(says)), h("dt", {}, say.thereIn), h("dd", { title: textOf(compare.title) }, textOf(theirs)))
+      : h("p", { class: "says" }, textOf(says)),
+    changed && h("p", { class: "quiet" }, say.inTheBook(textOf(written))),
+    note && !differs && h("p", { class: "quiet" }, textOf(note)),
+  );
+}
+
+const mark = () => h("span", { class: "chip house" }, say.houseRule);
+
+const shared = (rules) => [
+  h("p", { class: "quiet", key: "hint" }, say.sharedHint),
+  h("ol", { class: "sharedlist", key: "list" }, rules.shared.map((sentence, n) => h("li", { key: n }, textOf(sentence)))),
+];

@@ -1,0 +1,159 @@
+// Who this phone is, who sits where with which phone, and what the host may do about it.
+
+import { button, h } from "../core/dom.js";
+import { own, seatTaken } from "../core/identity.js";
+import { say, textOf } from "../languages/language.js";
+
+/** Everybody who has a seat, with the colour where it is known: `[{name, colour}]`, in the order of the seats. */
+function company(state, me) {
+  const known = new Map();
+  for (const { name, colour } of [...(state.company ? state.company.players : []), ...state.players]) known.set(name, colour);
+  const names = Object.keys(me.seats);
+  return (names.length ? names : [...known.keys()]).map((name) => ({ name, colour: known.get(name) || "" }));
+}
+
+/** [title, content]: "I am Ana", or who sits where. */
+export function seats(ctx, sheet, close) {
+  const { state, store, ask, toast } = ctx;
+  const { me } = store.get();
+  const open = (more) => store.change({ sheet: { kind: "who", ...more } });
+  const take = async (path, body, then) => {
+    const { ok, said } = await ask(path, body);
+    if (ok) then();
+    else toast(textOf(said) || say.refused, "refused");
+  };
+  if (sheet.page === "hand" && me.host) return handing(ctx, sheet, take, open);
+  if (sheet.page === "host" && me.joined) return hosting(me, take, open);
+  const mine = own(me);
+  const players = company(state, me);
+  return [
+    me.role === null ? say.whoAreYou : say.whoSits,
+    h(
+      "div",
+      { class: "asked who-are-you", key: "page-seats" },
+      h(
+        "ul",
+        { class: "seatlist" },
+        players.map(({ name, colour }) => seat({ me, name, colour, mine, take, open, close })),
+      ),
+      h(
+        "div",
+        { class: "roles" },
+        role(me, "watching", mine ? say.giveUpSeat : say.justWatching, "", () => take("seat", { role: "watching" }, close)),
+        role(me, "table", say.tablet, say.tabletHint, () => take("seat", { role: "table" }, close)),
+      ),
+      h(
+        "p",
+        { class: "quiet thisphone" },
+        say.thisPhoneIs(me.phone),
+        " ",
+        me.host ? say.youHost : "",
+        " ",
+        button("link", () => open({ page: "host" }), { key: "host" }, me.host ? say.handHost : say.takeHost),
+      ),
+    ),
+  ];
+}
+
+function seat({ me, name, colour, mine, take, open, close }) {
+  const other = seatTaken(me, name);
+  const is = mine === name;
+  return h(
+    "li",
+    { key: name, class: `seatline${is ? " own" : ""}` },
+    h(
+      "button",
+      {
+        type: "button",
+        class: `who${is ? " chosen" : ""}${other ? " gone" : ""}`,
+        "data-seat": name,
+        "aria-disabled": other ? "true" : null,
+        "aria-pressed": String(is),
+        on: { click: () => (is ? close() : take("seat", { role: "player", player: name }, close)) },
+      },
+      h("i", { class: `mini large ${colour}` }),
+      h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other) && h("small", {}, is ? say.thisPhone : say.phoneNamed(me.seats[name]))),
+    ),
+    me.host &&
+      me.role !== null &&
+      me.phones.length > 1 &&
+      button("plain handbutton", () => open({ page: "hand", player: name }), { key: "hand", "data-hand": name }, say.hand, h("bdi", { class: "hidden" }, ` ${name}`)),
+  );
+}
+
+const role = (me, kind, text, hint, tap) =>
+  button(
+    `plain role${me.role === kind ? " chosen" : ""}`,
+    tap,
+    { key: kind, "data-role": kind, "aria-pressed": String(me.role === kind) },
+    h("span", {}, text),
+    hint && h("small", {}, hint),
+  );
+
+/** Who this phone is, at the head of the page; a tap changes it. */
+export function seatChip({ state, store }) {
+  const { me } = store.get();
+  if (!me) return null;
+  const open = () => store.change({ sheet: { kind: me.joined ? "who" : "join" } });
+  const mine = own(me);
+  const colour = (company(state, me).find(({ name }) => name === mine) || {}).colour;
+  const text = mine || (!me.joined ? say.join : me.role === "table" ? say.isTablet : me.role === "watching" ? say.isWatching : say.noSeat);
+  return button(
+    `seatchip${me.joined ? "" : " join"}`,
+    open,
+    { key: "me", "data-role": me.role, "aria-label": mine ? say.youAre(mine) : text },
+    mine && h("i", { class: `mini ${colour}` }),
+    h("bdi", {}, text),
+  );
+}
+
+// The host gives a seat to a phone.
+function handing({ state, store }, { player }, take, open) {
+  const { me } = store.get();
+  const colour = (company(state, me).find(({ name }) => name === player) || {}).colour;
+  return [
+    say.handTo(player),
+    h(
+      "div",
+      { class: "asked", key: "page-hand" },
+      h("p", { class: "quiet" }, say.handToHint),
+      h("i", { class: `mini large ${colour}` }),
+      phones(me, ({ phone }) => take("seat/hand", { player, phone }, () => open({})), (each) => each.player === player),
+      button("plain", () => open({}), { key: "back" }, say.goBack),
+    ),
+  ];
+}
+
+// Who is the host from now on.
+function hosting(me, take, open) {
+  const host = (phone) => take("host", { host: phone }, () => open({}));
+  return [
+    me.host ? say.handHost : say.takeHost,
+    h(
+      "div",
+      { class: "asked", key: "page-host" },
+      h("p", { class: "quiet" }, me.host ? say.hostHint : say.takeHostHint),
+      me.host
+        ? phones(me, ({ phone }) => host(phone), (each) => each.host)
+        : button("go", () => host(me.phone), { key: "take" }, say.takeHost),
+      button("plain", () => open({}), { key: "back" }, say.goBack),
+    ),
+  ];
+}
+
+const phones = (me, tap, is) =>
+  h(
+    "div",
+    { class: "whobuttons phones", key: "phones" },
+    me.phones.map((each) =>
+      button(
+        `who${is(each) ? " chosen" : ""}`,
+        () => tap(each),
+        { key: each.phone, "data-phone": each.phone, "aria-pressed": String(is(each)) },
+        h("strong", { class: "phonename", dir: "ltr" }, each.phone),
+        h("small", {}, h("bdi", {}, [doing(each), each.phone === me.phone ? say.thisPhone : ""].filter(Boolean).join(", "))),
+      ),
+    ),
+  );
+
+const doing = ({ role: is, player }) => (is === "player" ? player : is === "table" ? say.isTablet : is === "watching" ? say.isWatching : say.noSeat);

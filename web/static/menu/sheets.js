@@ -1,0 +1,64 @@
+// What opens over the page: a die to put right, counting by hand, a new game, who says calza, the menu.
+
+import { withReveal } from "../game/lazy-views.js";
+import { dialog } from "../core/dialog.js";
+import { speaksFor } from "../core/identity.js";
+import { isLazySheet, lazySheet } from "../game/lazy-views.js";
+import { whoButtons } from "../game/stage.js";
+import { newGame } from "./new-game.js";
+import { joinSheet, inviteSheet } from "./join.js";
+import { countQuestion, mayCount, menu } from "./menu.js";
+import { seats } from "./seats.js";
+import { storyView } from "./story.js";
+import { undoQuestion } from "../game/undo.js";
+import { say, textOf } from "../languages/language.js";
+
+const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
+const READ = ["checking", "telling", "verdict", "over"];
+const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
+const IN_A_BREAK = ["game", "menu", "join", "who", "others"];
+
+/** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
+export function fitSheet(state, sheet) {
+  if (!sheet) return null;
+  if (isLazySheet(sheet.kind)) return sheet;
+  if (ALWAYS.includes(sheet.kind)) return sheet;
+  if (sheet.kind === "count") return mayCount(state) ? sheet : null;
+  if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
+  if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
+  if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length ? sheet : null;
+  // A die, or the place of one, is of one reading: in another the same number is another die.
+  if (!READ.includes(state.phase) || !state.reading || state.reading.id !== sheet.reading) return null;
+  return sheet.kind === "place" || state.reading.dice.some((d) => d.id === sheet.id) ? sheet : null;
+}
+
+/** The open sheet. */
+export function sheetView(ctx) {
+  const { store } = ctx;
+  const { sheet } = store.get();
+  if (!sheet || sheet.kind === "place") return null; // that one lies by the picture
+  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind) && !isLazySheet(sheet.kind)) return null; // half-made things wait for its end
+  const close = () => store.change({ sheet: null });
+  const [title, content] = contents(ctx, sheet, close);
+  return dialog({ kind: sheet.kind, title, close }, content);
+}
+
+function contents(ctx, sheet, close) {
+  const { state, store, post } = ctx;
+  const after = (promise) => promise.then((done) => done && close());
+  if (isLazySheet(sheet.kind)) return lazySheet(ctx, sheet, close);
+  if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, newGame(ctx)];
+  if (sheet.kind === "join") return joinSheet(ctx, sheet);
+  if (sheet.kind === "who") return seats(ctx, sheet, close);
+  if (sheet.kind === "others") return inviteSheet(ctx);
+  if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
+  if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
+  if (sheet.kind === "count") return [say.justTalk, countQuestion(ctx, after)];
+  if (sheet.kind === "undo") return [say.undoAsk(textOf(state.undo)), undoQuestion(ctx, close, after)];
+  if (sheet.kind === "hand") return [say.handTitle, withReveal(store, ({ hand }) => hand(ctx))];
+  if (sheet.kind === "calza") {
+    return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];
+  }
+  const found = state.reading.dice.find((d) => d.id === sheet.id);
+  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, withReveal(store, ({ putRight }) => putRight(ctx, found, after))];
+}

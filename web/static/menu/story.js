@@ -1,0 +1,59 @@
+// How a game went: its story, and what each player did, beside what chance would have given.
+
+import { button, h } from "../core/dom.js";
+import { language, say, textOf } from "../languages/language.js";
+
+/** The way to it. */
+export function storyButton(store) {
+  return button("plain story", () => open(store), { key: "story" }, say.howItWent);
+}
+
+async function open(store) {
+  store.change({ sheet: { kind: "story" } });
+  let story = null;
+  try {
+    const answer = await fetch("/api/v1/story", { cache: "no-store" });
+    if (answer.ok) story = await answer.json();
+  } catch {
+    // said below
+  }
+  const { sheet } = store.get();
+  if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed: !story } });
+}
+
+/** What the sheet holds. */
+export function storyView({ story, failed }) {
+  if (failed) return h("p", { class: "quiet" }, say.noAnswer);
+  if (!story) return h("p", { class: "quiet" }, say.connecting);
+  return h(
+    "div",
+    { class: "storyof" },
+    story.statistics && table(story.statistics.players),
+    story.story.map((sentence, n) => h("p", { key: n }, textOf({ sentence, said: story.said[n] }))),
+  );
+}
+
+const tenths = (value) => value.toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+function table(players) {
+  const of = ({ right, called, expected }) => (called ? `${right}/${called} (${tenths(expected)})` : "–");
+  const luck = (player) => (player.called.times ? `${player.called.luck > 0 ? "+" : ""}${tenths(player.called.luck)}` : "–");
+  return h(
+    "table",
+    { class: "figures" },
+    h("caption", { class: "quiet" }, say.figuresMean),
+    h("thead", {}, h("tr", {}, ["", say.figureBids, say.figureDudos, say.figureCalzas, say.figureLuck].map((title, n) => h("th", { key: n, scope: "col" }, title)))),
+    h(
+      "tbody",
+      {},
+      players.map((player) =>
+        h(
+          "tr",
+          { key: player.name },
+          h("th", { scope: "row" }, h("bdi", {}, player.name)),
+          [player.bids, of(player.dudos), of(player.calzas), luck(player)].map((value, n) => h("td", { key: n }, value)),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+// What the camera sees now, one picture after the other.
+
+import { h } from "../core/dom.js";
+import { say } from "../languages/language.js";
+
+const EVERY = 200; // ms between two pictures
+const AFTER_FAILURE = 1500;
+
+/** The camera's picture, asked for as long as it is shown. */
+export const livePicture = () =>
+  h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive });
+
+// One picture after the other, each asked for when the last one is there: a slow network gets fewer, never a queue.
+function startLive(image) {
+  const live = { n: 0, timer: 0, on: true };
+  image._live = live;
+  const ask = () => {
+    if (!live.on) return;
+    live.n += 1;
+    image.src = `/api/v1/frame.jpg?n=${live.n}`;
+  };
+  const later = (ms) => {
+    clearTimeout(live.timer);
+    live.timer = setTimeout(ask, ms);
+  };
+  image.addEventListener("load", () => {
+    image.classList.add("seen");
+    later(EVERY);
+  });
+  image.addEventListener("error", () => {
+    image.classList.remove("seen");
+    later(AFTER_FAILURE);
+  });
+  ask();
+}
+
+function stopLive(image) {
+  image._live.on = false;
+  clearTimeout(image._live.timer);
+}

@@ -1,0 +1,223 @@
+// The judged picture with its boxes, and close looks at single dice cut from it. All in one SVG in pixels of the
+// picture, so that boxes lie on the dice at every size.
+
+import { button, h } from "../core/dom.js";
+import { keyedBox, listeners, measure, transformOf, viewOf, zoomBy } from "./gestures.js";
+import { inTurn } from "../reveal/motion.js";
+import { initials } from "../game/players.js";
+import { say } from "../languages/language.js";
+import { NEAREST, WHOLE } from "./zoom.js";
+
+const mark = (die) => (die.face === 1 ? "P" : String(die.face));
+
+/** A die in words, for those who hear the page. */
+export function dieName(die) {
+  const name = say.dieOf(die.player, die.colour, die.face);
+  return die.uncertain ? `${name}, ${say.unsure}` : name;
+}
+
+/** The dice that count, pacos last. */
+export const countingDice = (reading) => reading.dice.filter((die) => die.counts).sort((a, b) => (a.face === 1) - (b.face === 1));
+
+/** The address of the picture; `run` tells pictures of another start of the program apart in the browser's cache. */
+export const pictureUrl = (reading, run) => (reading.picture ? `${reading.picture}${run ? `?run=${run}` : ""}` : null);
+
+/**
+ * The picture with its boxes, and the buttons that belong to it.
+ *
+ * `highlight` lets the dice that count stand out. With `onDie(die)` it can be touched: looked at more closely, and dice put
+ * right; `onPlace([x, y])` is a tap on an empty place and answers the box that was put there. `adding` is the die that is being
+ * added: `{box, onBox, put, latest, onCancel, onGo}`, and `onAdd` begins it and ends it. `redraw` draws the page after a
+ * gesture, `below` comes under the picture. `names` are the players, whose initials stand by their dice.
+ */
+export function picture(reading, options) {
+  const { run, names = [], highlight = false, selected = null, onDie = null, adding = null, onAdd = null, below = null } = options;
+  const { id, width, height, dice } = reading;
+  const unit = width / 100;
+  const url = pictureUrl(reading, run);
+  const order = [...dice].sort((a, b) => Number(a.uncertain) - Number(b.uncertain));
+  const own = { ...options, reading };
+  const view = viewOf(id);
+  const initial = initials(names);
+  const asked = new Set(reading.problems.flatMap((problem) => problem.dice)); // whose they are is what is asked about
+  const counting = countingDice(reading).map((die) => die.id);
+  const marks = (die) => {
+    const kinds = {
+      uncertain: die.uncertain,
+      counts: die.counts && highlight,
+      other: !die.counts && highlight,
+      corrected: die.corrected,
+      asked: asked.has(die.id),
+      chosen: selected === die.id,
+    };
+    const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
+    return { at: around(die, unit), unit, kind, faced: !highlight || die.counts || die.uncertain || die.corrected, turn: Math.max(counting.indexOf(die.id), 0) };
+  };
+  const svg = h(
+    "svg",
+    {
+      tabindex: onDie ? -1 : null, // it listens for the focus of its dice; some browsers stop at it for that
+      class: `picture${onDie ? " touch" : ""}${onDie && view.k > 1 ? " zoomed" : ""}${adding ? " adding" : ""}`,
+      key: `picture-${id}`,
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "group",
+      "aria-label": say.judged,
+      on: onDie ? listeners(own) : undefined,
+      mount: watched,
+      unmount: unwatched,
+    },
+    h(
+      "g",
+      { class: "scene", transform: transformOf(onDie ? view : WHOLE) },
+      url ? h("image", { href: url, width, height }) : h("rect", { class: "cloth", width, height }),
+      highlight &&
+        h(
+          "mask",
+          { id: "dice-that-count" },
+          h("rect", { width, height, fill: "#fff" }),
+          dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, unit), fill: "#000" })),
+        ),
+      highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
+      order.map((die) => boxed(die, { ...marks(die), onDie })),
+      // Beside the boxes and not in them: what a button is called would have to hold its text.
+      h("g", { class: "tags", key: "tags", "aria-hidden": "true" }, order.map((die) => tags(die, { ...marks(die), width, owner: initial.get(die.player) }))),
+      adding && adding.box && frameOf(adding, [width, height], unit),
+    ),
+  );
+  return h("div", { class: "pictured", key: `pictured-${id}` }, svg, onDie && bar(own, view, onAdd), below);
+}
+
+// The size on the screen follows the size of the window.
+function watched(svg) {
+  svg._watch = new ResizeObserver(() => measure(svg));
+  svg._watch.observe(svg);
+}
+
+function unwatched(svg) {
+  svg._watch.disconnect();
+}
+
+function bar(own, view, onAdd) {
+  const tool = (cls, tap, label, sign, disabled = false) =>
+    button(`tool ${cls}`, tap, { key: cls, disabled, "aria-label": label, title: label }, h("span", { "aria-hidden": "true" }, sign));
+  return h(
+    "div",
+    { class: "picturebar", key: "bar", role: "group", "aria-label": say.lookCloser },
+    tool("out", (event) => zoomBy(event, 1 / 1.6, own), say.zoomOut, "−", view.k <= 1),
+    tool("in", (event) => zoomBy(event, 1.6, own), say.zoomIn, "+", view.k >= NEAREST),
+    tool("whole", (event) => zoomBy(event, 0, own), say.zoomWhole, "⤢", view.k <= 1),
+    onAdd &&
+      button("tool add", (event) => onAdd(event), { key: "add", "aria-pressed": String(Boolean(own.adding)) }, own.adding ? say.addStop : say.addMissed),
+  );
+}
+
+function boxed(die, { at, unit, kind, turn, onDie }) {
+  return h(
+    "g",
+    {
+      class: `boxed ${kind}`,
+      key: `die-${die.id}`,
+      "data-die": die.id,
+      mount: inTurn(turn),
+      ...(onDie
+        ? {
+            role: "button",
+            tabindex: 0,
+            "aria-label": dieName(die),
+            on: {
+              keydown: (event) => {
+                if (event.key !== "Enter" && event.key !== " ") return;
+                event.preventDefault();
+                onDie(die);
+              },
+            },
+          }
+        : { role: "img", "aria-label": dieName(die) }),
+    },
+    h("rect", { class: "box", ...at, rx: unit }),
+  );
+}
+
+// What the box of a die says: the face as it was read, and the initial of whose it is.
+const tags = (die, { at, unit, kind, faced, turn, width, owner }) =>
+  h(
+    "g",
+    { key: `tags-${die.id}`, "data-kind": kind, mount: inTurn(turn) },
+    faced && tag("facetag", Math.min(at.x + at.width, width - unit), Math.max(at.y, unit), die.uncertain ? "?" : mark(die)),
+    owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
+  );
+
+// A disc of the same size on the screen at every nearness.
+const tag = (cls, x, y, text) =>
+  h(
+    "g",
+    { class: cls, key: cls, transform: `translate(${x} ${y})` },
+    h(
+      "g",
+      { class: "tagged" },
+      h("rect", { class: "tag", x: -5 - 4 * text.length, y: -9, width: 10 + 8 * text.length, height: 18, rx: 9 }),
+      h("text", { class: "tagtext", "font-size": 13, "text-anchor": "middle", dy: "0.36em" }, text),
+    ),
+  );
+
+// The box of the die that is added, with its four handles.
+function frameOf({ box, onBox, latest, onGo }, size, unit) {
+  const [x, y, w, h2] = box;
+  const keys = (event) => {
+    if (event.key === "Enter") onGo();
+    else {
+      const next = keyedBox(event, latest() || box, size); // quick keys are two steps, whether drawn or not
+      if (!next) return;
+      onBox(next);
+    }
+    event.preventDefault();
+  };
+  return h(
+    "g",
+    { class: "frame", key: "frame", role: "button", tabindex: 0, "aria-label": say.frame, on: { keydown: keys } },
+    h("rect", { class: "box place", x, y, width: w, height: h2, rx: unit / 2 }),
+    [
+      [x, y],
+      [x + w, y],
+      [x, y + h2],
+      [x + w, y + h2],
+    ].map(([cx, cy], n) =>
+      h("g", { key: n, transform: `translate(${cx} ${cy})` }, h("circle", { class: "handle", r: 8 })),
+    ),
+  );
+}
+
+function around(die, unit) {
+  const [x, y, w, h] = die.box;
+  const more = 0.5 * unit;
+  return { x: x - more, y: y - more, width: w + 2 * more, height: h + 2 * more };
+}
+
+/** A close look at one die, cut from the picture; null where there is no picture. */
+export function crop(reading, box, { run, label = "", cls = "" } = {}) {
+  const url = pictureUrl(reading, run);
+  if (!url) return null;
+  const [x, y, w, h2] = box;
+  const side = Math.max(w, h2) * 1.3;
+  const left = x + w / 2 - side / 2;
+  const top = y + h2 / 2 - side / 2;
+  return h(
+    "svg",
+    {
+      class: `crop ${cls}`,
+      viewBox: `${left} ${top} ${side} ${side}`,
+      ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
+    },
+    h("image", { href: url, width: reading.width, height: reading.height }),
+  );
+}
+
+/** The box that a die added at a point gets: as large as the others, within the picture. */
+export function boxAt(reading, [x, y]) {
+  const sides = reading.dice.map((die) => Math.max(die.box[2], die.box[3])).sort((a, b) => a - b);
+  const side = Math.round(sides.length ? sides[Math.floor(sides.length / 2)] : reading.width / 22);
+  const within = (value, most) => Math.round(Math.min(Math.max(value - side / 2, 0), most - side));
+  return [within(x, reading.width), within(y, reading.height), side, side];
+}

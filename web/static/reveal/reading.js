@@ -1,0 +1,92 @@
+// From the call to the verdict: cups up, the live picture, and what the players are asked.
+
+import { die } from "../core/dice.js";
+import { button, h } from "../core/dom.js";
+import { callLine } from "./judgement.js";
+import { livePicture } from "../picture/live-picture.js";
+import { crop } from "../picture/picture.js";
+import { touchPicture } from "../picture/correction.js";
+import { forOpening } from "../game/opening-roll.js";
+import { say, textOf } from "../languages/language.js";
+
+/** Waiting for hands and cups to leave. */
+export function readingCard(ctx) {
+  const { state, post, store } = ctx;
+  const camera = state.camera || {};
+  const stopped = Boolean(state.waiting) && state.waiting.code === "given-up"; // the camera looks no more until it is told to
+  return [
+    h(
+      "section",
+      { class: "card reading", key: "reading" },
+      callLine(state),
+      h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
+      camera.ok !== false
+        ? livePicture()
+        : h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
+      state.waiting &&
+        h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(state.waiting))),
+      stopped && button("go", () => post("again"), { key: "look" }, say.lookAgain),
+      h(
+        "div",
+        { class: "row" },
+        button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
+        !stopped && button("plain", () => post("again"), {}, say.again),
+      ),
+    ),
+  ];
+}
+
+/** The reading does not fit: the players are asked. */
+export function checkCard(ctx) {
+  const { state, post, store } = ctx;
+  const { reading: seen } = state;
+  if (!seen) return readingCard(ctx);
+  const unsure = seen.dice.filter((d) => d.uncertain);
+  const sentences = seen.problems.filter((problem) => problem.code !== "uncertain" || !unsure.length);
+  return [
+    h(
+      "section",
+      { class: "card checking", key: "checking" },
+      callLine(state),
+      h("h2", {}, say.checkTitle),
+      h(
+        "ul",
+        { class: "problems", "aria-live": "polite" },
+        sentences.map((problem, n) => h("li", { key: `p${n}` }, textOf(problem))),
+      ),
+      unsure.map((d) => question(d, ctx)),
+      touchPicture(ctx),
+      h("p", { class: "quiet" }, say.checkHint),
+      h(
+        "div",
+        { class: "row" },
+        button("plain", () => post("again"), {}, say.again),
+        button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
+      ),
+    ),
+  ];
+}
+
+// A die that could not be read: a close look, and its likeliest faces to tap.
+function question(d, { state, post, store, run }) {
+  const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3);
+  const name = d.player ? `${d.player}: ` : "";
+  return h(
+    "div",
+    { class: "question", key: `q${d.id}`, role: "group", "aria-label": `${name}${say.whatIs}` },
+    crop(state.reading, d.box, { run, cls: "big" }) || die(d.face, d.colour, { cls: "big" }),
+    h(
+      "div",
+      { class: "answers" },
+      h("p", {}, h("bdi", {}, name), say.whatIs),
+      h(
+        "div",
+        { class: "facerow short" },
+        offered.map((face) =>
+          button("facebutton", () => post(`dice/${d.id}`, { face }), { key: face, "aria-label": say.face(face) }, die(face, d.colour)),
+        ),
+        button("facebutton other", () => store.change({ sheet: { kind: "die", reading: state.reading.id, id: d.id } }), { "aria-label": say.putRight }, "…"),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,103 @@
+// The verdict: who pays, why, and the picture it was judged by. One look answers the question.
+
+import { die } from "../core/dice.js";
+import { button, h } from "../core/dom.js";
+import { against, dicePaid, outcome, openDice, sum, trophy } from "./judgement.js";
+import { inTurn, ofMany, tapToSkip } from "./motion.js";
+import { countingDice, crop, dieName } from "../picture/picture.js";
+import { initials } from "../game/players.js";
+import { touchPicture } from "../picture/correction.js";
+import { storyButton } from "../menu/story.js";
+import { dock } from "../game/undo.js";
+import { say, textOf } from "../languages/language.js";
+
+tapToSkip(".verdict, main > .players", ".dock, header, .sheet, .toast");
+
+/** Judged, and on to the next round; or somebody has won. */
+export function verdict(ctx) {
+  const { state, store } = ctx;
+  const { verdict: judged, reading } = state;
+  const over = state.phase === "over";
+  if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
+  return [
+    over && winner(state, store),
+    judged &&
+      h(
+        "section",
+        { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count) },
+        h(
+          "div",
+          { class: "judgement" },
+          h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
+          dicePaid(state),
+          h("h2", { class: "outcome" }, h("bdi", {}, outcome(judged))),
+        ),
+        against(judged),
+        reading && touchPicture(ctx, { highlight: true }),
+        lying(ctx),
+        h("p", { class: "sentence" }, textOf(judged)),
+        button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
+        judged.palifico && !over && h("p", { class: "rule palifico" }, h("bdi", {}, say.palificoNext(judged.palifico))),
+        reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
+        !reading && h("p", { class: "quiet" }, say.handJudged),
+        !reading &&
+          h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
+        openDice(state),
+      ),
+  ];
+}
+
+/** The one button that goes on, always in reach of the thumb. */
+export function nextDock(ctx) {
+  const { state, store, post } = ctx;
+  const { busy } = store.get();
+  const judged = state.verdict;
+  return dock(
+    ctx,
+    state.phase === "over"
+      ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, say.newGame)
+      : h(
+          "button",
+          { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },
+          h("span", {}, say.next),
+          judged && judged.opener && h("span", { class: "small" }, h("bdi", {}, say.opensNext(judged.opener))),
+        ),
+  );
+}
+
+// How the count comes about, with the dice themselves: each with the initial of whose it is.
+function lying({ state, store, run }) {
+  const { verdict: judged, reading, players } = state;
+  const split = judged.wild && judged.bid.face !== 1;
+  const dice = reading ? countingDice(reading) : [];
+  const initial = initials(players.map((player) => player.name));
+  return h(
+    "div",
+    { class: "tally", key: "tally" },
+    h("p", { class: "sum" }, sum(judged)),
+    dice.length > 0 &&
+      h(
+        "div",
+        { class: "crops" },
+        dice.map((d, n) =>
+          button(
+            `cropbutton${d.face === 1 && split ? " paco" : ""}`,
+            () => store.change({ sheet: { kind: "die", reading: reading.id, id: d.id } }),
+            { key: d.id, "aria-label": dieName(d), mount: inTurn(n) },
+            crop(reading, d.box, { run }) || die(d.face, d.colour),
+            d.player && h("span", { class: "initial", "aria-hidden": "true" }, initial.get(d.player)),
+          ),
+        ),
+      ),
+  );
+}
+
+function winner(state, store) {
+  return h(
+    "section",
+    { class: "card winner", key: "winner" },
+    trophy(state),
+    h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? say.won(state.winner) : say.wonAlone(state.winner))),
+    storyButton(store),
+  );
+}

@@ -1,0 +1,34 @@
+// What a screen reader announces: what is new, and no more.
+
+import { turnLine } from "../game/stage.js";
+import { faceName, say, textOf } from "../languages/language.js";
+
+/**
+ * What to say of `state`, which came after `before` (null: it is the first). `me` is who this phone is, null for a board;
+ * `last` is the announcement before, and stays where nothing is new.
+ */
+export function announcement(before, state, { me = null, last = "" } = {}) {
+  const { phase, verdict: judged, bid, turn } = state;
+  const entered = !before || before.phase !== phase || before.paused !== state.paused;
+  if (state.paused) return say.onBreak;
+  if (phase === "over" && !state.winner) return say.ended;
+  if (phase === "over" && !judged) return say.wonAlone(state.winner);
+  if ((phase === "verdict" || phase === "over") && judged) return textOf(judged);
+  if (phase === "rolling") {
+    const { rolling: names, rolls, dice } = state.opening;
+    return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
+  }
+  if (phase === "telling" && entered) return say.tellTitle;
+  if (phase === "reading" && entered && state.counting) return `${say.cupsUp} ${say.tellAfter}`;
+  if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
+  if (phase === "checking" && entered) return say.checkTitle;
+  if (phase !== "bidding" || !(entered || before.turn !== turn)) return last;
+  if (!bid) return `${turnLine(state, me)}.`;
+  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
+}
+
+/** The sentence of a press of the panel that was refused between the two states; "" when there was none. */
+export function newNotice(before, { notice }) {
+  if (!before || !notice || (before.notice && before.notice.number === notice.number)) return "";
+  return textOf(notice);
+}
