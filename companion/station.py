@@ -29,7 +29,8 @@ from companion.panel.link import PanelLink
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
 from hardware.camera.protocol import Camera, CameraError
-from hardware.panel.panel import Panel, PanelError, VirtualPanel
+from hardware.panel.panel import Panel, PanelError
+from hardware.virtual.virtual_panel import VirtualPanel
 from vision.models.networks import ModelError
 from vision.reader import Reader
 from vision.stillness import StillnessDetector

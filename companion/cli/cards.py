@@ -16,15 +16,15 @@ import click
 
 from companion.cli.options import config_option
 from companion.config import Config
-from hardware.panel.patterns import Lamp, level
+from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS
 
 LONGEST_ADDRESS: Final = 80
 """Characters of an address that still fits a card and its QR code."""
 
-LAMP_MEANINGS: Final[tuple[tuple[Lamp, tuple[tuple[str, str], ...]], ...]] = (
+LAMP_MEANINGS: Final[tuple[tuple[LampPattern, tuple[tuple[str, str], ...]], ...]] = (
     (
-        Lamp.ON,
+        LampPattern.ON,
         (
             ("the player on turn", "your turn"),
             ("who called", "you called"),
@@ -32,25 +32,25 @@ LAMP_MEANINGS: Final[tuple[tuple[Lamp, tuple[tuple[str, str], ...]], ...]] = (
         ),
     ),
     (
-        Lamp.BLINK,
+        LampPattern.BLINK,
         (
             ("who rolls for the opening", "roll for the opening"),
             ("who may have said calza", "did you say calza?"),
             ("whose dice are asked about", "look at a phone: your dice are asked about"),
         ),
     ),
-    (Lamp.DOUBLE, (("who loses a die", "you lose a die"),)),
-    (Lamp.PULSE, (("who takes one back", "you take a die back"), ("the winner", "you have won"))),
+    (LampPattern.DOUBLE, (("who loses a die", "you lose a die"),)),
+    (LampPattern.PULSE, (("who takes one back", "you take a die back"), ("the winner", "you have won"))),
 )
 """Pattern -> (whose lamp, as `companion.table.state.signs` has it; the same said to the player)."""
 
 PATTERN_NAMES: Final = {
-    Lamp.ON: "on",
-    Lamp.BLINK: "blinks",
-    Lamp.DOUBLE: "flashes twice",
-    Lamp.PULSE: "breathes",
-    Lamp.FLICKER: "flickers",
-    Lamp.OFF: "off",
+    LampPattern.ON: "on",
+    LampPattern.BLINK: "blinks",
+    LampPattern.DOUBLE: "flashes twice",
+    LampPattern.PULSE: "breathes",
+    LampPattern.FLICKER: "flickers",
+    LampPattern.OFF: "off",
 }
 """What each pattern is called."""
 
@@ -144,7 +144,7 @@ def _usable(address: str) -> bool:
 # The page
 
 
-def strip(lamp: Lamp) -> str:
+def strip(lamp: LampPattern) -> str:
     """A lamp's pattern as a strip, time to the right: dark ink where the lamp is lit. Inline SVG."""
     levels = [round(level(lamp, (n + 0.5) * STRIP_SECONDS / _STRIP_CELLS), 2) for n in range(_STRIP_CELLS)]
     runs, start = "", 0

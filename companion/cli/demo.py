@@ -38,8 +38,8 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
     from companion.demo.virtual_table import VirtualTable
     from companion.station import Setup, StationError, run
     from companion.table import Table
-    from hardware.panel.panel import VirtualPanel
-    from hardware.virtual.painted_camera import VirtualCamera
+    from hardware.virtual.virtual_camera import VirtualCamera
+    from hardware.virtual.virtual_panel import VirtualPanel
 
     luck = random.Random(seed) if seed is not None else random.SystemRandom()
     throws = seed if seed is not None else luck.randrange(2**31)

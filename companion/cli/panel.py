@@ -47,7 +47,7 @@ def panel(context: click.Context, config: Config, test: bool, draw: Path | None,
 def _draw(path: Path, phase: str | None) -> None:
     from companion.panel.phase_sheet import scenes, sheet
     from companion.table.game.position import Phase
-    from hardware.panel.drawing import draw
+    from hardware.virtual.panel_svg import draw
 
     if phase is not None and phase not in list(Phase):
         raise click.BadParameter(f"it is one of {', '.join(Phase)}", param_hint="--phase")

@@ -20,8 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.sheet.view_guide import Wish
-from hardware.virtual.lens import VirtualLens
-from hardware.virtual.sheet_hand import VirtualHand
+from hardware.virtual.virtual_hand import VirtualHand
+from hardware.virtual.virtual_lens import VirtualLens
 from vision.drawn.table_scene import (
     CAMERA_MM,
     CUP_MM,
@@ -148,7 +148,7 @@ def scattered(count: int, luck: random.Random) -> list[tuple[float, float]]:
 
 class VirtualTable:
     """Paints the table as its players would make it look. Its `paint` is what a
-    `hardware.virtual.painted_camera.VirtualCamera` takes.
+    `hardware.virtual.virtual_camera.VirtualCamera` takes.
 
     Not for two threads at once; the camera sees to that.
     """

@@ -13,8 +13,10 @@ from companion.table.game.position import Phase
 from companion.table.state.signs import STARTING, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
+from hardware.panel.buzzer import Sound
+from hardware.panel.debounce import Push
 from hardware.panel.panel import Panel, ignore
-from hardware.panel.patterns import Sound
+from hardware.panel.wiring import DIAL
 
 log = logging.getLogger(__name__)
 
@@ -42,12 +44,8 @@ class PanelLink:
         self._first = table.state()
         self._subscription = table.subscribe()
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
-        panel.when_pressed = self._pressed
-        panel.when_held = self._held
-        panel.when_twice = self._twice
+        panel.when_pushed = self._pushed
         panel.when_turned = self._turned
-        panel.when_dial_pressed = self._dial_pressed
-        panel.when_dial_held = self._dial_held
         table.panel_says(panel.virtual, panel.sentence)
         self._thread.start()
 
@@ -83,22 +81,19 @@ class PanelLink:
 
     def close(self) -> None:
         """Let go of both. The panel itself stays open. Safe to call twice."""
-        panel = self._panel
-        panel.when_pressed = panel.when_held = panel.when_twice = panel.when_turned = ignore
-        panel.when_dial_pressed = panel.when_dial_held = ignore
+        self._panel.when_pushed = self._panel.when_turned = ignore
         self._subscription.close()
         self._thread.join(timeout=2.0)
 
     # In
 
-    def _pressed(self, button: str) -> None:
-        self._table.press(button)
-
-    def _held(self, button: str) -> None:
-        self._table.press(button, long=True)
-
-    def _twice(self, button: str) -> None:
-        self._table.press(button, twice=True)
+    def _pushed(self, button: str, push: Push) -> None:
+        if button != DIAL:
+            self._table.press(button, long=push is Push.LONG, twice=push is Push.DOUBLE)
+        elif push is Push.SHORT:  # not at once: a long push is no bid; nor again soon after: nobody bids so fast
+            self._bid()
+        elif push is Push.LONG:
+            self._switch()
 
     def _turned(self, steps: int) -> None:
         state = self._table.state()
@@ -108,12 +103,12 @@ class PanelLink:
         else:
             self._choose(turned(choice, steps, state), state)
 
-    def _dial_held(self) -> None:
+    def _switch(self) -> None:
         state = self._table.state()
         choice = self._standing(state) or first_choice(state)
         self._choose(None if choice is None else switched(choice), state)
 
-    def _dial_pressed(self) -> None:
+    def _bid(self) -> None:
         choice = self._standing(self._table.state())
         if choice is None:
             self._turned(0)  # nothing was chosen: show where the knob stands

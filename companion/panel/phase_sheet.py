@@ -14,11 +14,11 @@ from companion.table import Journal, Table
 from companion.table.game.position import Phase
 from companion.table.presses import SEEN_AFTER
 from companion.table.state.state import CameraStatus
-from hardware.panel.debounce import HELD
-from hardware.panel.drawing import HEIGHT, WIDTH, Shown, cell, look, page, pattern_strip
-from hardware.panel.panel import DIAL, VirtualPanel
-from hardware.panel.patterns import Lamp
-from hardware.panel.wiring import DisplayWiring, Wiring
+from hardware.panel.debounce import LONG_PRESS
+from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
+from hardware.virtual.panel_svg import PANEL_HEIGHT, PANEL_WIDTH, PanelView, cell, page, panel_view, pattern_strip
+from hardware.virtual.virtual_panel import VirtualPanel
 from vision.reading import Die, Reading
 
 PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
@@ -33,11 +33,11 @@ WIRING: Final = Wiring(
 )
 """All there is, as far as the pins go."""
 
-LONG: Final = HELD + 0.1
+LONG: Final = LONG_PRESS + 0.1
 """Seconds of a long press."""
 
 COLUMNS: Final = 3
-_CELL: Final = HEIGHT + 64
+_CELL: Final = PANEL_HEIGHT + 64
 _LEGEND: Final = 92
 
 
@@ -46,7 +46,7 @@ class Scene(NamedTuple):
 
     phase: Phase
     note: str
-    shown: Shown
+    shown: PanelView
     names: tuple[str, ...]
 
 
@@ -67,17 +67,17 @@ def sheet(drawn: list[Scene]) -> str:
             scene.names,
             scene.phase.value,
             scene.note,
-            n % COLUMNS * WIDTH,
+            n % COLUMNS * PANEL_WIDTH,
             10 + n // COLUMNS * _CELL,
         )
         for n, scene in enumerate(drawn)
     ]
     top = 10 + rows * _CELL
-    for n, pattern in enumerate(each for each in Lamp if each is not Lamp.OFF):
+    for n, pattern in enumerate(each for each in LampPattern if each is not LampPattern.OFF):
         x = 60 + n * 284
         body.append(pattern_strip(pattern, x, top + 20, 200, 24, span=4.8))
         body.append(f'<text x="{x}" y="{top + 64}" font-size="16" fill="#2c1c12">{pattern.value}</text>')
-    return page(COLUMNS * WIDTH, top + _LEGEND, "".join(body))
+    return page(COLUMNS * PANEL_WIDTH, top + _LEGEND, "".join(body))
 
 
 class _Stage:
@@ -103,7 +103,7 @@ class _Stage:
         self.panel.release(button)
         self.now += SEEN_AFTER + 1
         self.panel.tick()
-        self.panel.wait_until_told()
+        self.panel.flush()
 
     def scene(self, note: str) -> Scene:
         """What is to be seen now, at a moment at which lamps that blink are lit."""
@@ -112,7 +112,7 @@ class _Stage:
         self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment at which every slow pattern is bright
         self.panel.tick()
         names = tuple(player["name"] for player in state["players"])
-        return Scene(Phase(state["phase"]), note, look(self.panel), names)
+        return Scene(Phase(state["phase"]), note, panel_view(self.panel), names)
 
     def reveal(self, dice: dict[str, list[int]]) -> None:
         """The camera reads these dice, by player."""

@@ -6,9 +6,12 @@ import queue
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from hardware.panel.buzzer import Sound
+from hardware.panel.debounce import Push
 from hardware.panel.header import pin_of
-from hardware.panel.panel import DIAL, Panel
-from hardware.panel.patterns import Lamp, Sound
+from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.panel import Panel
+from hardware.panel.wiring import DIAL
 
 LIT: Final = 1.5
 """Seconds each lamp is lit."""
@@ -33,10 +36,12 @@ class Walk:
         self._patience = patience
         self._heard: queue.Queue[Heard] = queue.Queue()
         self._missed: list[str] = []
-        panel.when_pressed = lambda name: self._heard.put(("pressed", name))
-        panel.when_dial_pressed = panel.when_dial_held = lambda: self._heard.put(("pressed", DIAL))
+        panel.when_pushed = self._pushed
         panel.when_turned = lambda steps: self._heard.put(("turned", str(steps)))
-        panel.when_held = panel.when_twice = lambda _: None
+
+    def _pushed(self, button: str, push: Push) -> None:
+        if push is Push.DOWN:
+            self._heard.put(("pressed", button))
 
     def go(self) -> tuple[str, ...]:
         """Walk through all of it. Returns the names of what was not felt: buttons, and the dial."""
@@ -74,11 +79,11 @@ class Walk:
 
     def _lamp(self, name: str, where: str, colours: Sequence[str | None] = ()) -> None:
         self._say(where)
-        self._panel.show({name: Lamp.ON}, colours)
+        self._panel.show({name: LampPattern.ON}, colours)
         self._wait(LIT)
 
     def _button(self, name: str, pin: int) -> None:
-        lamp = {name: Lamp.BLINK} if name in self._panel.wiring.lamps else {}
+        lamp = {name: LampPattern.BLINK} if name in self._panel.wiring.lamps else {}
         self._panel.show(lamp)
         self._felt(
             f"Press {name.upper()}.",

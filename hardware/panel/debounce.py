@@ -1,4 +1,4 @@
-"""What a finger did, told from what a contact does. Pure, but for the clock that is given."""
+"""What a finger did, told from what a contact does. Pure, but for the clock."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
-QUIET: Final = 0.03
+QUIET_TIME: Final = 0.03
 """Seconds a contact must have been quiet before a press counts. Push buttons bounce for 1 to 10 ms."""
 
-HELD: Final = 0.8
+LONG_PRESS: Final = 0.8
 """Seconds from which on a press is a long one."""
 
-TWICE: Final = 0.4
+DOUBLE_PRESS: Final = 0.4
 """Seconds after a press within which another one of the same button makes it a double press."""
 
 
@@ -20,74 +20,63 @@ class Push(Enum):
     """What a finger did."""
 
     DOWN = auto()
-    """A press; it counts at once, whatever comes of it."""
-    UP = auto()
-    """The press that counted before was a short one, and is over."""
-    HELD = auto()
-    """The press that counted before was a long one, and is over."""
-    TWICE = auto()
-    """The press that counted before was the first of a double press. This one, and whatever follows as fast, is no
-    press of its own."""
+    """It pressed. This counts at once; what follows says more of it."""
+    SHORT = auto()
+    """The press is over, and was a short one."""
+    LONG = auto()
+    """The press is over, and was a long one."""
+    DOUBLE = auto()
+    """It pressed again, soon after the press before. This is no press of its own."""
 
 
 class Debounce:
-    """Tells a press, a long and a double one, from the bouncing of a contact.
+    """Turns the edges of a bouncing contact into pushes.
 
-    A press counts when the contact had been quiet for `QUIET` seconds before it. So the first edge of a press
-    counts at once, the bounces after it and those of the release do not, and no timer is needed that could
-    miss the end of a bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and what runs
-    in the tests must be what runs on the table.
+    A press counts at its first edge if the contact had been quiet before it, so no timer is needed that could miss the
+    end of a bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and what runs in the tests must
+    be what runs on the table.
 
-    A hand that hammers a button presses it once: whatever follows within `TWICE` seconds of the press before it belongs
-    to the first.
+    A hand that hammers a button presses it once: each press soon after another belongs to the first.
     """
 
-    def __init__(
-        self, clock: Callable[[], float], quiet: float = QUIET, held: float = HELD, twice: float = TWICE
-    ) -> None:
-        """`clock` gives monotonic seconds; `quiet`, `held` and `twice` are in seconds."""
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """`clock` gives monotonic seconds."""
         self._clock = clock
-        self._quiet = quiet
-        self._held = held
-        self._twice = twice
-        self._last = float("-inf")
+        self._last_edge = float("-inf")
         self._closed = False
-        self._pressed = float("-inf")
-        """When the last press was, be it part of a double one."""
-        self._run = 0
-        """How many presses there were, each soon after the one before."""
+        self._last_press = float("-inf")
+        """When the last press began, part of a double one or not."""
         self._down: float | None = None
-        """When the press began of which it is not yet told how it ended."""
+        """When the press began whose end has not been told yet; None for one that is part of a double press."""
 
-    def edge(self, pressed: bool) -> Push | None:
-        """Take note of a change of the contact; say what the finger did, None when it only bounced or let go."""
+    def edge(self, closed: bool) -> Push | None:
+        """Take note of an edge of the contact. None when it only bounced, or ended a press that may be a short one."""
         now = self._clock()
-        since, self._last, self._closed = now - self._last, now, pressed
-        if pressed:
-            return self._press(now) if since >= self._quiet else None
-        if self._down is None or now - self._down < self._held:
+        quiet, self._last_edge, self._closed = now - self._last_edge, now, closed
+        if closed:
+            return self._press(now) if quiet >= QUIET_TIME else None
+        if self._down is None or now - self._down < LONG_PRESS:
             return None
         self._down = None
-        return Push.HELD
+        return Push.LONG
 
-    def _press(self, now: float) -> Push | None:
-        soon = now - self._pressed <= self._twice
-        self._pressed, self._run = now, self._run + 1 if soon else 1
-        self._down = now if self._run == 1 else None
-        return Push.DOWN if self._run == 1 else Push.TWICE
+    def _press(self, now: float) -> Push:
+        double = now - self._last_press <= DOUBLE_PRESS
+        self._last_press, self._down = now, None if double else now
+        return Push.DOUBLE if double else Push.DOWN
 
     def rest(self) -> Push | None:
-        """`Push.UP`, once, when a short press is over and the contact has stopped bouncing; None otherwise.
+        """`Push.SHORT`, once, when a short press is over and the contact is quiet; None otherwise.
 
-        To be asked now and then by whoever must know: an edge alone cannot tell a release from a bounce.
+        An edge alone cannot tell a release from a bounce, so whoever needs to know asks from time to time.
         """
         if self.due() != 0.0:
             return None
         self._down = None
-        return Push.UP
+        return Push.SHORT
 
     def due(self) -> float | None:
-        """Seconds until `rest` may have something to say, None while it cannot."""
+        """Seconds until `rest` may have something to say; None while it cannot."""
         if self._down is None or self._closed:
             return None
-        return max(0.0, self._last + self._quiet - self._clock())
+        return max(0.0, self._last_edge + QUIET_TIME - self._clock())

@@ -1,9 +1,9 @@
-"""The display on the panel: what it is asked to show, and how a line that is too long passes by.
+"""The display on the panel: what it shows, and how a line that is too long scrolls.
 
     HardwareError (RuntimeError)
     └── DisplayError                  there is no display here, or what drives it is missing
 
-`hardware.panel.luma_display` has the real ones; `VirtualDisplay` keeps what it is told.
+`hardware.panel.luma_display` has the real ones.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final, Protocol
 
 from hardware.camera.protocol import HardwareError
 
-REST: Final = 1.2
-"""Seconds a line that is too long stands still at either end."""
+SCROLL_REST: Final = 1.2
+"""Seconds a scrolling line stands still at either end."""
 
-SPEED: Final = 30.0
-"""Dots a second at which it passes by."""
+SCROLL_SPEED: Final = 30.0
+"""Dots a second."""
 
 ENCODING: Final = "cp437"
-"""The characters a display has, those of the first PCs: all of ASCII, and the accents of Western Europe."""
+"""The characters a display has, those of the first PCs: ASCII and the accents of Western Europe."""
 
 
 class DisplayError(HardwareError):
@@ -38,27 +38,12 @@ class Display(Protocol):
         """Go dark. Safe to call twice."""
 
 
-class VirtualDisplay:
-    """A display that is not there. It is public: the drawing of a virtual panel shows what it shows."""
-
-    def __init__(self) -> None:
-        self.lines: tuple[str, ...] = ()
-
-    def show(self, lines: Sequence[str]) -> None:
-        """Keep the lines, as the real ones would show them."""
-        self.lines = tuple(map(plain, lines))
-
-    def close(self) -> None:
-        """Go dark."""
-        self.lines = ()
+def displayable(text: str) -> str:
+    """`text` in characters a display has: accents are dropped where it lacks them, and "?" stands for the rest."""
+    return "".join(map(_displayable, unicodedata.normalize("NFC", text)))
 
 
-def plain(text: str) -> str:
-    """`text` in characters a display has: without an accent it lacks, "?" for what it cannot say at all."""
-    return "".join(map(_plain, unicodedata.normalize("NFC", text)))
-
-
-def _plain(letter: str) -> str:
+def _displayable(letter: str) -> str:
     bare = unicodedata.normalize("NFKD", letter)[0]
     for each in (letter, bare):
         try:
@@ -69,11 +54,13 @@ def _plain(letter: str) -> str:
     return "?"
 
 
-def passed(width: int, room: int, since: float) -> int:
-    """By how many dots a line of `width` has passed to the left in a display of `room` dots, `since` seconds after it
-    was shown first. It stands, passes, stands at its end and begins again; one that fits never moves."""
+def scroll_offset(width: int, room: int, since: float) -> int:
+    """How many dots to the left a line of `width` dots has scrolled, `since` seconds after it was shown first.
+
+    On a display of `room` dots it rests, scrolls, rests at its end and begins again; a line that fits never moves.
+    """
     over = width - room
     if over <= 0:
         return 0
-    into = since % (REST + over / SPEED + REST)
-    return min(over, max(0, round((into - REST) * SPEED)))
+    into = since % (SCROLL_REST + over / SCROLL_SPEED + SCROLL_REST)
+    return min(over, max(0, round((into - SCROLL_REST) * SCROLL_SPEED)))

@@ -1,7 +1,7 @@
 """Real displays, by luma: a row of MAX7219 matrices, or an OLED.
 
 luma brings its own ways to the SPI port, which want a compiler on the Pi. gpiozero is there already, and its factory
-opens the same port by the same library that drives the pins: `PinsSerial` is all that luma needs of it. The OLED
+opens the same port by the same library that drives the pins: `GpioSerial` is all that luma needs of it. The OLED
 needs nothing but the kernel's I2C, which smbus2 speaks in Python.
 
 luma.led_matrix documentation, "max7219": modules whose matrices are turned want `block_orientation`; 4-in-1 modules
@@ -18,25 +18,25 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol
 
 from companion.messages.message import Message
-from hardware.panel.display import ENCODING, DisplayError, passed, plain
+from hardware.panel.display import ENCODING, DisplayError, displayable, scroll_offset
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
 
 log = logging.getLogger(__name__)
 
-FRAME: Final = 0.05
+SCROLL_FRAME: Final = 0.05
 """Seconds between two pictures while a line passes by."""
 
-AGAIN: Final = 5.0
+RETRY_AFTER: Final = 5.0
 """Seconds until a display that failed is tried again."""
 
 BRIGHTNESS: Final = 0x30
 """Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
 
-BETWEEN: Final = "   "
+LINE_GAP: Final = "   "
 """Between two lines where a display has room for one only."""
 
 
-class Device(Protocol):
+class LumaDevice(Protocol):
     """What is used of a luma device."""
 
     width: int
@@ -50,7 +50,7 @@ class Device(Protocol):
         """Go dark and let go of the port."""
 
 
-class PinsSerial:
+class GpioSerial:
     """The SPI port that gpiozero opens, as luma wants it."""
 
     def __init__(self, factory: Any) -> None:
@@ -83,7 +83,7 @@ class PinsSerial:
 class LumaDisplay:
     """A luma device that shows lines of text, in a thread of its own: a display on a slow port holds up nothing."""
 
-    def __init__(self, device: Device, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, device: LumaDevice, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
         """`scale` is how many dots wide and high a dot of a letter is; `clock` gives seconds."""
         self._device = device
         self._scale = scale
@@ -98,9 +98,9 @@ class LumaDisplay:
 
     def show(self, lines: Sequence[str]) -> None:
         """Show these lines. Where there is room for one only, they pass by one after the other."""
-        wanted = tuple(map(plain, lines))
+        wanted = tuple(map(displayable, lines))
         if len(wanted) > self._rows:
-            wanted = (*wanted[: self._rows - 1], BETWEEN.join(wanted[self._rows - 1 :]))
+            wanted = (*wanted[: self._rows - 1], LINE_GAP.join(wanted[self._rows - 1 :]))
         with self._changed:
             if wanted != self._lines:
                 self._lines, self._since = wanted, self._clock()
@@ -126,15 +126,15 @@ class LumaDisplay:
                 if not self._open:
                     return
                 lines, since = self._lines, self._clock() - self._since
-            passing = tuple(passed(self._wide(line), self._device.width, since) for line in lines)
-            wait: float | None = FRAME if any(self._wide(line) > self._device.width for line in lines) else None
+            passing = tuple(scroll_offset(self._wide(line), self._device.width, since) for line in lines)
+            wait: float | None = SCROLL_FRAME if any(self._wide(line) > self._device.width for line in lines) else None
             if (lines, passing) != shown:
                 try:
                     self._device.display(self._picture(lines, passing))
                     shown = lines, passing
                 except Exception:
                     log.exception("the display does not answer; it is tried again")
-                    wait = AGAIN
+                    wait = RETRY_AFTER
             with self._changed:
                 if self._open and self._lines == lines:
                     self._changed.wait(wait)
@@ -193,18 +193,18 @@ def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
         ) from error
 
 
-def _matrix(wiring: DisplayWiring, factory: Any) -> Device:
+def _matrix(wiring: DisplayWiring, factory: Any) -> LumaDevice:
     from luma.led_matrix.device import max7219  # noqa: PLC0415 - optional
 
-    device: Device = max7219(
-        PinsSerial(factory), cascaded=wiring.modules, block_orientation=wiring.turn, contrast=BRIGHTNESS
+    device: LumaDevice = max7219(
+        GpioSerial(factory), cascaded=wiring.modules, block_orientation=wiring.turn, contrast=BRIGHTNESS
     )
     return device
 
 
-def _oled(wiring: DisplayWiring) -> Device:
+def _oled(wiring: DisplayWiring) -> LumaDevice:
     from luma.core.interface.serial import i2c  # noqa: PLC0415 - optional
     from luma.oled import device as oled  # noqa: PLC0415 - optional
 
-    device: Device = getattr(oled, wiring.kind)(i2c(port=1, address=wiring.address))
+    device: LumaDevice = getattr(oled, wiring.kind)(i2c(port=1, address=wiring.address))
     return device

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-BUTTONS: Final = ("dudo", "calza")
+DIAL: Final = "dial"
+"""The name of the dial's push among the buttons."""
 
 SEATS: Final = 6
 """Lamps for seats, numbered clockwise from 0."""

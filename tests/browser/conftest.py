@@ -22,7 +22,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from companion.camera.reveal import Reveal
 from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
-from hardware.panel.panel import VirtualPanel
+from hardware.virtual.virtual_panel import VirtualPanel
 from tests.browser import chromium, fits
 from tests.browser.axe import axe
 from tests.browser.pool import Pool

@@ -16,8 +16,8 @@ import numpy as np
 from calibration.palette import SEAT_COLOURS
 from calibration.sheet.view_guide import Wish
 from hardware.camera.protocol import Image
-from hardware.virtual.lens import VirtualLens, held
-from hardware.virtual.sheet_hand import VirtualHand
+from hardware.virtual.virtual_hand import VirtualHand
+from hardware.virtual.virtual_lens import VirtualLens, flat_picture
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 
 SIZE: Final = (1152, 864)
@@ -82,7 +82,7 @@ class SheetTable:
     def _paint(self, wanted: tuple[str, Wish, int] | None) -> Image:
         step = wanted[0] if wanted else ""
         table = _table(() if step in ("views", "flat", "lens") else self.dice)
-        sheets = [held(table, WIDTH_MM / _FINE[0], (0.0, 0.0, TABLE_MM), (0.0, 0.0, self.turned))]
+        sheets = [flat_picture(table, WIDTH_MM / _FINE[0], (0.0, 0.0, TABLE_MM), (0.0, 0.0, self.turned))]
         if wanted and step == "views":
             sheets.append(self.hand.holding(wanted[1], wanted[2]))
         elif step == "flat":

@@ -20,7 +20,7 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import WatchedCamera
 from companion.table import Journal, Table
-from hardware.virtual.painted_camera import VirtualCamera
+from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
 from vision.reader import Reader

@@ -16,7 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating, Phone
 from companion.camera.profile_in_use import ProfileInUse
-from hardware.virtual.painted_camera import VirtualCamera
+from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import catalogs, fits
 from tests.browser.sheet_table import SheetTable, thrown
 from tests.fakes.clock import Clock

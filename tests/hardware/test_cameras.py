@@ -12,7 +12,7 @@ import pytest
 from hardware.camera.choose import UnknownCameraError, choose_camera, open_camera, read_name
 from hardware.camera.folder import FolderCamera
 from hardware.camera.protocol import Camera, CameraError, Frame, Image, Settings, Sizes, small
-from hardware.virtual.painted_camera import VirtualCamera
+from hardware.virtual.virtual_camera import VirtualCamera
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import Clock
 

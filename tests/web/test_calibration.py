@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
-from hardware.virtual.painted_camera import VirtualCamera
+from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.clock import Clock
 from tests.fakes.states import STATES

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from companion.table.game.position import Phase, TablePosition
-from hardware.panel.patterns import Lamp, Sound
+from hardware.panel.buzzer import Sound
+from hardware.panel.lamp_patterns import LampPattern
 
 Lines = tuple[str, ...]
 
@@ -40,7 +41,7 @@ class Now:
 class Signs:
     """All that the panel is to show."""
 
-    lamps: Mapping[str, Lamp]
+    lamps: Mapping[str, LampPattern]
     """"dudo", "calza", "status", "seat0" and on, clockwise."""
     colours: tuple[str, ...]
     """The players' colours, by seat."""
@@ -50,7 +51,7 @@ class Signs:
 class Says(NamedTuple):
     """A lamp of its own: what it does, and when."""
 
-    lamp: Lamp
+    lamp: LampPattern
     when: str
     """In words; empty is always."""
     holds: Callable[[TablePosition], bool] = lambda _: True
@@ -59,7 +60,7 @@ class Says(NamedTuple):
 class SaysWho(NamedTuple):
     """The seats' lamps: what they do, and whose."""
 
-    lamp: Lamp
+    lamp: LampPattern
     whose: str
     """In words."""
     who: Callable[[TablePosition], Collection[str | None]]
@@ -188,31 +189,33 @@ def _calling(button: str) -> Callable[[TablePosition], bool]:
     return calls
 
 
-_CALLED: Final = {name: (Says(Lamp.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")}
+_CALLED: Final = {
+    name: (Says(LampPattern.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")
+}
 _ON: Final = "it goes on to the next round"
 
 ROWS: Final[Mapping[Phase, Row]] = {
     Phase.SEATING: Row((), (), (), None, "the address and the code", _seating),
     Phase.ROLLING: Row(
-        (Says(Lamp.ON, "it has the roll read"),),
+        (Says(LampPattern.ON, "it has the roll read"),),
         (),
-        (SaysWho(Lamp.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()),),
+        (SaysWho(LampPattern.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()),),
         None,
         "who rolls",
         _rolling,
     ),
     Phase.BIDDING: Row(
-        (Says(Lamp.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())),),
-        (Says(Lamp.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())),),
-        (SaysWho(Lamp.ON, "the player on turn", _turn),),
+        (Says(LampPattern.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())),),
+        (Says(LampPattern.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())),),
+        (SaysWho(LampPattern.ON, "the player on turn", _turn),),
         None,
         "the bid, and whose turn it is",
         _bidding,
     ),
     Phase.ASKING: Row(
         (),
-        (Says(Lamp.BLINK, ""),),
-        (SaysWho(Lamp.BLINK, "who may have said calza", lambda it: it.asking),),
+        (Says(LampPattern.BLINK, ""),),
+        (SaysWho(LampPattern.BLINK, "who may have said calza", lambda it: it.asking),),
         Sound.ASKED,
         "that it is asked who called",
         lambda _, __: ("CALZA", "who?"),
@@ -220,7 +223,7 @@ ROWS: Final[Mapping[Phase, Row]] = {
     Phase.READING: Row(
         _CALLED["dudo"],
         _CALLED["calza"],
-        (SaysWho(Lamp.ON, "who called", _caller),),
+        (SaysWho(LampPattern.ON, "who called", _caller),),
         Sound.LOOK,
         "the bid, the call, and what the camera waits for",
         _reading,
@@ -228,7 +231,7 @@ ROWS: Final[Mapping[Phase, Row]] = {
     Phase.CHECKING: Row(
         _CALLED["dudo"],
         _CALLED["calza"],
-        (SaysWho(Lamp.BLINK, "whose dice are asked about", _asked),),
+        (SaysWho(LampPattern.BLINK, "whose dice are asked about", _asked),),
         Sound.ASKED,
         "to look at a phone, and whose dice are asked about",
         _checking,
@@ -242,60 +245,65 @@ ROWS: Final[Mapping[Phase, Row]] = {
         lambda _, __: ("counted", "who called?"),
     ),
     Phase.VERDICT: Row(
-        (Says(Lamp.ON, _ON),),
+        (Says(LampPattern.ON, _ON),),
         (),
         (
-            SaysWho(Lamp.DOUBLE, "who loses a die", _loses),
-            SaysWho(Lamp.PULSE, "who takes one back", _gains),
-            SaysWho(Lamp.ON, "who opens the next round, if somebody else", _opens),
+            SaysWho(LampPattern.DOUBLE, "who loses a die", _loses),
+            SaysWho(LampPattern.PULSE, "who takes one back", _gains),
+            SaysWho(LampPattern.ON, "who opens the next round, if somebody else", _opens),
         ),
         Sound.JUDGED,
         "the dice counted, the bid, and who pays",
         _verdict,
     ),
     Phase.OVER: Row(
-        (), (), (SaysWho(Lamp.PULSE, "the winner", _winner),), Sound.WON, "the winner and the last verdict", _verdict
+        (),
+        (),
+        (SaysWho(LampPattern.PULSE, "the winner", _winner),),
+        Sound.WON,
+        "the winner and the last verdict",
+        _verdict,
     ),
 }
 
-STARTING: Final = Lamp.PULSE
+STARTING: Final = LampPattern.PULSE
 """The status lamp until the table is there."""
 
-STATUS: Final[tuple[tuple[Lamp, str, Callable[[TablePosition, Now], bool]], ...]] = (
+STATUS: Final[tuple[tuple[LampPattern, str, Callable[[TablePosition, Now], bool]], ...]] = (
     (
-        Lamp.FLICKER,
+        LampPattern.FLICKER,
         "an error: what happens cannot be kept on disk, or reading goes wrong",
         lambda it, now: not now.kept or (it.phase is Phase.READING and now.waiting == "reader"),
     ),
-    (Lamp.DOUBLE, "no camera answers; count by hand", lambda _, now: not now.camera),
-    (Lamp.BLINK, "the camera reads the dice", lambda it, _: it.phase is Phase.READING and not it.paused),
-    (Lamp.ON, "ready", lambda _, __: True),
+    (LampPattern.DOUBLE, "no camera answers; count by hand", lambda _, now: not now.camera),
+    (LampPattern.BLINK, "the camera reads the dice", lambda it, _: it.phase is Phase.READING and not it.paused),
+    (LampPattern.ON, "ready", lambda _, __: True),
 )
 """The status lamp: the first line that holds."""
 
 
-def button_lamps(position: TablePosition) -> dict[str, Lamp]:
+def button_lamps(position: TablePosition) -> dict[str, LampPattern]:
     """The lamps in the buttons, "dudo" and "calza"."""
     row = ROWS[position.phase]
     return {name: _first(says, position) for name, says in (("dudo", row.dudo), ("calza", row.calza))}
 
 
-def _first(signs: tuple[Says, ...], position: TablePosition) -> Lamp:
+def _first(signs: tuple[Says, ...], position: TablePosition) -> LampPattern:
     if position.paused:
-        return Lamp.OFF
-    return next((sign.lamp for sign in signs if sign.holds(position)), Lamp.OFF)
+        return LampPattern.OFF
+    return next((sign.lamp for sign in signs if sign.holds(position)), LampPattern.OFF)
 
 
-def seat_lamps(position: TablePosition) -> dict[str, Lamp]:
+def seat_lamps(position: TablePosition) -> dict[str, LampPattern]:
     """The lamp of each player's seat."""
-    lamps = dict.fromkeys(position.colours, Lamp.OFF)
+    lamps = dict.fromkeys(position.colours, LampPattern.OFF)
     if not position.paused:
         for sign in reversed(ROWS[position.phase].seats):
             lamps.update({name: sign.lamp for name in sign.who(position) if name is not None})
     return lamps
 
 
-def status_lamp(position: TablePosition, now: Now) -> Lamp:
+def status_lamp(position: TablePosition, now: Now) -> LampPattern:
     """How the box is."""
     return next(lamp for lamp, _, holds in STATUS if holds(position, now))
 

@@ -23,7 +23,7 @@ from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.table import NotAllowedNowError, UnreadableCommandError
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
-from hardware.virtual.painted_camera import VirtualCamera
+from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SheetTable, thrown
 from tests.fakes.clock import Clock
 from vision.reader import Reader

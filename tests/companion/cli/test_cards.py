@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
 from companion.table.state.signs import ROWS
-from hardware.panel.patterns import Lamp
+from hardware.panel.lamp_patterns import LampPattern
 from web.qr import drawn, invitation
 
 
@@ -90,6 +90,6 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_every_pattern_looks_different_on_paper() -> None:
-    strips = {lamp: strip(lamp) for lamp in Lamp}
-    assert len(set(strips.values())) == len(Lamp)
-    assert "<rect" not in strips[Lamp.OFF]
+    strips = {lamp: strip(lamp) for lamp in LampPattern}
+    assert len(set(strips.values())) == len(LampPattern)
+    assert "<rect" not in strips[LampPattern.OFF]

@@ -14,10 +14,11 @@ from companion.config import parse
 from companion.panel.phase_sheet import Scene, scenes, sheet
 from companion.panel.walk import Walk
 from companion.table.game.position import Phase
-from hardware.panel.drawing import draw, look
-from hardware.panel.panel import DIAL, PanelError, VirtualPanel
-from hardware.panel.patterns import Lamp
-from hardware.panel.wiring import DisplayWiring, Wiring
+from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.panel import PanelError
+from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
+from hardware.virtual.panel_svg import draw, panel_view
+from hardware.virtual.virtual_panel import VirtualPanel
 
 DRAWN = Path(__file__).resolve().parents[3] / "docs" / "panel.svg"
 ALL = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("sh1106"))
@@ -58,12 +59,12 @@ def test_a_drawing_shows_what_the_pins_light_and_the_display_says(drawn: list[Sc
 
 def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> None:
     panel = VirtualPanel(ALL, clock=lambda: 0.0)
-    panel.show({"seat0": Lamp.BLINK, "status": Lamp.PULSE})
+    panel.show({"seat0": LampPattern.BLINK, "status": LampPattern.PULSE})
     assert panel.display is not None
     panel.display.show(["<b>&"])
-    up = draw(look(panel), ["<Ana>"])
+    up = draw(panel_view(panel), ["<Ana>"])
     panel.press("calza")
-    down = draw(look(panel), ["<Ana>"])
+    down = draw(panel_view(panel), ["<Ana>"])
     panel.release("calza")
     panel.close()
     assert up != down
@@ -72,7 +73,7 @@ def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> 
 
 def test_a_panel_with_the_least_on_it_is_drawn_too() -> None:
     panel = VirtualPanel(Wiring(seats=()), clock=lambda: 0.0)
-    said = texts(draw(look(panel)))
+    said = texts(draw(panel_view(panel)))
     panel.close()
     assert said == ["DUDO", "CALZA"]
 
@@ -121,7 +122,7 @@ def walked(
         finger(panel, line)
 
     def wait(_: float) -> None:
-        lit.append({name for name, pattern in panel.patterns().items() if pattern is not Lamp.OFF})
+        lit.append({name for name, pattern in panel.patterns().items() if pattern is not LampPattern.OFF})
 
     try:
         missed = Walk(panel, say, wait, patience).go()

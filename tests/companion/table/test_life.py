@@ -21,7 +21,7 @@ from companion.table.game.history import History, standing
 from companion.table.game.position import Phase, TablePosition
 from companion.table.state.signs import button_lamps, seat_lamps
 from companion.table.state.state import Live, public_state
-from hardware.panel.patterns import Lamp
+from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import Desk
 
 NAMES = ("Ana", "Ben", "Cid")
@@ -127,8 +127,8 @@ def test_a_misread_roll_is_taken_back(rolling: Desk) -> None:
 def test_who_rolls_blinks() -> None:
     desk = Desk()
     desk.do(replace(NEW_GAME, roll=True))
-    assert list(seat_lamps(desk.position).values()) == [Lamp.BLINK] * 3
-    assert button_lamps(desk.position)["dudo"] is Lamp.ON
+    assert list(seat_lamps(desk.position).values()) == [LampPattern.BLINK] * 3
+    assert button_lamps(desk.position)["dudo"] is LampPattern.ON
 
 
 # Without bids
@@ -136,7 +136,7 @@ def test_who_rolls_blinks() -> None:
 
 def test_people_who_only_talk_are_counted_first_and_asked_then(desk: Desk) -> None:
     desk.do(commands.CallDudo())
-    assert (desk.position.phase, button_lamps(desk.position)["dudo"]) == (Phase.READING, Lamp.BLINK)
+    assert (desk.position.phase, button_lamps(desk.position)["dudo"]) == (Phase.READING, LampPattern.BLINK)
     desk.read(FULL)
     told = state(desk)
     assert (told["phase"], told["counting"]) == ("telling", "dudo")
@@ -467,7 +467,7 @@ def test_in_a_break_nothing_is_done(desk: Desk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
     with pytest.raises(NotAllowedNowError, match="paused"):
         desk.read(FULL)
-    assert set(seat_lamps(desk.position).values()) == {Lamp.OFF}
+    assert set(seat_lamps(desk.position).values()) == {LampPattern.OFF}
     asked = desk.position.reveals
     desk.do(commands.Resume())
     assert desk.position.reveals > asked

@@ -12,11 +12,11 @@ from companion.panel.link import PanelLink
 from companion.table import Journal, Table
 from companion.table.presses import SEEN_AFTER
 from companion.table.state.state import CameraStatus
-from hardware.panel.debounce import HELD, QUIET
-from hardware.panel.display import VirtualDisplay
-from hardware.panel.panel import DIAL, FLASH, VirtualPanel
-from hardware.panel.patterns import Sound
-from hardware.panel.wiring import DisplayWiring, Wiring
+from hardware.panel.buzzer import Sound
+from hardware.panel.debounce import LONG_PRESS, QUIET_TIME
+from hardware.panel.lamps import FLASH_TIME
+from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
+from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 from tests.fakes.clock import Clock
 from tests.fakes.desk import laid_out
 
@@ -62,7 +62,7 @@ class Box:
         self.panel.release(button)
         self.clock.now += pause
         self.panel.tick()
-        self.panel.wait_until_told()
+        self.panel.flush()
 
     def twice(self, button: str) -> None:
         """A double press after a while in which nothing happened."""
@@ -121,24 +121,24 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_once_it_goes_on(bid: Box) -> None:
     bid.link.show()
-    assert bid.panel.pin("dudo-lamp").state == 1  # there is a bid to doubt
+    assert bid.panel.lamp_pin("dudo").state == 1  # there is a bid to doubt
     bid.disk.hangs.clear()
     before = bid.clock.now
     bid.panel.pin("dudo").drive_low()
-    assert bid.panel.pin("dudo-lamp").state == 0
+    assert bid.panel.lamp_pin("dudo").state == 0
     assert bid.clock.now == before  # in no time at all by the clock; 50 ms are allowed
     assert bid.disk.writing.wait(10)
     bid.clock.now += 0.1
     bid.panel.pin("dudo").drive_high()
-    bid.clock.now += 5 * HELD  # the disk takes its time: that is no long press
+    bid.clock.now += 5 * LONG_PRESS  # the disk takes its time: that is no long press
     bid.disk.hangs.set()
-    bid.panel.wait_until_told()
+    bid.panel.flush()
     assert bid.phase == "reading"
     assert bid.table.state()["call"] == {"kind": "dudo", "player": "Ben"}
 
 
 def test_the_acknowledgement_ends_and_what_the_table_says_is_shown(bid: Box) -> None:
-    bid.tap("dudo", pause=FLASH)
+    bid.tap("dudo", pause=FLASH_TIME)
     bid.link.show()
     assert bid.panel.patterns()["dudo"].value == "blink"
 
@@ -179,7 +179,7 @@ def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid:
 
 def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
     box.clock.now += SEEN_AFTER
-    box.tap("dudo", seconds=HELD + 0.1)
+    box.tap("dudo", seconds=LONG_PRESS + 0.1)
     box.read()
     assert box.phase == "telling"
     box.twice("calza")
@@ -263,7 +263,7 @@ def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
     bid.panel.turn(1)
     assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
     bid.panel.turn(2)
-    bid.tap(DIAL, seconds=HELD + 0.1)
+    bid.tap(DIAL, seconds=LONG_PRESS + 0.1)
     bid.panel.turn(1)
     assert bid.lines == ("5 x [5]", "Ben?", "5 x 4  Ana")
     bid.tap(DIAL)
@@ -282,7 +282,7 @@ def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
     bid.panel.turn(3)
     bid.table.bid("Ben", 7, 4)
     assert bid.lines == ("7 x 4  Ben", "Cid?")
-    bid.tap(DIAL, pause=QUIET)
+    bid.tap(DIAL, pause=QUIET_TIME)
     assert bid.table.state()["bid"]["count"] == 7
 
 
@@ -297,7 +297,7 @@ def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
     bid.tap("dudo")
     bid.panel.turn(2)
     bid.tap(DIAL)
-    bid.tap(DIAL, seconds=HELD + 0.1)
+    bid.tap(DIAL, seconds=LONG_PRESS + 0.1)
     assert bid.phase == "reading"
     assert bid.table.state()["notice"] is None
 

@@ -30,7 +30,7 @@ ENGLISH_FILES = (
     *(
         "hardware/camera/folder.py",
         "tests/fakes/camera.py",
-        "hardware/virtual/painted_camera.py",
+        "hardware/virtual/virtual_camera.py",
         "tests/fakes/table.py",
         "web/pictures.py",
     ),

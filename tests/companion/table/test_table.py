@@ -17,7 +17,7 @@ from companion.engine import RULESETS, house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
 from companion.table.state.state import Waiting
-from hardware.panel.panel import VirtualPanel
+from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import Clock
 from tests.fakes.desk import laid_out
 

@@ -16,9 +16,10 @@ from luma.core.device import dummy
 from luma.led_matrix.device import max7219
 from luma.oled.device import ssd1306
 
-from hardware.panel.display import REST, SPEED, DisplayError, VirtualDisplay, passed, plain
-from hardware.panel.luma_display import LumaDisplay, PinsSerial, open_display
+from hardware.panel.display import SCROLL_REST, SCROLL_SPEED, DisplayError, displayable, scroll_offset
+from hardware.panel.luma_display import GpioSerial, LumaDisplay, open_display
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
+from hardware.virtual.virtual_panel import VirtualDisplay
 from tests.fakes.clock import Clock
 
 
@@ -52,25 +53,25 @@ def eventually(holds: Any) -> None:
 
 
 def test_what_a_display_has_no_letter_for_is_said_without() -> None:
-    assert plain("Élise, Müller & Zoë") == "Élise, Müller & Zoë"
-    assert plain("Łukasz Škoda, 3 € 4") == "?ukasz Skoda, 3 ? 4"
-    assert plain("a\nb\x07") == "a b "
+    assert displayable("Élise, Müller & Zoë") == "Élise, Müller & Zoë"
+    assert displayable("Łukasz Škoda, 3 € 4") == "?ukasz Skoda, 3 ? 4"
+    assert displayable("a\nb\x07") == "a b "
 
 
 @given(st.text(max_size=30))
 def test_every_text_becomes_letters_that_a_display_has(text: str) -> None:
-    plain(text).encode("cp437")
+    displayable(text).encode("cp437")
 
 
 def test_a_line_that_fits_stands_still() -> None:
-    assert {passed(32, 32, n / 10) for n in range(100)} == {0}
+    assert {scroll_offset(32, 32, n / 10) for n in range(100)} == {0}
 
 
 def test_a_line_that_is_too_long_stands_passes_stands_and_begins_again() -> None:
     over = 60
-    at = [passed(100, 40, n / 10) for n in range(200)]
-    assert at[: int(REST * 10)] == [0] * int(REST * 10)
-    around = round((REST + over / SPEED + REST) * 10)
+    at = [scroll_offset(100, 40, n / 10) for n in range(200)]
+    assert at[: int(SCROLL_REST * 10)] == [0] * int(SCROLL_REST * 10)
+    around = round((SCROLL_REST + over / SCROLL_SPEED + SCROLL_REST) * 10)
     assert max(at) == over
     assert at[:around] == sorted(at[:around])
     assert at[around : 2 * around] == at[:around]
@@ -151,7 +152,7 @@ def test_what_the_pins_of_the_port_do_is_what_a_max7219_reads(monkeypatch: pytes
                 self.words.append(int("".join(map(str, self.bits)), 2))
 
     chip = Chip()
-    port = PinsSerial(factory)
+    port = GpioSerial(factory)
     port.command(0x0C, 0x01)
     port.data([0x01, 0xAA])
     port.cleanup()
@@ -165,7 +166,7 @@ def test_lines_beyond_the_displays_rows_pass_by_in_the_last_one() -> None:
     display.show(["Ana", "5 x 4"])
     eventually(lambda: device.image is not None and device.image.getbbox() is not None)
     first = device.image.tobytes()
-    clock.now += REST + 0.5
+    clock.now += SCROLL_REST + 0.5
     eventually(lambda: device.image.tobytes() != first)
     display.close()
 
@@ -195,7 +196,7 @@ def test_a_real_oled_gets_its_pictures_over_the_port() -> None:
 def test_a_display_that_fails_is_tried_again_and_holds_up_nothing(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hardware.panel.luma_display.AGAIN", 0.01)
+    monkeypatch.setattr("hardware.panel.luma_display.RETRY_AFTER", 0.01)
 
     class Loose(dummy):
         fails = 2

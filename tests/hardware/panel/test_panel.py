@@ -7,10 +7,11 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel.debounce import HELD, QUIET, TWICE, Debounce, Push
-from hardware.panel.panel import Panel, PanelError, VirtualPanel
-from hardware.panel.patterns import Lamp
+from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, QUIET_TIME, Debounce, Push
+from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.panel import Panel, PanelError
 from hardware.panel.wiring import Wiring
+from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import Clock
 
 
@@ -24,8 +25,15 @@ def panel(clock: Clock):
 @pytest.fixture
 def presses(panel: VirtualPanel) -> list[str]:
     pressed: list[str] = []
-    panel.when_pressed = pressed.append
+    panel.when_pushed = lambda name, push: pressed.append(name) if push is Push.DOWN else None
     return pressed
+
+
+@pytest.fixture
+def pushes(panel: VirtualPanel) -> list[tuple[str, Push]]:
+    pushed: list[tuple[str, Push]] = []
+    panel.when_pushed = lambda *what: pushed.append(what)
+    return pushed
 
 
 def test_a_press_counts_at_its_first_contact(panel: VirtualPanel, presses: list[str]) -> None:
@@ -65,7 +73,7 @@ def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: Clo
         panel.press("dudo")
         clock.now += 0.1
         panel.release("dudo")
-        clock.now += TWICE
+        clock.now += DOUBLE_PRESS
     assert presses == ["dudo", "dudo"]
 
 
@@ -80,75 +88,71 @@ def test_a_press_counts_after_exactly_the_quiet_time(clock: Clock) -> None:
     debounce = Debounce(clock)
     assert debounce.edge(True) is Push.DOWN
     assert debounce.edge(False) is None
-    clock.now += QUIET
-    assert debounce.edge(True) is Push.TWICE
+    clock.now += QUIET_TIME
+    assert debounce.edge(True) is Push.DOUBLE
 
 
 def test_a_long_press_is_told_when_it_is_over_and_only_once(
-    panel: VirtualPanel, presses: list[str], clock: Clock
+    panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: Clock
 ) -> None:
-    held: list[str] = []
-    panel.when_held = held.append
     panel.press("calza")
-    clock.now += HELD
+    clock.now += LONG_PRESS
     for _ in range(3):  # and the contact bounces as it opens
         panel.release("calza")
         clock.now += 0.004
         panel.press("calza")
         clock.now += 0.004
     panel.release("calza")
-    assert (presses, held) == (["calza"], ["calza"])
+    assert pushes == [("calza", Push.DOWN), ("calza", Push.LONG)]
 
 
-def test_a_short_press_is_no_long_one(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
-    held: list[str] = []
-    panel.when_held = held.append
+def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: Clock) -> None:
     for _ in range(2):
         panel.press("dudo")
-        clock.now += HELD - 0.1
+        clock.now += LONG_PRESS - 0.1
         panel.release("dudo")
         clock.now += 0.1
-    assert (presses, held) == (["dudo", "dudo"], [])
+    assert pushes == [("dudo", Push.DOWN)] * 2
 
 
 def test_a_handler_that_fails_does_not_end_the_panel(
     panel: VirtualPanel, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(button: str) -> None:
+    def broken(button: str, push: Push) -> None:
         raise RuntimeError("a fault in the program")
 
-    panel.when_pressed = broken
+    panel.when_pushed = broken
     panel.press("dudo")
     assert "a press of the panel went wrong" in caplog.text
-    pressed: list[str] = []
-    panel.when_pressed = pressed.append
+    pushed: list[tuple[str, Push]] = []
+    panel.when_pushed = lambda *what: pushed.append(what)
     clock.now += 1
     panel.release("dudo")
     clock.now += 1
     panel.press("dudo")
-    assert pressed == ["dudo"]
+    assert pushed == [("dudo", Push.LONG), ("dudo", Push.DOWN)]
 
 
 def test_lamps_light_their_pins(panel: VirtualPanel) -> None:
-    panel.show({"dudo": Lamp.ON, "seat2": Lamp.ON})
-    lit = {name for name in ("dudo-lamp", "calza-lamp", "seat0", "seat1", "seat2") if panel.pin(name).state}
-    assert lit == {"dudo-lamp", "seat2"}
-    panel.show({"calza": Lamp.ON})
-    lit = {name for name in ("dudo-lamp", "calza-lamp", "seat0", "seat1", "seat2") if panel.pin(name).state}
-    assert lit == {"calza-lamp"}
+    panel.show({"dudo": LampPattern.ON, "seat2": LampPattern.ON})
+    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lamp_pin(name).state}
+    assert lit == {"dudo", "seat2"}
+    panel.show({"calza": LampPattern.ON})
+    lit = {name for name in ("dudo", "calza", "seat0", "seat1", "seat2") if panel.lamp_pin(name).state}
+    assert lit == {"calza"}
 
 
 def test_a_blinking_lamp_goes_on_and_can_be_put_out(panel: VirtualPanel) -> None:
-    panel.show({"seat0": Lamp.BLINK})
-    panel.show({"seat0": Lamp.BLINK})  # saying so again does not begin it anew
-    panel.show({"seat0": Lamp.OFF})
-    assert not panel.pin("seat0").state
+    panel.show({"seat0": LampPattern.BLINK})
+    panel.show({"seat0": LampPattern.BLINK})  # saying so again does not begin it anew
+    panel.show({"seat0": LampPattern.OFF})
+    assert not panel.lamp_pin("seat0").state
 
 
 def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: Clock) -> None:
     panel = VirtualPanel(clock=clock)
-    panel.show({"dudo": Lamp.ON, "seat0": Lamp.BLINK})
-    pin = panel.pin("dudo-lamp")
+    panel.show({"dudo": LampPattern.ON, "seat0": LampPattern.BLINK})
+    pin = panel.lamp_pin("dudo")
     panel.close()
     panel.close()
     assert not pin.state
@@ -164,9 +168,9 @@ def test_a_real_panel_takes_the_factory_it_is_given(clock: Clock) -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     panel = Panel(clock=clock, factory=factory)
     pressed: list[str] = []
-    panel.when_pressed = pressed.append
+    panel.when_pushed = lambda name, push: pressed.append(name)
     factory.pin(17).drive_low()
-    panel.wait_until_told()
+    panel.flush()
     assert pressed == ["dudo"]
     panel.close()
 

@@ -9,42 +9,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
+from hardware.panel.buzzer import Sound, tone
 from hardware.panel.lamp_colours import LIGHTS, WHITE, light, luminance
-from hardware.panel.patterns import Lamp, Sound, changes_in, level, tone
+from hardware.panel.lamp_patterns import LampPattern, changes_in, level
 
 TIMES = st.floats(0, 1e6)
 LONG = 9.6
 """Seconds; four breaths, six double flashes, twelve blinks."""
 
 
-def bright(lamp: Lamp) -> tuple[float, ...]:
+def bright(lamp: LampPattern) -> tuple[float, ...]:
     return tuple(round(level(lamp, n / 100), 3) for n in range(round(LONG * 100)))
 
 
 def test_no_two_patterns_look_alike() -> None:
-    assert len({bright(lamp) for lamp in Lamp}) == len(Lamp)
+    assert len({bright(lamp) for lamp in LampPattern}) == len(LampPattern)
 
 
 def test_on_and_off_never_change() -> None:
-    assert (set(bright(Lamp.ON)), set(bright(Lamp.OFF))) == ({1.0}, {0.0})
-    assert changes_in(Lamp.ON, 3.0) is changes_in(Lamp.OFF, 3.0) is None
+    assert (set(bright(LampPattern.ON)), set(bright(LampPattern.OFF))) == ({1.0}, {0.0})
+    assert changes_in(LampPattern.ON, 3.0) is changes_in(LampPattern.OFF, 3.0) is None
 
 
 def test_a_lamp_that_breathes_is_never_dark() -> None:
-    assert min(bright(Lamp.PULSE)) > 0.05
-    assert max(bright(Lamp.PULSE)) == 1.0
+    assert min(bright(LampPattern.PULSE)) > 0.05
+    assert max(bright(LampPattern.PULSE)) == 1.0
 
 
-@pytest.mark.parametrize("lamp", [Lamp.BLINK, Lamp.FLICKER])
-def test_nothing_flashes_three_times_a_second(lamp: Lamp) -> None:
+@pytest.mark.parametrize("lamp", [LampPattern.BLINK, LampPattern.FLICKER])
+def test_nothing_flashes_three_times_a_second(lamp: LampPattern) -> None:
     flashes = sum(before < after for before, after in itertools.pairwise(bright(lamp)))
     assert 1 < flashes / LONG < 3
 
 
-@given(st.sampled_from(Lamp), TIMES)
-def test_a_lamp_stays_as_it_is_until_it_says_that_it_changes(lamp: Lamp, now: float) -> None:
+@given(st.sampled_from(LampPattern), TIMES)
+def test_a_lamp_stays_as_it_is_until_it_says_that_it_changes(lamp: LampPattern, now: float) -> None:
     wait = changes_in(lamp, now)
-    if lamp is not Lamp.PULSE:
+    if lamp is not LampPattern.PULSE:
         assert wait is None or 0 < wait <= 1.2
         assert level(lamp, now + 0.9 * (wait or 1000)) == pytest.approx(level(lamp, now))
 

@@ -20,7 +20,7 @@ from companion.table.game.plausibility import check
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
 from companion.table.state.state import Live, public_state
-from hardware.panel.patterns import Lamp
+from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import Desk, laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
@@ -260,9 +260,9 @@ def test_a_reading_for_an_earlier_request_is_late(called: Desk) -> None:
 
 
 def test_every_lamp_in_every_phase(desk: Desk) -> None:
-    off, on, blink = Lamp.OFF, Lamp.ON, Lamp.BLINK
+    off, on, blink = LampPattern.OFF, LampPattern.ON, LampPattern.BLINK
 
-    def lamps() -> tuple[Lamp, ...]:
+    def lamps() -> tuple[LampPattern, ...]:
         position = desk.position
         return (*button_lamps(position).values(), *seat_lamps(position).values())
 
@@ -292,7 +292,7 @@ def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
         game = desk.position.game
         desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
-    assert list(seat_lamps(desk.position).values()) == [Lamp.DOUBLE, Lamp.ON, Lamp.OFF]
+    assert list(seat_lamps(desk.position).values()) == [LampPattern.DOUBLE, LampPattern.ON, LampPattern.OFF]
 
 
 # Everything, at random

@@ -21,7 +21,7 @@ from companion.table.state.signs import (
     sound_at,
     status_lamp,
 )
-from hardware.panel.patterns import Lamp
+from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import Desk
 
 WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md"
@@ -52,18 +52,18 @@ def test_there_is_a_row_for_every_phase() -> None:
 
 def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
     patterns = [lamp for lamp, _, _ in STATUS]
-    assert len({*patterns, STARTING, Lamp.OFF}) == len(patterns) + 2 == len(Lamp)
+    assert len({*patterns, STARTING, LampPattern.OFF}) == len(patterns) + 2 == len(LampPattern)
 
 
 def test_the_status_lamp_says_how_the_box_is(desk: Desk) -> None:
-    assert status_lamp(desk.position, WELL) is Lamp.ON
-    assert status_lamp(desk.position, Now(camera=False)) is Lamp.DOUBLE
-    assert status_lamp(desk.position, Now(camera=False, kept=False)) is Lamp.FLICKER
+    assert status_lamp(desk.position, WELL) is LampPattern.ON
+    assert status_lamp(desk.position, Now(camera=False)) is LampPattern.DOUBLE
+    assert status_lamp(desk.position, Now(camera=False, kept=False)) is LampPattern.FLICKER
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    assert status_lamp(desk.position, WELL) is Lamp.BLINK
-    assert status_lamp(desk.position, Now(waiting="reader")) is Lamp.FLICKER
+    assert status_lamp(desk.position, WELL) is LampPattern.BLINK
+    assert status_lamp(desk.position, Now(waiting="reader")) is LampPattern.FLICKER
     desk.do(commands.Pause())
-    assert status_lamp(desk.position, WELL) is Lamp.ON
+    assert status_lamp(desk.position, WELL) is LampPattern.ON
 
 
 def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None:
@@ -104,7 +104,7 @@ def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
     said = signs(desk.position, WELL)
-    assert [said.lamps[f"seat{n}"] for n in range(3)] == [Lamp.OFF, Lamp.OFF, Lamp.PULSE]
+    assert [said.lamps[f"seat{n}"] for n in range(3)] == [LampPattern.OFF, LampPattern.OFF, LampPattern.PULSE]
     assert said.lines == ("5 x 4", "bid 5: Cid +1")
 
 
@@ -114,13 +114,13 @@ def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})
     said = signs(desk.position, WELL)
-    assert (said.lamps["seat1"], said.lines[0]) == (Lamp.PULSE, "Ben wins")
+    assert (said.lamps["seat1"], said.lines[0]) == (LampPattern.PULSE, "Ben wins")
     assert sound_at(Phase.OVER, "Ben") is not None
     assert sound_at(Phase.OVER, None) is None
 
 
 def test_every_word_of_the_display_has_its_letters() -> None:
-    from hardware.panel.display import plain
+    from hardware.panel.display import displayable
 
     texts = re.findall(r'"([^"]+)"', Path(signs_module.__file__).read_text())
-    assert all(plain(text) == text for text in texts if "\\" not in text and "\n" not in text)
+    assert all(displayable(text) == text for text in texts if "\\" not in text and "\n" not in text)

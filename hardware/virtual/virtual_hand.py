@@ -1,6 +1,6 @@
-"""A hand that does not exist, with the calibration sheet in it: it holds the sheet where a calibration wants it next.
+"""A virtual hand that holds the calibration sheet wherever a calibration wants it next.
 
-For the virtual table and for tests. Nothing else gets to know where the sheet is: the rest of the program sees pixels.
+For the virtual table and for tests. The rest of the program sees pixels only.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import numpy as np
 from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, picture
 from calibration.sheet.view_guide import CELLS, Wish
 from hardware.camera.protocol import Image
-from hardware.virtual.lens import Sheet, VirtualLens, held
+from hardware.virtual.virtual_lens import FlatPicture, VirtualLens, flat_picture
 
 _SQUARE: Final = 60
-"""Pixels of the sheet's picture for a square."""
+"""Pixels per square in the sheet's picture."""
 _LYING: Final = 90.0
 """Degrees: the sheet's long side runs across the picture."""
 _FILLS: Final = 0.53
-"""The part of the picture's width that the board fills when it is held near."""
+"""The share of the picture's width that the board fills when it is held near."""
 _TIP: Final = 32.0
-"""Degrees."""
+"""Degrees by which the sheet is tipped."""
 _AT: Final = (0.27, 0.5, 0.73)
-"""Where the sheet's middle is, in parts of the picture, for each third of it."""
+"""Where the sheet's middle is for each third of the picture, as a share of its size."""
 
 
 class VirtualHand:
@@ -45,8 +45,8 @@ class VirtualHand:
         """Of the sheet with its white, width and height."""
         return (COLUMNS + 2) * SQUARE_MM, (ROWS + 2) * SQUARE_MM
 
-    def holding(self, wish: Wish, n: int = 0) -> Sheet:
-        """The sheet held as it is wanted; every `n` a little otherwise."""
+    def holding(self, wish: Wish, n: int = 0) -> FlatPicture:
+        """The sheet held as `wish` says, each `n` a little differently."""
         width, _ = self._lens.size
         focal = float(self._lens.matrix[0, 0])
         away = min(focal * ROWS * SQUARE_MM / (_FILLS * width), 0.94 * self._table)
@@ -63,11 +63,11 @@ class VirtualHand:
             turn[0], turn[1] = 15.0 * (n % 3 - 1), -12.0 * (n % 2)
         if wish not in CELLS:
             x, y, away = 0.5 + 0.02 * (n % 3), 0.5, min(1.1 * away, 0.8 * self._table)
-        return held(self._sheet, self._mm, self._point(x, y, away), turn)
+        return flat_picture(self._sheet, self._mm, self._point(x, y, away), turn)
 
-    def lying(self) -> Sheet:
+    def lying(self) -> FlatPicture:
         """The sheet flat on the table, nearly in the middle."""
-        return held(self._sheet, self._mm, self._point(0.49, 0.51, self._table), (0.0, 0.0, _LYING + 4.0))
+        return flat_picture(self._sheet, self._mm, self._point(0.49, 0.51, self._table), (0.0, 0.0, _LYING + 4.0))
 
     def _point(self, x: float, y: float, away: float) -> tuple[float, float, float]:
         width, height = self._lens.size

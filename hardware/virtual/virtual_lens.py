@@ -1,9 +1,8 @@
-"""A camera that does not exist, with a lens: flat pictures in space, as it would see them.
+"""A virtual lens: flat pictures in space, as a camera with this lens would see them.
 
-The virtual table and the tests hold a drawn sheet under it. Its lens and its place are known to the last digit, which
-no real camera's are, so what a calibration finds can be held against them.
+Unlike a real camera's, its parameters are known exactly, so the result of a calibration can be compared with them.
 
-Lengths are millimetres. The camera looks along z, x runs to the picture's right and y down.
+Lengths are in millimetres. The camera looks along z; x runs to the picture's right and y down.
 """
 
 from __future__ import annotations
@@ -22,43 +21,46 @@ from hardware.camera.protocol import Image
 Doubles = npt.NDArray[np.float64]
 
 _DARK: Final = (40, 52, 46)
-"""The room behind everything, blue, green and red."""
+"""The background, in blue, green and red."""
 _COARSE: Final = 8
-"""Pixels between two rays that are worked out; between them they are as good as straight."""
+"""Pixels between two computed rays; those between are interpolated."""
 _ROUNDS: Final = 30
-"""Of the search for a pixel's ray."""
+"""Iterations of the search for a pixel's ray."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """A flat picture somewhere before the camera."""
+class FlatPicture:
+    """A flat picture somewhere in front of the camera."""
 
     image: Image
     mm: float
-    """Of one of its pixels."""
+    """The size of one of its pixels."""
     corner: tuple[float, float, float]
     """Where its upper left corner is."""
     across: tuple[float, float, float]
-    """The way its rows run; of length 1."""
+    """The direction of its rows, of length 1."""
     down: tuple[float, float, float]
-    """The way its columns run; of length 1."""
+    """The direction of its columns, of length 1."""
 
 
-def held(image: Image, mm: float, middle: Sequence[float], turn: Sequence[float]) -> Sheet:
-    """A sheet held with its middle at a point: turned by degrees in its plane (the last), then tipped about x and y."""
+def flat_picture(image: Image, mm: float, middle: Sequence[float], turn: Sequence[float]) -> FlatPicture:
+    """A picture with its middle at a point, turned in its plane by the last of `turn`, then tipped about x and y.
+
+    `mm` is the size of a pixel, `turn` is in degrees.
+    """
     about_x, about_y, about_z = (math.radians(each) for each in turn)
     rotation = _about(1, about_y) @ _about(0, about_x) @ _about(2, about_z)
     across, down = rotation[:, 0], rotation[:, 1]
     height, width = image.shape[:2]
     corner = np.asarray(middle, np.float64) - across * (width * mm / 2) - down * (height * mm / 2)
-    return Sheet(image, mm, _three(corner), _three(across), _three(down))
+    return FlatPicture(image, mm, _three(corner), _three(across), _three(down))
 
 
 class VirtualLens:
-    """A lens before a sensor of `size` (width, height) pixels."""
+    """A lens in front of a sensor of `size` (width, height) pixels."""
 
     def __init__(self, size: tuple[int, int], matrix: Doubles, distortion: Doubles) -> None:
-        """`matrix` and `distortion` as OpenCV has them, in pixels of that size."""
+        """`matrix` and `distortion` are as in OpenCV, in pixels."""
         self.size = size
         self.matrix = matrix
         self.distortion = distortion
@@ -66,7 +68,7 @@ class VirtualLens:
 
     @classmethod
     def usual(cls, size: tuple[int, int] = (1280, 960)) -> VirtualLens:
-        """One like a Pi's camera: 66 degrees wide, its middle a little off, bent outwards by a few pixels."""
+        """A lens like a Pi camera's: 66 degrees wide, a little off centre, with a few pixels of barrel distortion."""
         width, height = size
         focal = 0.77 * width
         matrix = np.array(
@@ -74,24 +76,24 @@ class VirtualLens:
         )
         return cls(size, matrix, np.array([-0.085, 0.06, 0.0006, -0.0004, -0.012]))
 
-    def see(self, sheets: Sequence[Sheet], behind: Image | None = None) -> Image:
-        """The picture of the sheets, the nearest of which is the last; `behind` is what is seen behind them."""
+    def see(self, pictures: Sequence[FlatPicture], behind: Image | None = None) -> Image:
+        """What the camera sees of `pictures`, the nearest last, in front of `behind`."""
         width, height = self.size
         picture = np.empty((height, width, 3), np.uint8)
         picture[:] = _DARK if behind is None else behind
-        for sheet in sheets:
-            self._lay(picture, sheet)
+        for flat in pictures:
+            self._lay(picture, flat)
         return picture
 
     def place(self, point: Sequence[float]) -> tuple[float, float]:
-        """Where in the picture a point is seen, in pixels; the centre of the upper left one is 0, 0."""
+        """Where a point is seen, in pixels; the centre of the upper left pixel is 0, 0."""
         found, _ = cv2.projectPoints(
             np.asarray(point, np.float64).reshape(1, 1, 3), np.zeros(3), np.zeros(3), self.matrix, self.distortion
         )
         x, y = np.asarray(found).reshape(2).tolist()
         return x, y
 
-    def _lay(self, picture: Image, sheet: Sheet) -> None:
+    def _lay(self, picture: Image, sheet: FlatPicture) -> None:
         to_ray = np.column_stack([sheet.across, sheet.down, sheet.corner])
         from_ray = np.diag([1 / sheet.mm, 1 / sheet.mm, 1.0]) @ np.linalg.inv(to_ray)
         flat = self._rays @ from_ray.T.astype(np.float32)

@@ -1,7 +1,6 @@
-"""A virtual panel drawn as it stands: what its pins light, what its display shows, which buttons are down. SVG.
+"""A virtual panel as an SVG drawing: its lamps as their pins light them, its display, the buttons that are down.
 
-What is drawn is read from the pins, so a drawing shows what somebody at the table would see at that moment. Beside a
-lamp that blinks or breathes stands its pattern over two seconds, because a picture cannot blink.
+Beside a lamp that blinks or pulses stands its pattern over two seconds, because a picture cannot blink.
 """
 
 from __future__ import annotations
@@ -13,23 +12,21 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from hardware.panel.display import VirtualDisplay
 from hardware.panel.lamp_colours import WHITE, Light
-from hardware.panel.panel import VirtualPanel
-from hardware.panel.patterns import Lamp, level
+from hardware.panel.lamp_patterns import LampPattern, level
+from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 
-WIDTH: Final = 500
-HEIGHT: Final = 420
-"""Of one panel, in the units of the drawing."""
+PANEL_WIDTH: Final = 500
+PANEL_HEIGHT: Final = 420
 
-SPAN: Final = 2.4
+PATTERN_SECONDS: Final = 2.4
 """Seconds of a pattern that are drawn beside its lamp."""
 
-ROOM: Final = 24
-"""Letters of a line that the drawn display has room for; of a longer one the beginning is drawn, as at first."""
+LINE_LETTERS: Final = 24
+"""Letters of a line that fit the drawn display. Of a longer line the beginning is drawn."""
 
 AMBER: Final[Light] = (1.0, 0.72, 0.25)
-"""The light of a lamp that has one colour only."""
+"""The light of a lamp of one colour."""
 
 _FONT: Final = "'DejaVu Sans', 'Noto Sans', system-ui, sans-serif"
 _MONO: Final = "'DejaVu Sans Mono', ui-monospace, monospace"
@@ -43,14 +40,14 @@ _BUTTONS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What there is to be seen of a panel at one moment."""
+class PanelView:
+    """What can be seen of a panel at one moment."""
 
     lit: Mapping[str, float | Light]
     """Every lamp's brightness from 0 to 1, or its red, green and blue."""
-    patterns: Mapping[str, Lamp]
+    patterns: Mapping[str, LampPattern]
     lines: Sequence[str]
-    """Of the display."""
+    """What the display shows."""
     down: frozenset[str]
     """The buttons that are pressed."""
     display: bool
@@ -58,10 +55,9 @@ class Shown:
     buzzer: bool
 
 
-def look(panel: VirtualPanel) -> Shown:
-    """What is to be seen of `panel` now."""
+def panel_view(panel: VirtualPanel) -> PanelView:
     display = panel.display
-    return Shown(
+    return PanelView(
         lit=panel.lit(),
         patterns=panel.patterns(),
         lines=display.lines if isinstance(display, VirtualDisplay) else (),
@@ -72,9 +68,9 @@ def look(panel: VirtualPanel) -> Shown:
     )
 
 
-def draw(shown: Shown, names: Sequence[str] = (), title: str = "", note: str = "") -> str:
+def draw(view: PanelView, names: Sequence[str] = (), title: str = "", note: str = "") -> str:
     """A whole drawing of one panel. `names` are the players, by seat; `title` and `note` stand under it."""
-    return page(WIDTH, HEIGHT + (58 if title else 0), cell(shown, names, title, note))
+    return page(PANEL_WIDTH, PANEL_HEIGHT + (58 if title else 0), cell(view, names, title, note))
 
 
 def page(width: float, height: float, body: str) -> str:
@@ -86,27 +82,31 @@ def page(width: float, height: float, body: str) -> str:
     )
 
 
-def cell(shown: Shown, names: Sequence[str] = (), title: str = "", note: str = "", x: float = 0, y: float = 0) -> str:
+def cell(
+    view: PanelView, names: Sequence[str] = (), title: str = "", note: str = "", x: float = 0, y: float = 0
+) -> str:
     """One panel with its title, as a group at `x`, `y`."""
     parts = [
         '<rect x="14" y="14" width="472" height="392" rx="30" fill="url(#wood)" stroke="#23140c" stroke-width="2"/>',
         '<rect x="20" y="20" width="460" height="380" rx="25" fill="none" stroke="#8a6446" stroke-opacity=".55"/>',
-        *(_screw(sx, sy) for sx in (36, WIDTH - 36) for sy in (36, HEIGHT - 36)),
-        _display(shown) if shown.display else "",
-        _table(shown, names),
-        *(_button(shown, name) for name in _BUTTONS),
-        _status(shown) if "status" in shown.lit else "",
-        _dial() if shown.dial else "",
-        _buzzer() if shown.buzzer else "",
+        *(_screw(sx, sy) for sx in (36, PANEL_WIDTH - 36) for sy in (36, PANEL_HEIGHT - 36)),
+        _display(view) if view.display else "",
+        _table(view, names),
+        *(_button(view, name) for name in _BUTTONS),
+        _status(view) if "status" in view.lit else "",
+        _dial() if view.dial else "",
+        _buzzer() if view.buzzer else "",
     ]
     if title:
-        parts.append(_text(WIDTH / 2, HEIGHT + 14, title, 19, "#2c1c12", "bold"))
-        parts.append(_text(WIDTH / 2, HEIGHT + 38, note, 13.5, "#5d4a3c"))
+        parts.append(_text(PANEL_WIDTH / 2, PANEL_HEIGHT + 14, title, 19, "#2c1c12", "bold"))
+        parts.append(_text(PANEL_WIDTH / 2, PANEL_HEIGHT + 38, note, 13.5, "#5d4a3c"))
     body = "\n".join(part for part in parts if part)
     return f'<g transform="translate({x:g} {y:g})">\n{body}\n</g>\n'
 
 
-def pattern_strip(pattern: Lamp, x: float, y: float, width: float, height: float, span: float = SPAN) -> str:
+def pattern_strip(
+    pattern: LampPattern, x: float, y: float, width: float, height: float, span: float = PATTERN_SECONDS
+) -> str:
     """A pattern's brightness over `span` seconds."""
     count = round(width / 1.5)
     steps = ((high, len(list(same))) for high, same in groupby(level(pattern, n * span / count) for n in range(count)))
@@ -121,11 +121,11 @@ def pattern_strip(pattern: Lamp, x: float, y: float, width: float, height: float
 # The parts
 
 
-def _display(shown: Shown) -> str:
+def _display(view: PanelView) -> str:
     lines = "".join(
         f'<text x="74" y="{69 + 21 * n}" font-family="{_MONO}" font-size="17" fill="#8fe3ff" xml:space="preserve">'
-        f"{escape(line[:ROOM])}</text>"
-        for n, line in enumerate(shown.lines[:3])
+        f"{escape(line[:LINE_LETTERS])}</text>"
+        for n, line in enumerate(view.lines[:3])
     )
     return (
         '<rect x="58" y="42" width="278" height="84" rx="8" fill="#0a0d10" stroke="#4a4f55" stroke-width="3"/>'
@@ -133,9 +133,9 @@ def _display(shown: Shown) -> str:
     )
 
 
-def _table(shown: Shown, names: Sequence[str]) -> str:
+def _table(view: PanelView, names: Sequence[str]) -> str:
     middle_x, middle_y, wide, high = _TABLE
-    seats = sorted(name for name in shown.lit if name.startswith("seat"))
+    seats = sorted(name for name in view.lit if name.startswith("seat"))
     parts = [
         f'<ellipse cx="{middle_x}" cy="{middle_y}" rx="{wide - 26}" ry="{high - 20}" fill="url(#felt)" '
         'stroke="#1d120b" stroke-width="3"/>'
@@ -143,21 +143,21 @@ def _table(shown: Shown, names: Sequence[str]) -> str:
     for n, name in enumerate(seats):
         angle = math.pi * (2 / 3 + 2 * n / len(seats))  # seat 1 is at the lower left, the others follow clockwise
         x, y = middle_x + wide * math.cos(angle), middle_y + high * math.sin(angle)
-        parts.append(_lamp(x, y, 11, _light(shown.lit[name])))
-        if shown.patterns[name] not in (Lamp.ON, Lamp.OFF):
+        parts.append(_lamp(x, y, 11, _light(view.lit[name])))
+        if view.patterns[name] not in (LampPattern.ON, LampPattern.OFF):
             inward = (middle_x - x) * 0.34, (middle_y - y) * 0.42
-            parts.append(pattern_strip(shown.patterns[name], x + inward[0] - 17, y + inward[1] - 4, 34, 8))
+            parts.append(pattern_strip(view.patterns[name], x + inward[0] - 17, y + inward[1] - 4, 34, 8))
         label = names[n] if n < len(names) else str(n + 1)
         below = y > middle_y + 5 or abs(y - middle_y) < 5
         parts.append(_text(x, y + (27 if below else -18), label, 13, "#f6e9d8" if n < len(names) else "#9b7f69"))
     return "\n".join(parts)
 
 
-def _button(shown: Shown, name: str) -> str:
+def _button(view: PanelView, name: str) -> str:
     x, y, radius, colour, rim = _BUTTONS[name]
-    light = _light(shown.lit.get(name, 0.0))
+    light = _light(view.lit.get(name, 0.0))
     bright = max(light)
-    sunk = 4 if name in shown.down else 0
+    sunk = 4 if name in view.down else 0
     parts = [_glow(x, y, radius + 30, light)] if bright > 0.02 else []
     parts += [
         f'<circle cx="{x}" cy="{y}" r="{radius + 8}" fill="#120b07"/>',
@@ -167,16 +167,16 @@ def _button(shown: Shown, name: str) -> str:
         f'<circle cx="{x}" cy="{y + sunk}" r="{radius - 3}" fill="url(#dome)"/>',
         _text(x, y + sunk + radius * 0.12, name.upper(), radius * 0.36, "#ffffff", "bold"),
     ]
-    if shown.patterns.get(name) not in (None, Lamp.ON, Lamp.OFF):
-        parts.append(pattern_strip(shown.patterns[name], x - 22, y + sunk + radius * 0.32, 44, 9))
+    if view.patterns.get(name) not in (None, LampPattern.ON, LampPattern.OFF):
+        parts.append(pattern_strip(view.patterns[name], x - 22, y + sunk + radius * 0.32, 44, 9))
     return "".join(parts)
 
 
-def _status(shown: Shown) -> str:
+def _status(view: PanelView) -> str:
     strip = ""
-    if shown.patterns["status"] not in (Lamp.ON, Lamp.OFF):
-        strip = pattern_strip(shown.patterns["status"], 387, 80, 34, 8)
-    return _lamp(404, 60, 8, _light(shown.lit["status"])) + _text(404, 108, "status", 11.5, "#c9ad95") + strip
+    if view.patterns["status"] not in (LampPattern.ON, LampPattern.OFF):
+        strip = pattern_strip(view.patterns["status"], 387, 80, 34, 8)
+    return _lamp(404, 60, 8, _light(view.lit["status"])) + _text(404, 108, "status", 11.5, "#c9ad95") + strip
 
 
 def _dial() -> str:

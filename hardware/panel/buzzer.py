@@ -1,0 +1,72 @@
+"""The sounds of the panel, and the buzzer that plays them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from enum import Enum
+from typing import Any
+
+from hardware.panel.wiring import Wiring
+
+
+class Sound(Enum):
+    """A short sound: (hertz, seconds) one after the other; 0 hertz is a silence. A buzzer without tones only beeps."""
+
+    PRESS = ((660.0, 0.04),)
+    """A button was pressed."""
+    LOOK = ((440.0, 0.08), (0.0, 0.04), (660.0, 0.08))
+    """Cups up: the camera looks."""
+    ASKED = ((660.0, 0.1), (0.0, 0.1), (660.0, 0.1))
+    """The players are asked something."""
+    JUDGED = ((440.0, 0.1), (550.0, 0.1), (660.0, 0.2))
+    """The verdict is there."""
+    WON = ((440.0, 0.12), (550.0, 0.12), (660.0, 0.12), (880.0, 0.4))
+    """Somebody has won."""
+    REFUSED = ((220.0, 0.25),)
+    """A press that meant nothing."""
+
+
+def tone(sound: Sound, since: float) -> tuple[float, float] | None:
+    """The hertz `since` seconds after a sound began, and the seconds left of them; None once it is over."""
+    for hertz, seconds in sound.value:
+        if since < seconds:
+            return hertz, seconds - since
+        since -= seconds
+    return None
+
+
+class PanelBuzzer:
+    """The panel's buzzer, silent where none is wired. Not safe for two threads at once."""
+
+    def __init__(self, wiring: Wiring, factory: Any, parts: ExitStack) -> None:
+        """`factory` is a gpiozero pin factory; `parts` closes the buzzer."""
+        from gpiozero import Buzzer, TonalBuzzer  # noqa: PLC0415 - slow to import
+        from gpiozero.tones import Tone  # noqa: PLC0415
+
+        self._tone = Tone.from_frequency
+        self._tones = wiring.tones
+        self.device: Any = None
+        if wiring.buzzer is not None:
+            kind = TonalBuzzer if wiring.tones else Buzzer
+            self.device = parts.enter_context(kind(wiring.buzzer, pin_factory=factory))
+        self._sound: tuple[Sound, float] | None = None
+
+    def play(self, sound: Sound, now: float) -> None:
+        """Begin a sound at the next `tick`, in place of one that is playing."""
+        self._sound = (sound, now)
+
+    def tick(self, now: float) -> float | None:
+        """Play what is to be heard now. Returns the seconds until that changes, None where it does not."""
+        if self.device is None or self._sound is None:
+            return None
+        playing = tone(self._sound[0], now - self._sound[1])
+        hertz, left = playing or (0.0, None)
+        if not self._tones:
+            self.device.value = bool(hertz)
+        elif hertz:
+            self.device.play(self._tone(hertz))
+        else:
+            self.device.stop()
+        if playing is None:
+            self._sound = None  # only now: a buzzer that could not be stopped is stopped at the next tick
+        return left

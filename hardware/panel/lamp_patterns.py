@@ -1,0 +1,79 @@
+"""What a lamp does in the course of time. Pure: a pattern and a time in, a brightness out.
+
+All lamps follow one clock, so lamps that blink blink together. Patterns can be told apart without seeing colours.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class LampPattern(StrEnum):
+    """What a lamp does."""
+
+    OFF = "off"
+    ON = "on"
+    BLINK = "blink"
+    """Slowly, as long on as off."""
+    DOUBLE = "double"
+    """Two short flashes and a pause."""
+    PULSE = "pulse"
+    """Brighter and dimmer, as if it breathed; never dark."""
+    FLICKER = "flicker"
+    """Fast, but below three flashes a second, for people with photosensitive epilepsy."""
+
+
+BLINK_TIME: Final = 0.4
+"""Seconds on, and seconds off, of a blinking lamp."""
+
+_SWITCHED: Final[Mapping[LampPattern, tuple[float, ...]]] = MappingProxyType(
+    {
+        LampPattern.BLINK: (BLINK_TIME, BLINK_TIME),
+        LampPattern.DOUBLE: (0.12, 0.16, 0.12, 1.2),
+        LampPattern.FLICKER: (0.17, 0.17),
+    }
+)
+"""Seconds on, off, on and so forth, over and over."""
+
+PULSE_TIME: Final = 2.4
+"""Seconds from one brightest moment of a pulsing lamp to the next."""
+
+PULSE_LOW: Final = 0.08
+"""The least brightness of a pulsing lamp, which must not be taken for one that is off."""
+
+PULSE_STEP: Final = 0.05
+"""Seconds between two levels of a pulsing lamp."""
+
+
+def level(pattern: LampPattern, now: float) -> float:
+    """The brightness of a lamp at `now` (seconds), from 0, dark, to 1."""
+    if pattern is LampPattern.PULSE:
+        # Squared, because half the current looks like far more than half the light.
+        swing = (0.5 - 0.5 * math.cos(2 * math.pi * now / PULSE_TIME)) ** 2
+        return PULSE_LOW + (1 - PULSE_LOW) * swing
+    if pattern in _SWITCHED:
+        return 1.0 if _place(_SWITCHED[pattern], now)[0] % 2 == 0 else 0.0
+    return 1.0 if pattern is LampPattern.ON else 0.0
+
+
+def changes_in(pattern: LampPattern, now: float) -> float | None:
+    """Seconds from `now` to the next change of brightness; None where there is none."""
+    if pattern is LampPattern.PULSE:
+        return PULSE_STEP
+    if pattern in _SWITCHED:
+        return _place(_SWITCHED[pattern], now)[1]
+    return None
+
+
+def _place(times: tuple[float, ...], now: float) -> tuple[int, float]:
+    """In which of `times`, repeated for ever, `now` lies, and how many seconds of it are left."""
+    into = now % sum(times)
+    for n, seconds in enumerate(times):
+        if into < seconds:
+            return n, seconds - into
+        into -= seconds
+    return 0, times[0]  # the sum of the parts, rounded, fell short of their sum

@@ -1,0 +1,73 @@
+"""The lamps of the panel: what each was told to do, and the flash that acknowledges a press."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, Final
+
+from hardware.panel.lamp_colours import Light, light
+from hardware.panel.lamp_patterns import LampPattern, changes_in, level
+from hardware.panel.wiring import Wiring
+
+FLASH_TIME: Final = 0.12
+"""Seconds for which a lamp is inverted when its button is pressed."""
+
+
+class Lamps:
+    """All lamps, by name: "dudo", "calza", "status", "seat0" to "seat5". Not safe for two threads at once."""
+
+    def __init__(self, wiring: Wiring, factory: Any, parts: ExitStack) -> None:
+        """`factory` is a gpiozero pin factory; `parts` closes the lamps. All of them are off."""
+        from gpiozero import PWMLED, RGBLED  # noqa: PLC0415 - slow to import
+
+        pins = dict(wiring.lamps)
+        if wiring.status is not None:
+            pins["status"] = wiring.status
+        if not wiring.coloured:
+            pins |= {f"seat{n}": pin for n, pin in enumerate(wiring.seats)}
+        self.devices: dict[str, Any] = {
+            name: parts.enter_context(PWMLED(pin, pin_factory=factory)) for name, pin in pins.items()
+        }
+        self._lights: dict[str, Light] = {}
+        for n, three in enumerate(wiring.coloured):
+            lamp = RGBLED(*three, active_high=not wiring.anode, pin_factory=factory)
+            self.devices[f"seat{n}"] = parts.enter_context(lamp)
+            self._lights[f"seat{n}"] = light(None)
+        self.patterns: dict[str, LampPattern] = dict.fromkeys(self.devices, LampPattern.OFF)
+        self._flashes: dict[str, tuple[float, float]] = {}
+        """When the flash of a lamp ends, and its brightness until then."""
+
+    def show(self, patterns: Mapping[str, LampPattern], colours: Sequence[str | None]) -> None:
+        """Set the lamps from the next `tick` on. Those not named go off; `colours` are the players', by seat."""
+        for name in self.devices:
+            self.patterns[name] = patterns.get(name, LampPattern.OFF)
+        for n, colour in enumerate(colours):
+            if f"seat{n}" in self._lights:
+                self._lights[f"seat{n}"] = light(colour)
+
+    def flash(self, name: str, now: float) -> None:
+        """Invert a lamp for a moment, where there is one of that name."""
+        if name in self.devices:
+            self._flashes[name] = (now + FLASH_TIME, 0.0 if self._level(name, now) >= 0.5 else 1.0)
+
+    def tick(self, now: float) -> float | None:
+        """Light the lamps as they are to be now. Returns the seconds until that changes, None where it does not."""
+        waits = []
+        for name, device in self.devices.items():
+            ends = self._flashes.get(name, (now, 0.0))[0]
+            if now >= ends:
+                self._flashes.pop(name, None)
+                waits.append(changes_in(self.patterns[name], now))
+            else:
+                waits.append(ends - now)
+            shown = self._level(name, now)
+            wanted = tuple(each * shown for each in self._lights[name]) if name in self._lights else shown
+            if device.value != wanted:
+                device.value = wanted
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def _level(self, name: str, now: float) -> float:
+        if name in self._flashes and now < self._flashes[name][0]:
+            return self._flashes[name][1]
+        return level(self.patterns[name], now)
