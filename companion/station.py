@@ -17,8 +17,8 @@ from flask import Flask
 
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
-from companion.box.service.health import Pulse
-from companion.box.service.notify import Notifier
+from companion.box.service.heartbeat import Heartbeat
+from companion.box.service.notifier import Notifier
 from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
@@ -76,7 +76,7 @@ class Setup:
     """Draws starters."""
     on_calibrating: Callable[[Calibrating], None] = lambda _: None
     """Gets what calibrates: the virtual table holds the sheet by itself."""
-    notifier: Notifier = field(default_factory=Notifier.of)
+    notifier: Notifier = field(default_factory=Notifier.from_environment)
 
 
 def run(setup: Setup) -> None:
@@ -126,7 +126,7 @@ def run(setup: Setup) -> None:
         page = PageAddress(config.web.host, server.port)
         try:
             if page.wait(stop, START_TIME):
-                page.announce(access.code, qr=not notifier.listened)
+                page.announce(access.code, qr=not notifier.under_systemd)
         except TimeoutError as error:
             raise StationError(str(error)) from error
         if link is not None:
@@ -145,7 +145,7 @@ def _attend(
         now = camera.status
         return f"{page.urls[0]} - {now.name if now.ok else now.sentence or 'no camera yet'}"
 
-    pulse = Pulse(
+    heartbeat = Heartbeat(
         notifier,
         {
             "the server, and the table behind it": lambda: page.answers(ANSWER_TIME),
@@ -157,7 +157,7 @@ def _attend(
     every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
     while not stop.wait(every):
         table.mend()  # does not come back while the journal is stuck, and then systemd hears nothing
-        pulse.beat(status())
+        heartbeat.beat(status())
 
 
 # The parts

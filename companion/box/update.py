@@ -17,7 +17,7 @@ from companion.box.apt import SetupError, quietly, say, tail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-UNIT = Path("/etc/systemd/system/perudo.service")
+UNIT_FILE = Path("/etc/systemd/system/perudo.service")
 """Is there where `perudo install-service` has installed the service."""
 
 
@@ -49,8 +49,8 @@ def update(repository: Path) -> None:
         raise SetupError(f"the program cannot be set up:\n{trouble}")
     if _has_service(repository):
         _restart(repository)
-    elif UNIT.exists():
-        say(f"the service runs from another folder ({UNIT} says which), and is left alone.")
+    elif UNIT_FILE.exists():
+        say(f"the service runs from another folder ({UNIT_FILE} says which), and is left alone.")
     if after != before:
         say(f"all is set up. Back to the version before:\n{back}")
 
@@ -96,7 +96,7 @@ def _has_service(repository: Path) -> bool:
     """Whether the service is installed, and runs from this clone."""
     program = (repository / ".venv").resolve() / "bin" / "perudo"
     try:
-        text = UNIT.read_text(encoding="utf-8")
+        text = UNIT_FILE.read_text(encoding="utf-8")
     except OSError:
         return False
     return f"ExecStart={program} " in text or f'ExecStart="{program}" ' in text

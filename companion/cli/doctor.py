@@ -32,8 +32,8 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
     """
     if bundle is None and (with_games or with_pictures):
         raise click.UsageError("--with-games and --with-pictures go with --bundle.")
-    from companion.box.doctor.finding import Finding
-    from companion.box.doctor.gather import examine
+    from companion.box.doctor.diagnosis import Severity
+    from companion.box.doctor.examination import examine
 
     state = state or _games()
     checks = []
@@ -42,7 +42,7 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
         if not as_json:
             click.echo(printable(str(check)))
     if as_json:
-        found = [{"part": each.part, "finding": each.finding.value, "sentence": each.sentence} for each in checks]
+        found = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in checks]
         click.echo(json.dumps(found, ensure_ascii=False))
     if bundle is not None:
         from companion.box.doctor.bundle import BundleError, write
@@ -52,11 +52,13 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
         except BundleError as error:
             fail(str(error))
         click.echo(printable(f"{bundle}: {', '.join(names)}. Look into it before you send it."), err=True)
-    sys.exit(1 if any(check.finding is Finding.BAD for check in checks) else 0)
+    sys.exit(1 if any(check.severity is Severity.BAD for check in checks) else 0)
 
 
 def _games() -> Path:
     """The folder of the games: that of the service, where it is installed, else the user's own."""
-    from companion.box.service.install import RECEIPT, STATE
+    from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE
 
-    return Path(STATE) if not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT).exists() else state_folder()
+    return (
+        Path(SERVICE_STATE) if not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT_FILE).exists() else state_folder()
+    )

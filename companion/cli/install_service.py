@@ -16,7 +16,7 @@ from companion.cli.output import UNUSABLE
 from companion.messages.printable import printable
 
 if TYPE_CHECKING:
-    from companion.box.service.install import Known, Receipt
+    from companion.box.service.plans import PlanFacts, Receipt
     from companion.box.service.steps import Machine
 
 NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
@@ -34,7 +34,7 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
-    from companion.box.service.place import InstallError
+    from companion.box.service.installation import InstallError
     from companion.box.service.steps import ThisMachine
 
     if purge and not remove:
@@ -52,7 +52,7 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
 
 
 def _check_allowed() -> None:
-    from companion.box.service.place import InstallError
+    from companion.box.service.installation import InstallError
 
     if os.geteuid() != 0:
         typed = printable(shlex.join([str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
@@ -65,52 +65,59 @@ def _check_allowed() -> None:
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
-    from companion.box.service.install import installing, receipt_of, shown
+    from companion.box.service.plans import describe_steps, install_plan, receipt_of
     from companion.box.service.steps import carry_out
 
     before = receipt_of(machine)
-    known = _known(before, before.port if port is None and before is not None else port)
-    steps = installing(known)
-    missing = [] if known.avahi else ["Nothing announces the page: Avahi is not installed (apt install avahi-daemon)."]
+    facts = _plan_facts(before, before.port if port is None and before is not None else port)
+    steps = install_plan(facts)
+    missing = [] if facts.avahi else ["Nothing announces the page: Avahi is not installed (apt install avahi-daemon)."]
     if dry_run:
-        click.echo(printable_lines(shown(steps)))
+        click.echo(printable_lines(describe_steps(steps)))
     else:
         carry_out(steps, machine, lambda said: click.echo(printable(said)))
         click.echo(
             "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
             "table's code: sudo journalctl -u perudo.\n"
-            f"Its configuration: {known.service.config}; after a change: sudo systemctl restart perudo."
+            f"Its configuration: {facts.service.config}; after a change: sudo systemctl restart perudo."
         )
     for said in missing:
         click.echo(said, err=True)
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
-    from companion.box.service.install import FOLDER, RECEIPT, STATE, receipt_of, removing, shown
-    from companion.box.service.place import InstallError
+    from companion.box.service.installation import InstallError
+    from companion.box.service.plans import (
+        CONFIG_FOLDER,
+        RECEIPT_FILE,
+        SERVICE_STATE,
+        describe_steps,
+        receipt_of,
+        removal_plan,
+    )
     from companion.box.service.steps import carry_out
 
     receipt = receipt_of(machine)
     if receipt is None:
-        raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT}.")
-    steps = removing(receipt, purge)
+        raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT_FILE}.")
+    steps = removal_plan(receipt, purge)
     if dry_run:
-        click.echo(printable_lines(shown(steps)))
+        click.echo(printable_lines(describe_steps(steps)))
         return
     carry_out(steps, machine, lambda said: click.echo(printable(said)))
     if not purge:
-        click.echo(f"The games are still in {STATE} and the configuration in {FOLDER}, both root's now.")
+        click.echo(f"The games are still in {SERVICE_STATE} and the configuration in {CONFIG_FOLDER}, both root's now.")
 
 
-def _known(before: Receipt | None, port: int | None) -> Known:
+def _plan_facts(before: Receipt | None, port: int | None) -> PlanFacts:
     """What this machine is like. Raises `InstallError`."""
-    from companion.box.service.install import AVAHI, GROUPS, Known
-    from companion.box.service.place import InstallError, check, here
+    from companion.box.service.installation import InstallError, check_installation, this_installation
+    from companion.box.service.plans import AVAHI_FILE, DEVICE_GROUPS, PlanFacts
     from companion.box.service.unit import NAME, PRIVILEGED_PORTS, Service
     from companion.config import ConfigError, default_text, load, parse
 
-    place = here()
-    check(place)
+    place = this_installation()
+    check_installation(place)
     service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
     there = Path(service.config)
     try:
@@ -124,12 +131,12 @@ def _known(before: Receipt | None, port: int | None) -> Known:
     if page == 0:
         raise InstallError(f"{service.config} says port 0, another at every start: give it one, or use --port.")
     user = _user(NAME)
-    return Known(
+    return PlanFacts(
         service=Service(service.program, at_home=service.at_home, port=port, low_port=page in PRIVILEGED_PORTS),
         port=page,
         config=default_text(),
-        groups=tuple(name for name in GROUPS if _has_group(name)),
-        avahi=Path(AVAHI).parent.is_dir(),
+        groups=tuple(name for name in DEVICE_GROUPS if _has_group(name)),
+        avahi=Path(AVAHI_FILE).parent.is_dir(),
         compiled=(sys.executable, *_packages()),
         before=before,
         has_user=user is not None,

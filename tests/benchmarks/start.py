@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from companion.box.service.unit import Service, unit
+from companion.box.service.unit import Service, unit_text
 from tests.benchmarks.reading_cost import table_case
 from tests.benchmarks.start_cost import CostError, StartCost, measure_start
 from tests.benchmarks.systemd_exposure import exposure
@@ -43,7 +43,7 @@ def start(as_json: bool, rounds: int, idle_for: float, figures: Path | None) -> 
             raise click.ClickException(str(error)) from error
     click.echo(json.dumps(asdict(cost)) if as_json else _text(cost))
     if figures is not None:
-        write_between(figures, START, END, markdown(cost, exposure(unit(Service("/opt/perudo/.venv/bin/perudo")))))
+        write_between(figures, START, END, markdown(cost, exposure(unit_text(Service("/opt/perudo/.venv/bin/perudo")))))
 
 
 def _text(cost: StartCost) -> str:

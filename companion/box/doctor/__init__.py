@@ -1,1 +1,1 @@
-"""Is the box well? Facts are gathered from the machine (`gather`), judged without it (`checks`), and told."""
+"""Is the box well? `facts` come from the machine, `parts` and `system` make diagnoses of them without it."""

@@ -18,19 +18,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from companion.box.doctor.finding import Check
-from companion.box.doctor.gather import answer, config_place
-from companion.box.doctor.redact import redact
-from companion.box.service.install import UNIT
+from companion.box.doctor.diagnosis import Diagnosis
+from companion.box.doctor.facts import command_output, config_file_in_use
+from companion.box.doctor.redaction import redact
+from companion.box.service.plans import UNIT_FILE
 from companion.box.service.unit import NAME
 from companion.config import AccessConfig
 
-ACCESS: Final = "access.json"
+KEYS_FILE: Final = "access.json"
 """As `web.access.keys.FILE`: a bundle is wanted most where Flask, and with it all of `web`, does not import."""
-LINES: Final = 1000
+LOG_LINES: Final = 1000
 """Of the log."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
-PICTURES: Final = 10
+LAST_PICTURES: Final = 10
 """The last so many."""
 
 
@@ -38,16 +38,16 @@ class BundleError(RuntimeError):
     """The bundle cannot be written. The message says why."""
 
 
-def write(file: Path, checks: Sequence[Check], state: Path, *, games: bool, pictures: bool) -> list[str]:
+def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, pictures: bool) -> list[str]:
     """Write the zip, readable by its owner only, and give the names of what is in it. Raises `BundleError`."""
     secrets = secrets_of(state)
     texts = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
         "versions.txt": "".join(f"{line}\n" for line in versions()),
-        "config.toml": _read(config_place()) or "# none\n",
+        "config.toml": _read(config_file_in_use()) or "# none\n",
         "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(ours().items())),
         "log.txt": log(),
-        "service.txt": _read(Path(UNIT)) or "not installed\n",
+        "service.txt": _read(Path(UNIT_FILE)) or "not installed\n",
         "state.txt": "".join(f"{line}\n" for line in listing(state)),
     }
     texts = {name: redact(text, secrets) for name, text in texts.items()}
@@ -81,10 +81,10 @@ def secrets_of(state: Path) -> set[str]:
     """What this table keeps to itself, where it may be read: its code, wherever from, and what signs cookies."""
     found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-        kept = json.loads((state / ACCESS).read_text(encoding="utf-8"))
+        kept = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(kept["code"]), str(kept["secret"])}
     # As it stands there, not as it is understood: a code with a mistake in it is told in the report.
-    for said in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_place()) or ""):
+    for said in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
         found |= set(re.findall(r"\w{3,}", said.partition("#")[0]))
     return found - {AccessConfig().code}
 
@@ -124,8 +124,8 @@ def commit() -> str:
 
 def log() -> str:
     """The last lines of the service's log, without the name of the machine."""
-    found = answer(
-        "journalctl", f"--unit={NAME}", f"--lines={LINES}", "--output=short-iso", "--no-hostname", "--no-pager"
+    found = command_output(
+        "journalctl", f"--unit={NAME}", f"--lines={LOG_LINES}", "--output=short-iso", "--no-hostname", "--no-pager"
     )
     if found is None or found.startswith("-- No entries"):
         return NO_LOG
@@ -140,7 +140,7 @@ def listing(state: Path) -> Iterator[str]:
         yield f"{state}: {error.strerror}"
         return
     yield f"{state}: {len(found)} files"
-    for each in found[:LINES]:
+    for each in found[:LOG_LINES]:
         with contextlib.suppress(OSError):
             yield f"{each.stat().st_size:>12} {each.relative_to(state)}"
 
@@ -165,7 +165,7 @@ def last_game(state: Path) -> dict[str, str]:
 def last_pictures(state: Path) -> list[Path]:
     """The last judged pictures, oldest first."""
     found = [each for each in (state / "pictures").glob("*.jpg") if each.stem.isdecimal()]
-    return sorted(found, key=lambda each: int(each.stem))[-PICTURES:]
+    return sorted(found, key=lambda each: int(each.stem))[-LAST_PICTURES:]
 
 
 def _read(path: Path) -> str | None:

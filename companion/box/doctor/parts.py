@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.box.doctor.finding import Check, absent, bad, good, poor
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 
 APT_ONLY: Final = "picamera2"
 """What only a Raspberry Pi camera needs, and pip cannot bring."""
@@ -17,7 +17,7 @@ TAKEN: Final = "The box is running, and may have it: `sudo systemctl stop perudo
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class LibraryImport:
     """What became of importing a library."""
 
     version: str = ""
@@ -28,7 +28,7 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class DeviceNode:
     """A device as udev left it."""
 
     path: str
@@ -38,7 +38,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CameraAnswer:
     """What became of asking for a camera."""
 
     name: str
@@ -56,7 +56,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Pins:
+class PinsAnswer:
     """What became of asking for the panel's pins."""
 
     factory: str = ""
@@ -64,7 +64,7 @@ class Pins:
     refused: str = ""
 
 
-def packages(origins: Mapping[str, Path | None], home: Path) -> Iterator[Check]:
+def packages(origins: Mapping[str, Path | None], home: Path) -> Iterator[Diagnosis]:
     """Whether the packages that Python finds are ours: `web` and `hardware` are names others use too."""
     for name, origin in origins.items():
         if origin is None:
@@ -79,7 +79,7 @@ def packages(origins: Mapping[str, Path | None], home: Path) -> Iterator[Check]:
             yield good(name, str(origin))
 
 
-def libraries(found: Mapping[str, Imported]) -> Iterator[Check]:
+def libraries(found: Mapping[str, LibraryImport]) -> Iterator[Diagnosis]:
     """Every library by itself."""
     for name, one in found.items():
         if one.version:
@@ -95,7 +95,7 @@ def libraries(found: Mapping[str, Imported]) -> Iterator[Check]:
             yield bad(name, f"It is installed, but does not import: {one.error}. Install the program again.")
 
 
-def together(status: int | None, said: str) -> Iterator[Check]:
+def together(status: int | None, said: str) -> Iterator[Diagnosis]:
     """Whether numpy, cv2 and picamera2 live in one process; `status` is None where there is no picamera2.
 
     A numpy of pip's beside a picamera2 of apt's is a known way for that to fail: github.com/raspberrypi/picamera2.
@@ -113,11 +113,12 @@ def together(status: int | None, said: str) -> Iterator[Check]:
     )
 
 
-def networks(broken: Mapping[str, str], ms: float | None, error: str) -> Iterator[Check]:
+def networks(broken: Mapping[str, str], ms: float | None, error: str) -> Iterator[Diagnosis]:
     """The reader's files against their recorded hashes, and whether it reads; `ms` is how long an empty frame took."""
     for name, what in broken.items():
         yield bad(
-            "model", f"vision/models/{name} {what}. Install the program again (`git -C FOLDER checkout vision/models`)."
+            "model",
+            f"vision/models/{name} {what}. Install the program again (`git -C FOLDER checkout vision/models`).",
         )
     if not broken:
         yield good("model", "the files of the networks are as they were published")
@@ -127,7 +128,7 @@ def networks(broken: Mapping[str, str], ms: float | None, error: str) -> Iterato
         yield good("reader", f"reads an empty frame in {ms:.0f} ms")
 
 
-def devices(part: str, nodes: Sequence[Node], user: str, otherwise: str) -> Iterator[Check]:
+def devices(part: str, nodes: Sequence[DeviceNode], user: str, otherwise: str) -> Iterator[Diagnosis]:
     """Whether `user` may use devices of one kind; `otherwise` says what it means that there are none."""
     if not nodes:
         yield absent(part, otherwise)
@@ -148,7 +149,7 @@ def devices(part: str, nodes: Sequence[Node], user: str, otherwise: str) -> Iter
     )
 
 
-def cameras(found: Sequence[Seen], running: bool) -> Iterator[Check]:
+def cameras(found: Sequence[CameraAnswer], running: bool) -> Iterator[Diagnosis]:
     """Every camera that was asked for; `running` says that the box runs where there is one, and may have it itself."""
     for one in found:
         if one.called:
@@ -163,7 +164,7 @@ def cameras(found: Sequence[Seen], running: bool) -> Iterator[Check]:
             yield absent(one.name, one.absent)
 
 
-def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
+def pins(found: PinsAnswer, running: bool, chip: bool) -> Iterator[Diagnosis]:
     """Whether there are pins for the panel, and by which of gpiozero's libraries; `running` as for `cameras`, `chip`
     says whether there is a GPIO chip.
     """
@@ -181,7 +182,7 @@ def pins(found: Pins, running: bool, chip: bool) -> Iterator[Check]:
         yield absent("pins", found.refused)
 
 
-def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bool = False) -> Iterator[Check]:
+def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bool = False) -> Iterator[Diagnosis]:
     """Whether the configuration can be read; `private` says that it is the service's, and not for whoever asks."""
     if private:
         yield absent("config", f"{place}: only the service and root may read it: `sudo .venv/bin/perudo doctor` does.")
@@ -194,7 +195,7 @@ def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bo
         )
 
 
-def service(installed: bool, active: str, status: str) -> Iterator[Check]:
+def service(installed: bool, active: str, status: str) -> Iterator[Diagnosis]:
     """How the service is: what systemd calls its state, and what it says of itself."""
     if not installed:
         yield absent(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from companion.box.doctor.finding import Check, absent, bad, good, poor
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 
 OLDEST_PYTHON: Final = (3, 11)
 TRIED: Final = ("x86_64", "aarch64")
@@ -42,7 +42,7 @@ CURES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Disk:
+class StateDisk:
     """Where the games are kept."""
 
     path: str
@@ -55,7 +55,7 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True)
-class Port:
+class PagePort:
     """Where the page would be."""
 
     host: str
@@ -68,7 +68,7 @@ class Port:
     """Whether what answers there is a page of this program."""
 
 
-def python(version: tuple[int, int, int], machine: str, bits: int, executable: str) -> Iterator[Check]:
+def python(version: tuple[int, int, int], machine: str, bits: int, executable: str) -> Iterator[Diagnosis]:
     """The interpreter and the kind of processor."""
     found = f"{'.'.join(map(str, version))}, {executable}"
     if version[:2] < OLDEST_PYTHON:
@@ -87,7 +87,7 @@ def python(version: tuple[int, int, int], machine: str, bits: int, executable: s
         yield good("processor", f"{machine}, {bits} bits")
 
 
-def disk(found: Disk) -> Iterator[Check]:
+def disk(found: StateDisk) -> Iterator[Diagnosis]:
     """Whether games can be kept."""
     free = f"{found.path}, {found.free / 2**30:.1f} GiB free"
     if found.private:
@@ -104,7 +104,7 @@ def disk(found: Disk) -> Iterator[Check]:
         yield good("disk", free)
 
 
-def clock(now: datetime, synced: bool | None) -> Iterator[Check]:
+def clock(now: datetime, synced: bool | None) -> Iterator[Diagnosis]:
     """Whether games will bear the right date. Nothing else depends on it. `synced` is None where nobody knows."""
     said = now.strftime("%Y-%m-%d %H:%M")
     if now.year < PROGRAM_OF:
@@ -123,7 +123,7 @@ def clock(now: datetime, synced: bool | None) -> Iterator[Check]:
         yield good("clock", said + ("" if synced is None else ", set by the network"))
 
 
-def power(answer: str | None) -> Iterator[Check]:
+def power(answer: str | None) -> Iterator[Diagnosis]:
     """What `vcgencmd get_throttled` said; None where there is none."""
     if answer is None:
         yield absent("power", "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it.")
@@ -144,7 +144,7 @@ def power(answer: str | None) -> Iterator[Check]:
     yield poor("power", f"{what[0].upper()}{what[1:]} (0x{bits:x}). {cures}")
 
 
-def port(found: Port) -> Iterator[Check]:
+def port(found: PagePort) -> Iterator[Diagnosis]:
     """Whether the page can be where the configuration says."""
     where = f"{found.host} port {found.number}"
     if not found.refused:

@@ -1,4 +1,4 @@
-"""The steps of installing and removing: what each does, whether it is done already, how it is undone by hand."""
+"""The steps of installing and removing the service, and the machine they are carried out on."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from companion.box.service.place import InstallError
+from companion.box.service.installation import InstallError
 
 
 class Machine(Protocol):
-    """What steps are carried out on. `ThisMachine` is the real one."""
+    """The machine. `ThisMachine` is the real one."""
 
     def read(self, path: str) -> str | None:
         """The text of a file; None where there is none."""
@@ -26,53 +26,53 @@ class Machine(Protocol):
         """Whether there is a file or a folder."""
 
     def write(self, path: str, text: str, mode: int, group: str) -> None:
-        """Put a file there, whole or not at all, and the folders above it. Raises `OSError`."""
+        """Write a file, whole or not at all, and make the folders above it. Raises `OSError`."""
 
     def remove(self, path: str) -> None:
-        """Take a file, or a folder with all that is in it, away. Raises `OSError`."""
+        """Remove a file, or a folder with everything in it. Raises `OSError`."""
 
     def has_user(self, name: str) -> bool:
         """Whether there is a user of this name."""
 
     def run(self, command: tuple[str, ...]) -> tuple[int, str]:
-        """Run a command; its exit status and what it said. Raises `OSError` where there is no such command."""
+        """Run a command; its exit status and its output. Raises `OSError` where there is no such command."""
 
 
-class Step(Protocol):
-    """One thing that is done to a machine."""
+class InstallStep(Protocol):
+    """One change to a machine."""
 
     @property
-    def does(self) -> str:
+    def purpose(self) -> str:
         """What it does, in a few words."""
 
     @property
     def undo(self) -> str:
-        """How that is undone by hand: a command. Empty where there is nothing to undo."""
+        """The command that undoes it by hand; empty where there is nothing to undo."""
 
     @property
-    def shown(self) -> str:
-        """What exactly would be written or run."""
+    def detail(self) -> str:
+        """What it writes or runs."""
 
-    def done(self, machine: Machine) -> bool:
-        """Whether it is so already."""
+    def is_done(self, machine: Machine) -> bool:
+        """Whether there is nothing left to do."""
 
     def carry_out(self, machine: Machine) -> None:
         """Do it. Raises `OSError`, `InstallError`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
-    """Put a file there."""
+class WriteFile:
+    """Write a file."""
 
     path: str
     text: str
     mode: int = 0o644
     group: str = "root"
     keep: bool = False
-    """Leave a file alone that is there already."""
+    """Leave a file that exists alone."""
 
     @property
-    def does(self) -> str:
+    def purpose(self) -> str:
         return f"write {self.path}" + (", if there is none yet" if self.keep else "")
 
     @property
@@ -80,10 +80,10 @@ class Write:
         return f"rm {shlex.quote(self.path)}"
 
     @property
-    def shown(self) -> str:
+    def detail(self) -> str:
         return f"{self.path} (mode {self.mode:o}, group {self.group}):\n{self.text}"
 
-    def done(self, machine: Machine) -> bool:
+    def is_done(self, machine: Machine) -> bool:
         return machine.exists(self.path) if self.keep else machine.read(self.path) == self.text
 
     def carry_out(self, machine: Machine) -> None:
@@ -91,13 +91,13 @@ class Write:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
-    """Take a file or a folder away."""
+class RemovePath:
+    """Remove a file or a folder."""
 
     path: str
 
     @property
-    def does(self) -> str:
+    def purpose(self) -> str:
         return f"remove {self.path}"
 
     @property
@@ -105,10 +105,10 @@ class Remove:
         return ""
 
     @property
-    def shown(self) -> str:
+    def detail(self) -> str:
         return f"rm -r {shlex.quote(self.path)}"
 
-    def done(self, machine: Machine) -> bool:
+    def is_done(self, machine: Machine) -> bool:
         return not machine.exists(self.path)
 
     def carry_out(self, machine: Machine) -> None:
@@ -116,45 +116,45 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """Run a command that may be run twice without harm."""
+class RunCommand:
+    """Run a command that does no harm when run twice."""
 
-    does: str
+    purpose: str
     command: tuple[str, ...]
     undo: str = ""
     unless: Callable[[Machine], bool] = lambda _: False
-    """Whether it is so already."""
+    """Whether there is nothing left to do."""
     may_fail: bool = False
-    """Whether it only tidies up, and the rest goes on without it."""
+    """Whether the rest goes on without it."""
 
     @property
-    def shown(self) -> str:
+    def detail(self) -> str:
         return shlex.join(self.command)
 
-    def done(self, machine: Machine) -> bool:
+    def is_done(self, machine: Machine) -> bool:
         return self.unless(machine)
 
     def carry_out(self, machine: Machine) -> None:
         status, said = machine.run(self.command)
         if status and not self.may_fail:
-            raise InstallError(f"`{self.shown}` failed (exit status {status}). It said:\n{said.strip()}")
+            raise InstallError(f"`{self.detail}` failed (exit status {status}). It said:\n{said.strip()}")
 
 
-def carry_out(steps: Iterable[Step], machine: Machine, tell: Callable[[str], None]) -> list[Step]:
-    """Do the steps one by one, telling of each. Gives those that were not done already.
+def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> list[InstallStep]:
+    """Carry out the steps in order, telling of each. Returns those that were not done already.
 
-    Raises `InstallError` at the first that fails; the same again goes on from there.
+    Raises `InstallError` at the first that fails; called again, it goes on from there.
     """
     changed = []
     for step in steps:
-        if step.done(machine):
-            tell(f"already so: {step.does}")
+        if step.is_done(machine):
+            tell(f"already so: {step.purpose}")
             continue
         try:
             step.carry_out(machine)
         except OSError as error:
-            raise InstallError(f"Could not {step.does}: {error}. The same command goes on from here.") from error
-        tell(f"done: {step.does}" + (f"    (undo: {step.undo})" if step.undo else ""))
+            raise InstallError(f"Could not {step.purpose}: {error}. The same command goes on from here.") from error
+        tell(f"done: {step.purpose}" + (f"    (undo: {step.undo})" if step.undo else ""))
         changed.append(step)
     return changed
 

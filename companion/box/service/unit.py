@@ -1,6 +1,6 @@
-"""The systemd unit of the box and its Avahi service file: values in, text out.
+"""The systemd unit of the box, and its Avahi service file.
 
-What the camera and the pins need of /dev, and where that is from:
+What the camera and the pins need of /dev, with sources:
 
 - libcamera opens /dev/media*, /dev/video* and /dev/v4l-subdev*, and takes its buffers from /dev/dma_heap/vidbuf_cached,
   linux,cma or system (libcamera, src/libcamera/dma_buf_allocator.cpp). It finds cameras by libudev, whose monitor is a
@@ -11,9 +11,8 @@ What the camera and the pins need of /dev, and where that is from:
 - Raspberry Pi OS gives video and dma_heap to the group video, gpiochip and gpiomem to gpio, spidev to spi,
   i2c-dev to i2c (raspberrypi-sys-mods, 99-com.rules).
 
-Not here, on purpose: PrivateDevices and PrivateUsers, which hide those devices or their groups; MemoryDenyWriteExecute,
-which nobody has tried with the Pi's libcamera; IPAddressDeny, which would shut out the phones of a house with public
-addresses.
+Left out on purpose: PrivateDevices and PrivateUsers, which hide those devices or their groups; MemoryDenyWriteExecute,
+untested with the Pi's libcamera; IPAddressDeny, which would shut out phones in a house with public addresses.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ NAME: Final = "perudo"
 """Of the service, its user, and its folders under /etc and /var/lib."""
 
 WATCHDOG: Final = 30
-"""Seconds without a ping after which systemd kills the program and starts it anew."""
+"""Seconds without a ping after which systemd restarts the program."""
 
 PRIVILEGED_PORTS: Final = range(1, 1024)
-"""Only root may listen on these, and who has CAP_NET_BIND_SERVICE."""
+"""Listening on these takes root, or CAP_NET_BIND_SERVICE."""
 
 DEVICES: Final = (
     ("char-video4linux", "/dev/video*, /dev/v4l-subdev*: cameras, USB ones too"),
@@ -41,26 +40,67 @@ DEVICES: Final = (
     ("char-spi", "/dev/spidev*: the LED matrix"),
     ("char-i2c", "/dev/i2c-*: an OLED"),
 )
-"""Groups of devices as /proc/devices calls them, and what for. One that this kernel does not have is passed over."""
+"""Groups of devices, named as in /proc/devices, and what for. systemd skips those that this kernel does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What there is to choose."""
+    """What can be chosen about the service."""
 
     program: str
     """The absolute path of the `perudo` command."""
     config: str = f"/etc/{NAME}/perudo.toml"
     user: str = NAME
     port: int | None = None
-    """Wins over the configuration's; None leaves it to that."""
+    """Wins over the configuration's, unless it is None."""
     low_port: bool = False
-    """Whether the port, wherever it is from, is one of `PRIVILEGED_PORTS`."""
+    """Whether the port, the configuration's too, is one of `PRIVILEGED_PORTS`."""
     at_home: tuple[str, ...] = ()
-    """Folders under /home or /root that the program is run from; everything else there stays hidden."""
+    """Folders under /home or /root that the service sees; everything else there stays hidden."""
 
 
-def unit(service: Service) -> str:
+_HEAD: Final = (
+    "# Written by `perudo install-service`, which writes it anew: changes belong in a drop-in, which",
+    f"# `systemctl edit {NAME}` makes. `perudo install-service --remove` takes it away.",
+)
+
+_UNIT: Final = (
+    "[Unit]",
+    "Description=Perudo companion: reads the dice on the table and judges",
+    "# No network is waited for: the page is there once there is one, and the panel works without.",
+    "After=network.target",
+    "# So that the cameras' groups of devices are known below, and a USB camera may come later.",
+    "Wants=modprobe@videodev.service",
+    "After=modprobe@videodev.service",
+    "# A box on a shelf has nobody to start it again: it never gives up.",
+    "StartLimitIntervalSec=0",
+)
+
+_SANDBOX: Final = (
+    "PrivateTmp=yes",
+    "PrivateMounts=yes",
+    "ProtectClock=yes",
+    "ProtectControlGroups=yes",
+    "ProtectHostname=yes",
+    "ProtectKernelLogs=yes",
+    "ProtectKernelModules=yes",
+    "ProtectKernelTunables=yes",
+    "ProtectProc=invisible",
+    "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+    "RestrictNamespaces=yes",
+    "RestrictRealtime=yes",
+    "RestrictSUIDSGID=yes",
+    "RemoveIPC=yes",
+    "KeyringMode=private",
+    "LockPersonality=yes",
+    "SystemCallArchitectures=native",
+    "SystemCallFilter=@system-service",
+    "SystemCallFilter=~@privileged",
+    "SystemCallErrorNumber=EPERM",
+)
+
+
+def unit_text(service: Service) -> str:
     """The text of the unit file."""
     port = [] if service.port is None else [f"Environment=PERUDO_WEB_PORT={service.port}"]
     low = "CAP_NET_BIND_SERVICE" if service.low_port else ""
@@ -73,21 +113,8 @@ def unit(service: Service) -> str:
     else:
         home = ["ProtectHome=yes"]
     return _text(
-        (
-            "# Written by `perudo install-service`, which writes it anew: changes belong in a drop-in, which",
-            f"# `systemctl edit {NAME}` makes. `perudo install-service --remove` takes it away.",
-        ),
-        (
-            "[Unit]",
-            "Description=Perudo companion: reads the dice on the table and judges",
-            "# No network is waited for: the page is there once there is one, and the panel works without.",
-            "After=network.target",
-            "# So that the cameras' groups of devices are known below, and a USB camera may come later.",
-            "Wants=modprobe@videodev.service",
-            "After=modprobe@videodev.service",
-            "# A box on a shelf has nobody to start it again: it never gives up.",
-            "StartLimitIntervalSec=0",
-        ),
+        _HEAD,
+        _UNIT,
         (
             "[Service]",
             "Type=notify",
@@ -123,33 +150,14 @@ def unit(service: Service) -> str:
             "NoNewPrivileges=yes",
             "ProtectSystem=strict",
             *home,
-            "PrivateTmp=yes",
-            "PrivateMounts=yes",
-            "ProtectClock=yes",
-            "ProtectControlGroups=yes",
-            "ProtectHostname=yes",
-            "ProtectKernelLogs=yes",
-            "ProtectKernelModules=yes",
-            "ProtectKernelTunables=yes",
-            "ProtectProc=invisible",
-            "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
-            "RestrictNamespaces=yes",
-            "RestrictRealtime=yes",
-            "RestrictSUIDSGID=yes",
-            "RemoveIPC=yes",
-            "KeyringMode=private",
-            "LockPersonality=yes",
-            "SystemCallArchitectures=native",
-            "SystemCallFilter=@system-service",
-            "SystemCallFilter=~@privileged",
-            "SystemCallErrorNumber=EPERM",
+            *_SANDBOX,
         ),
         ("[Install]", "WantedBy=multi-user.target"),
     )
 
 
-def avahi(port: int) -> str:
-    """The file by which Avahi tells the network of the page, which is then listed on this machine's services."""
+def avahi_text(port: int) -> str:
+    """The text of the file by which Avahi announces the page."""
     lines = (
         '<?xml version="1.0" standalone="no"?>',
         '<!DOCTYPE service-group SYSTEM "avahi-service.dtd">',
@@ -167,7 +175,7 @@ def avahi(port: int) -> str:
 
 
 def _quoted(path: str) -> str:
-    """A path as systemd.syntax(7) takes it; `place` lets no stranger sign through than a space."""
+    """A path for systemd.syntax(7). `check_installation` lets no special character through but the space."""
     return f'"{path}"' if " " in path else path
 
 

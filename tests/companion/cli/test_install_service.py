@@ -1,4 +1,4 @@
-"""`perudo install-service`, as it is typed. Nothing is installed here: what the plan does is in tests/appliance."""
+"""`perudo install-service`, as it is typed. Nothing is installed here."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from companion.box.service import install, place, steps
-from companion.box.service.place import InstallError, Place
+from companion.box.service import installation, plans, steps
+from companion.box.service.installation import Installation, InstallError
 from companion.cli import install_service, main
 
 PROGRAM = Path("/opt/perudo/.venv/bin/perudo")
@@ -22,9 +22,9 @@ def perudo(*arguments: str) -> Result:
 @pytest.fixture(autouse=True)
 def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A program in /opt that everybody may read, on a machine with a Pi's groups and Avahi."""
-    monkeypatch.setattr(place, "here", lambda: Place(PROGRAM, (Path("/opt/perudo"),), ()))
-    monkeypatch.setattr(install, "RECEIPT", str(tmp_path / "installed.json"))
-    monkeypatch.setattr(install, "AVAHI", str(tmp_path / "avahi" / "perudo.service"))
+    monkeypatch.setattr(installation, "this_installation", lambda: Installation(PROGRAM, (Path("/opt/perudo"),), ()))
+    monkeypatch.setattr(plans, "RECEIPT_FILE", str(tmp_path / "installed.json"))
+    monkeypatch.setattr(plans, "AVAHI_FILE", str(tmp_path / "avahi" / "perudo.service"))
     (tmp_path / "avahi").mkdir()
     monkeypatch.setattr(install_service, "_has_group", lambda name: name != "spi")
     for what in ("write", "remove", "run"):
@@ -59,7 +59,7 @@ def test_another_port_is_in_the_unit_and_told_to_the_network() -> None:
 
 
 def test_the_port_that_was_asked_for_once_is_kept(tmp_path: Path) -> None:
-    receipt = install.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), 80)
+    receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), 80)
     (tmp_path / "installed.json").write_text(receipt.text())
     assert "<port>80</port>" in perudo("--dry-run").stdout
     assert "<port>8080</port>" in perudo("--dry-run", "--port", "8080").stdout
@@ -82,24 +82,24 @@ def test_where_there_is_no_systemd_it_says_so(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_where_it_cannot_work_it_says_where_it_could(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nowhere() -> Place:
-        raise InstallError(f"it is not there. {place.ELSEWHERE}")
+    def nowhere() -> Installation:
+        raise InstallError(f"it is not there. {installation.ELSEWHERE}")
 
-    monkeypatch.setattr(place, "here", nowhere)
+    monkeypatch.setattr(installation, "this_installation", nowhere)
     done = perudo("--dry-run")
     assert done.exit_code == 2
     assert "/opt/perudo" in done.stderr
 
 
 def test_without_avahi_it_says_that_nothing_announces_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(install, "AVAHI", "/no/such/folder/perudo.service")
+    monkeypatch.setattr(plans, "AVAHI_FILE", "/no/such/folder/perudo.service")
     done = perudo("--dry-run")
     assert "<port>" not in done.stdout
     assert "apt install avahi-daemon" in done.stderr
 
 
 def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
-    receipt = install.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",))
+    receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",))
     (tmp_path / "installed.json").write_text(receipt.text())
     kept = perudo("--remove", "--dry-run").stdout
     assert "rm -r /etc/systemd/system/perudo.service" in kept

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.box.doctor import bundle, gather
+from companion.box.doctor import bundle, examination
 from companion.box.doctor.bundle import BundleError, write
-from companion.box.doctor.finding import good
-from companion.box.doctor.redact import GONE, redact
+from companion.box.doctor.diagnosis import good
+from companion.box.doctor.redaction import REMOVED, redact
 from companion.cli import main
 from companion.table import Journal, Table
 from web.access import keys
@@ -49,7 +49,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config.write_text(f'[web]\nport = 8000\n[access]\ncode = "{CONFIGURED}"\n')
     monkeypatch.setenv("PERUDO_CONFIG", str(config))
     monkeypatch.setenv("PERUDO_ACCESS_CODE", ASKED)
-    monkeypatch.setattr(bundle, "answer", lambda *command: LOG if command[0] == "journalctl" else None)
+    monkeypatch.setattr(bundle, "command_output", lambda *command: LOG if command[0] == "journalctl" else None)
     return state
 
 
@@ -73,7 +73,7 @@ def test_what_helps_is_still_in_it(box: Path, tmp_path: Path) -> None:
     assert "No camera answers. Trying again in 0.5 s." in found["log.txt"]
     assert "http://192.168.1.5:8000/" in found["log.txt"]
     assert "█" not in found["log.txt"]
-    assert found["config.toml"] == f"[web]\nport = 8000\n[access]\ncode = {GONE}\n"
+    assert found["config.toml"] == f"[web]\nport = 8000\n[access]\ncode = {REMOVED}\n"
     assert "numpy==" in found["versions.txt"]
     assert "journal.sqlite3" in found["state.txt"]
 
@@ -86,7 +86,7 @@ def test_neither_games_nor_pictures_are_in_it_unless_they_are_asked_for(box: Pat
     found = everything(tmp_path / "b.zip")
     assert b"Ana" in found["game-1-part-1.jsonl"]
     assert sorted(name for name in found if name.startswith("pictures/"))[:2] == ["pictures/10.jpg", "pictures/11.jpg"]
-    assert sum(name.startswith("pictures/") for name in found) == bundle.PICTURES
+    assert sum(name.startswith("pictures/") for name in found) == bundle.LAST_PICTURES
     assert "pictures/3.jpg" in found  # the last ten of twelve
     assert "pictures/2.jpg" not in found
 
@@ -108,7 +108,7 @@ def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkey
 
 
 def test_the_secrets_are_looked_for_where_they_are_kept() -> None:
-    assert bundle.ACCESS == keys.FILE
+    assert bundle.KEYS_FILE == keys.FILE
 
 
 def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, box: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_
 def test_a_code_that_nobody_knows_is_found_by_what_stands_before_it(text: str) -> None:
     assert "1234" not in redact(text)
     assert redact(redact(text)) == redact(text)
-    assert GONE in redact(text)
+    assert REMOVED in redact(text)
 
 
 @given(st.text("0123456789", min_size=4, max_size=4), st.text(), st.text())
@@ -147,7 +147,7 @@ def test_ordinary_lines_stay_as_they_are() -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gather, "examine", lambda state: iter([good("disk", str(state))]))
+    monkeypatch.setattr(examination, "examine", lambda state: iter([good("disk", str(state))]))
 
 
 @pytest.mark.usefixtures("short")

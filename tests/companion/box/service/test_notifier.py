@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.service.health import Pulse
-from companion.box.service.notify import LONGEST, Notifier
+from companion.box.service.heartbeat import Heartbeat
+from companion.box.service.notifier import LONGEST_STATUS, Notifier
 
 NUMBERS = itertools.count()
 
@@ -48,7 +48,7 @@ def test_systemd_hears_that_it_is_ready_how_it_is_that_it_lives_and_that_it_stop
     systemd: tuple[socket.socket, str],
 ) -> None:
     listening, name = systemd
-    notifier = Notifier.of({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"})
+    notifier = Notifier.from_environment({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"})
     notifier.ready("http://box.local:8000/ - Küche")
     notifier.alive()
     notifier.status("no camera\nplug one in")
@@ -65,15 +65,15 @@ def test_the_same_status_is_not_told_twice_and_a_long_one_is_cut(systemd: tuple[
     notifier.status("x" * 1000)
     notifier.status("x" * 1000)
     (told,) = heard(listening)
-    assert len(told) == len("STATUS=") + LONGEST
+    assert len(told) == len("STATUS=") + LONGEST_STATUS
     assert nothing_more(listening)
 
 
 def test_without_systemd_nobody_is_told_and_nothing_fails() -> None:
-    notifier = Notifier.of({})
+    notifier = Notifier.from_environment({})
     notifier.ready("here")
     notifier.alive()
-    assert not notifier.listened
+    assert not notifier.under_systemd
     assert notifier.watchdog is None
 
 
@@ -94,7 +94,7 @@ def test_a_socket_that_is_gone_is_logged_and_the_game_goes_on(tmp_path: Path, ca
     ],
 )
 def test_the_watchdog_is_as_systemd_says(environ: dict[str, str], seconds: float | None) -> None:
-    assert Notifier.of(environ, pid=77).watchdog == seconds
+    assert Notifier.from_environment(environ, pid=77).watchdog == seconds
 
 
 # The health check
@@ -124,13 +124,13 @@ class Parts:
         return self.server
 
 
-def pulse(told: Told, parts: Parts) -> Pulse:
-    return Pulse(told, {"the server": parts.ask, "the reader": lambda: parts.reader}, lambda: parts.now)
+def heartbeat(told: Told, parts: Parts) -> Heartbeat:
+    return Heartbeat(told, {"the server": parts.ask, "the reader": lambda: parts.reader}, lambda: parts.now)
 
 
 def test_while_all_live_it_pings_three_times_as_often_as_it_must() -> None:
     told, parts = Told(), Parts()
-    beating = pulse(told, parts)
+    beating = heartbeat(told, parts)
     for _ in range(12):  # a minute, as the station beats
         assert beating.beat("well") == ()
         parts.now += 5.0
@@ -141,7 +141,7 @@ def test_while_all_live_it_pings_three_times_as_often_as_it_must() -> None:
 
 def test_when_a_part_dies_there_is_no_ping_and_it_is_said_which(caplog: pytest.LogCaptureFixture) -> None:
     told, parts = Told(), Parts()
-    beating = pulse(told, parts)
+    beating = heartbeat(told, parts)
     parts.reader = False
     for _ in range(12):
         beating.beat("well")
@@ -155,7 +155,7 @@ def test_when_a_part_dies_there_is_no_ping_and_it_is_said_which(caplog: pytest.L
 
 def test_one_slow_moment_is_looked_at_again_before_systemd_loses_patience() -> None:
     told, parts = Told(), Parts()
-    beating = pulse(told, parts)
+    beating = heartbeat(told, parts)
     beating.beat("well")
     parts.server = False
     for passed in (10.0, 5.0):
@@ -172,7 +172,7 @@ def test_a_part_that_breaks_when_it_is_asked_does_not_live(caplog: pytest.LogCap
         raise RuntimeError("no table")
 
     told = Told()
-    assert Pulse(told, {"the table": broken}, lambda: 0.0).beat("well") == ("the table",)
+    assert Heartbeat(told, {"the table": broken}, lambda: 0.0).beat("well") == ("the table",)
     assert "WATCHDOG=1" not in told.lines
     assert caplog.records[0].levelno == logging.ERROR
 
@@ -180,6 +180,6 @@ def test_a_part_that_breaks_when_it_is_asked_does_not_live(caplog: pytest.LogCap
 def test_without_a_watchdog_nothing_is_asked_and_the_status_is_told() -> None:
     told, parts = Told(watchdog=None), Parts()
     parts.server = False
-    assert pulse(told, parts).beat("well") == ()
+    assert heartbeat(told, parts).beat("well") == ()
     assert told.lines == ["STATUS=well"]
     assert parts.asked == 0

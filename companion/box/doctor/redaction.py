@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-GONE: Final = "(removed)"
+REMOVED: Final = "(removed)"
 """Of signs that a value may have, so that taking out twice is taking out once."""
 
 _VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
@@ -34,9 +34,9 @@ _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{
 def redact(text: str, known: Iterable[str] = ()) -> str:
     """`text` without the `known` secrets, and without whatever looks like one."""
     for secret in sorted(filter(None, known), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", GONE, text)
+        text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)
-    text = _INVITED.sub(f"#join={GONE}", text)
+    text = _INVITED.sub(f"#join={REMOVED}", text)
     for pattern in (_KEYED, _NAMED):
-        text = pattern.sub(lambda found: f"{found['key']}{GONE}", text)
-    return _LONG.sub(GONE, text)
+        text = pattern.sub(lambda found: f"{found['key']}{REMOVED}", text)
+    return _LONG.sub(REMOVED, text)

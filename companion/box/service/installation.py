@@ -1,7 +1,4 @@
-"""Where the program lies on this machine, and whether a service can be run from there.
-
-InstallError (RuntimeError)    the service cannot be installed or removed; the message says what to do about it
-"""
+"""Where the program is installed, and whether a service can run from there."""
 
 from __future__ import annotations
 
@@ -16,8 +13,8 @@ from typing import Final
 HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
 """What ProtectHome= of systemd.exec(5) hides."""
 
-PASSING: Final = (Path("/tmp"), Path("/var/tmp"))
-"""What PrivateTmp= hides, and what the system empties."""
+TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
+"""What PrivateTmp= hides, and the system empties."""
 
 _USUAL: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
 
@@ -33,19 +30,19 @@ class InstallError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the program lies, every path without links."""
+class Installation:
+    """Where the program is, every path with its links resolved."""
 
     program: Path
     """The `perudo` command."""
     folders: tuple[Path, ...]
-    """All it is run from: the virtual environment, our packages, and Python."""
+    """The virtual environment, our packages, and Python."""
     needed: tuple[Path, ...]
-    """What the service's user has to be able to read, to begin with."""
+    """What the service's user has to be able to read."""
 
     @property
     def at_home(self) -> tuple[Path, ...]:
-        """Those of the folders that lie in somebody's home, none of them within another."""
+        """The outermost of the folders that are in somebody's home."""
         homely = sorted({each for each in self.folders if _within(each, HOMES)}, key=lambda path: len(path.parts))
         outermost: list[Path] = []
         for each in homely:
@@ -54,8 +51,8 @@ class Place:
         return tuple(outermost)
 
 
-def here() -> Place:
-    """Where the program that runs lies. Raises `InstallError` where it has no `perudo` command of its own."""
+def this_installation() -> Installation:
+    """The installation this runs from. Raises `InstallError` where it has no `perudo` command of its own."""
     environment = Path(sys.prefix).resolve()
     program = environment / "bin" / "perudo"
     if not program.exists():
@@ -64,17 +61,17 @@ def here() -> Place:
         )
     ours = Path(__file__).resolve().parents[3]
     python = Path(sys.executable).resolve()
-    return Place(
+    return Installation(
         program,
         (environment, ours, Path(sys.base_prefix).resolve(), python.parent),
         (program, python, ours / "companion" / "__init__.py", ours / "vision" / "models" / "detector.onnx"),
     )
 
 
-def check(place: Place) -> None:
-    """Raises `InstallError` where a service that sees none of the homes and no /tmp could not run from there."""
+def check_installation(place: Installation) -> None:
+    """Raise `InstallError` unless a service that sees neither /tmp nor other homes can run from there."""
     for path in (place.program, *place.folders):
-        if _within(path, PASSING):
+        if _within(path, TEMPORARY):
             raise InstallError(f"{path} lies in a folder that the system empties. {ELSEWHERE}")
         if not _USUAL.fullmatch(str(path)):
             raise InstallError(f"systemd would misread a sign in the path {path}. {ELSEWHERE}")
@@ -90,7 +87,7 @@ def check(place: Place) -> None:
 
 
 def _shut(path: Path, at_home: tuple[Path, ...]) -> Iterator[Path]:
-    """What of `path` keeps others out: itself, and the folders above it. The homes above `at_home` are not met."""
+    """Those of `path` and the folders above it that others may not read, up to a home in `at_home`."""
     for each in (path, *path.parents):
         if any(each in home.parents for home in at_home):
             return

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.doctor import gather
-from companion.box.doctor.finding import Finding
-from companion.box.service.install import Receipt
+from companion.box.doctor import examination, facts
+from companion.box.doctor.diagnosis import Severity
+from companion.box.service.plans import Receipt
 from vision.models import integrity
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
@@ -27,7 +27,7 @@ ME = pwd.getpwuid(os.geteuid()).pw_name
 def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("PERUDO_CONFIG", raising=False)
-    monkeypatch.setattr(gather, "RECEIPT", str(tmp_path / "not-installed"))
+    monkeypatch.setattr(facts, "RECEIPT_FILE", str(tmp_path / "not-installed"))
 
 
 @pytest.fixture
@@ -42,8 +42,8 @@ def taken() -> Iterator[int]:
 def test_a_port_that_is_taken_is_seen_with_who_has_it(taken: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_WEB_PORT", str(taken))
     monkeypatch.setenv("PERUDO_WEB_HOST", "127.0.0.1")
-    monkeypatch.setattr(gather, "answers", lambda _: False)
-    found = gather.port()
+    monkeypatch.setattr(facts, "page_answers", lambda _: False)
+    found = facts.port()
     assert (found.number, found.ours) == (taken, False)
     assert found.refused
     assert f"(process {os.getpid()})" in found.holder
@@ -54,11 +54,11 @@ def test_the_port_that_the_service_was_installed_with_is_the_one_that_is_looked_
 ) -> None:
     receipt = tmp_path / "installed.json"
     receipt.write_text(Receipt("perudo", True, (), (), taken).text())
-    monkeypatch.setattr(gather, "RECEIPT", str(receipt))
-    monkeypatch.setattr(gather, "answers", lambda number: number == taken)
+    monkeypatch.setattr(facts, "RECEIPT_FILE", str(receipt))
+    monkeypatch.setattr(facts, "page_answers", lambda number: number == taken)
     monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
     (tmp_path / "perudo.toml").write_text('[web]\nhost = "127.0.0.1"\nport = 0\n')
-    found = gather.port()
+    found = facts.port()
     assert (found.number, found.ours) == (taken, True)
 
 
@@ -66,23 +66,23 @@ def test_a_configuration_that_was_named_and_is_not_there_is_a_mistake_as_it_is_f
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
-    (check,) = gather.configuration()
-    assert check.finding is Finding.BAD
+    (check,) = examination.configuration()
+    assert check.severity is Severity.BAD
     assert "there is no such file" in check.sentence
 
 
 def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("hardware.camera.choose", "hardware.panel.panel"):
         monkeypatch.setitem(sys.modules, module, None)
-    assert "No camera can be asked for" in gather.camera("pi").absent
-    assert "The pins cannot be asked for" in gather.pins().refused
+    assert "No camera can be asked for" in facts.camera("pi").absent
+    assert "The pins cannot be asked for" in facts.pins().refused
 
 
 def test_a_library_that_hangs_when_it_is_imported_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
-    monkeypatch.setattr(gather, "TOGETHER", "import time; time.sleep(60)")
-    monkeypatch.setattr(gather, "SLOW", 0.2)
-    assert gather.together() == (1, "nothing came of it within 0.2 seconds")
+    monkeypatch.setattr(facts, "IMPORT_TOGETHER", "import time; time.sleep(60)")
+    monkeypatch.setattr(facts, "COMMAND_TIMEOUT", 0.2)
+    assert facts.import_together() == (1, "nothing came of it within 0.2 seconds")
 
 
 def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
@@ -100,7 +100,7 @@ def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
     with HTTPServer(("127.0.0.1", 0), Page) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        assert gather.answers(server.server_port)
+        assert facts.page_answers(server.server_port)
         server.shutdown()
         thread.join()
 
@@ -108,7 +108,7 @@ def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
 def test_nobody_at_the_port_is_not_ours() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        assert not gather.answers(free.getsockname()[1])
+        assert not facts.page_answers(free.getsockname()[1])
 
 
 def test_devices_are_usable_by_mode_owner_and_group(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_devices_are_usable_by_mode_owner_and_group(tmp_path: Path) -> None:
         (tmp_path / name).touch()
         shutil.chown(tmp_path / name, owner)
         (tmp_path / name).chmod(mode)
-    found = {Path(node.path).name: node.usable for node in gather.nodes(("gpiochip*",), owner, tmp_path)}
+    found = {Path(node.path).name: node.usable for node in facts.device_nodes(("gpiochip*",), owner, tmp_path)}
     assert found == {"gpiochip0": True, "gpiochip1": False, "gpiochip4": True}
 
 
@@ -125,13 +125,13 @@ def test_a_user_without_the_group_may_not_use_a_device_and_everybody_may_use_an_
     for name, mode in (("video0", 0o660), ("video1", 0o666)):
         (tmp_path / name).touch()
         (tmp_path / name).chmod(mode)
-    found = gather.nodes(("video*",), "nobody", tmp_path)
+    found = facts.device_nodes(("video*",), "nobody", tmp_path)
     assert [node.usable for node in found] == [False, True]
-    assert gather.nodes(("video*",), "no-such-user", tmp_path)[0].usable is False
+    assert facts.device_nodes(("video*",), "no-such-user", tmp_path)[0].usable is False
 
 
 def test_a_folder_that_is_not_there_yet_is_judged_by_the_one_above(tmp_path: Path) -> None:
-    found = gather.disk(tmp_path / "state" / "perudo")
+    found = facts.disk(tmp_path / "state" / "perudo")
     assert not found.refused
     assert found.free > 0
     assert not (tmp_path / "state").exists()
@@ -141,15 +141,15 @@ def test_a_library_that_breaks_when_it_is_imported_is_told(tmp_path: Path, monke
     (tmp_path / "broken_library.py").write_text("raise ValueError('numpy.dtype size changed')")
     (tmp_path / "half_there.py").write_text("import not_there_at_all")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert gather.imported("broken_library").error == "numpy.dtype size changed"
-    assert "not_there_at_all" in gather.imported("half_there").error
-    assert gather.imported("not_there_at_all").missing
+    assert facts.import_library("broken_library").error == "numpy.dtype size changed"
+    assert "not_there_at_all" in facts.import_library("half_there").error
+    assert facts.import_library("not_there_at_all").missing
 
 
 def test_a_command_that_is_not_there_or_fails_answers_nothing() -> None:
-    assert gather.answer("no-such-command-here") is None
-    assert gather.answer("false") is None
-    assert gather.answer("echo", "yes") == "yes\n"
+    assert facts.command_output("no-such-command-here") is None
+    assert facts.command_output("false") is None
+    assert facts.command_output("echo", "yes") == "yes\n"
 
 
 def test_the_networks_are_as_their_hashes_say() -> None:

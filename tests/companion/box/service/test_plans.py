@@ -9,11 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.service import install, place
-from companion.box.service.install import AVAHI, RECEIPT, STATE, UNIT, Known, Receipt, installing, removing
-from companion.box.service.place import InstallError, Place, check
-from companion.box.service.steps import Command, Remove, Write, carry_out
-from companion.box.service.unit import Service, avahi, unit
+from companion.box.service import installation, plans
+from companion.box.service.installation import Installation, InstallError, check_installation
+from companion.box.service.plans import (
+    AVAHI_FILE,
+    RECEIPT_FILE,
+    SERVICE_STATE,
+    UNIT_FILE,
+    PlanFacts,
+    Receipt,
+    install_plan,
+    removal_plan,
+)
+from companion.box.service.steps import RemovePath, RunCommand, WriteFile, carry_out
+from companion.box.service.unit import Service, avahi_text, unit_text
 from tests.benchmarks import systemd_exposure
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -21,7 +30,7 @@ PROGRAM = "/opt/perudo/.venv/bin/perudo"
 IN_OPT = Service(PROGRAM)
 IN_A_HOME = Service("/home/ana/perudo/.venv/bin/perudo", port=80, low_port=True, at_home=("/home/ana/perudo",))
 
-KNOWN = Known(
+FACTS = PlanFacts(
     service=IN_OPT,
     port=8000,
     config="# the defaults\n",
@@ -69,9 +78,9 @@ class Machine:
         return 0, ""
 
 
-def installed(machine: Machine, known: Known = KNOWN) -> list[str]:
+def installed(machine: Machine, known: PlanFacts = FACTS) -> list[str]:
     said: list[str] = []
-    carry_out(installing(known), machine, said.append)
+    carry_out(install_plan(known), machine, said.append)
     return said
 
 
@@ -80,19 +89,19 @@ def installed(machine: Machine, known: Known = KNOWN) -> list[str]:
 
 @pytest.mark.parametrize(("name", "service"), [("opt.service", IN_OPT), ("home.service", IN_A_HOME)])
 def test_the_unit_is_the_one_that_was_read_and_found_good(name: str, service: Service) -> None:
-    assert unit(service) == (GOLDEN / name).read_text(encoding="utf-8")
+    assert unit_text(service) == (GOLDEN / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("service", [IN_OPT, IN_A_HOME], ids=["opt", "home"])
 def test_systemd_finds_it_hardly_exposed(service: Service) -> None:
-    found = systemd_exposure.exposure(unit(service))
+    found = systemd_exposure.exposure(unit_text(service))
     if found is None:
         pytest.skip("no systemd-analyze here that looks at files")
     assert found < systemd_exposure.MOST_EXPOSURE
 
 
 def test_systemd_finds_no_fault_in_the_unit() -> None:
-    text = unit(dataclasses.replace(IN_OPT, program="/bin/true"))  # it looks whether the program is there
+    text = unit_text(dataclasses.replace(IN_OPT, program="/bin/true"))  # it looks whether the program is there
     found = systemd_exposure.faults(text)
     if found is None:
         pytest.skip("no systemd-analyze here")
@@ -100,12 +109,12 @@ def test_systemd_finds_no_fault_in_the_unit() -> None:
 
 
 def test_without_a_low_port_it_has_no_capability_and_with_one_just_that() -> None:
-    assert "\nCapabilityBoundingSet=\nAmbientCapabilities=\n" in unit(IN_OPT)
-    assert unit(IN_A_HOME).count("CAP_") == unit(IN_A_HOME).count("CAP_NET_BIND_SERVICE") == 2
+    assert "\nCapabilityBoundingSet=\nAmbientCapabilities=\n" in unit_text(IN_OPT)
+    assert unit_text(IN_A_HOME).count("CAP_") == unit_text(IN_A_HOME).count("CAP_NET_BIND_SERVICE") == 2
 
 
 def test_avahi_is_told_the_port_in_a_file_it_can_read() -> None:
-    root = ET.fromstring(avahi(8080))
+    root = ET.fromstring(avahi_text(8080))
     assert root.findtext("service/port") == "8080"
     assert root.findtext("service/type") == "_http._tcp"
     assert root.findtext("name") == "Perudo on %h"
@@ -115,12 +124,12 @@ def test_avahi_is_told_the_port_in_a_file_it_can_read() -> None:
 
 
 def test_the_plan_shows_every_file_whole_every_command_and_how_it_is_undone() -> None:
-    steps = installing(KNOWN)
-    text = install.shown(steps)
+    steps = install_plan(FACTS)
+    text = plans.describe_steps(steps)
     for step in steps:
-        if isinstance(step, Command):
-            assert step.shown in text
-        elif isinstance(step, Write):
+        if isinstance(step, RunCommand):
+            assert step.detail in text
+        elif isinstance(step, WriteFile):
             assert all(line.strip() in text for line in step.text.splitlines())
             assert f"Undo: rm {step.path}" in text
     assert "userdel perudo" in text
@@ -130,9 +139,9 @@ def test_the_plan_shows_every_file_whole_every_command_and_how_it_is_undone() ->
 def test_installing_writes_starts_and_says_each_step() -> None:
     machine = Machine()
     said = installed(machine)
-    assert machine.files[UNIT][:2] == (unit(IN_OPT), 0o644)
+    assert machine.files[UNIT_FILE][:2] == (unit_text(IN_OPT), 0o644)
     assert machine.files["/etc/perudo/perudo.toml"] == ("# the defaults\n", 0o640, "perudo")
-    assert machine.files[AVAHI][0] == avahi(8000)
+    assert machine.files[AVAHI_FILE][0] == avahi_text(8000)
     assert machine.ran[0].startswith("useradd --system")
     assert machine.ran[1] == "usermod --append --groups video,gpio,spi,i2c perudo"
     assert machine.ran[-3:] == [
@@ -140,7 +149,7 @@ def test_installing_writes_starts_and_says_each_step() -> None:
         "systemctl enable perudo.service",
         "systemctl restart perudo.service",
     ]
-    assert len(said) == len(installing(KNOWN))
+    assert len(said) == len(install_plan(FACTS))
     assert all(line.startswith("done: ") for line in said)
 
 
@@ -151,7 +160,7 @@ def test_installed_again_nothing_is_made_twice_and_a_changed_configuration_stays
     before = dict(machine.files)
     machine.ran.clear()
     again = dataclasses.replace(
-        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c")
+        FACTS, before=plans.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c")
     )
     said = installed(machine, again)
     assert machine.files == before
@@ -166,14 +175,14 @@ def test_a_step_that_fails_says_what_the_command_said_and_the_next_try_goes_on()
     with pytest.raises(InstallError, match="it would not"):
         installed(machine)
     machine.fails = ""
-    again = dataclasses.replace(KNOWN, before=install.receipt_of(machine), has_user=True)
+    again = dataclasses.replace(FACTS, before=plans.receipt_of(machine), has_user=True)
     assert installed(machine, again)[-1].startswith("done: start it now")
 
 
 def test_where_there_is_no_avahi_and_none_of_the_groups_they_are_left_out() -> None:
     machine = Machine()
-    installed(machine, dataclasses.replace(KNOWN, avahi=False, groups=()))
-    assert AVAHI not in machine.files
+    installed(machine, dataclasses.replace(FACTS, avahi=False, groups=()))
+    assert AVAHI_FILE not in machine.files
     assert not any(command.startswith("usermod") for command in machine.ran)
 
 
@@ -181,31 +190,31 @@ def test_where_there_is_no_avahi_and_none_of_the_groups_they_are_left_out() -> N
 
 
 def taken_away(machine: Machine, purge: bool = False) -> None:
-    receipt = install.receipt_of(machine)
+    receipt = plans.receipt_of(machine)
     assert receipt is not None
-    carry_out(removing(receipt, purge), machine, lambda _: None)
+    carry_out(removal_plan(receipt, purge), machine, lambda _: None)
 
 
 def test_removing_takes_what_was_made_and_leaves_the_games_and_the_configuration() -> None:
     machine = Machine()
     installed(machine)
-    machine.files[f"{STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
+    machine.files[f"{SERVICE_STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
     machine.files["/etc/systemd/system/perudo.service.d/override.conf"] = ("mine", 0o644, "root")
     taken_away(machine)
     assert sorted(machine.files) == [
         "/etc/perudo/perudo.toml",
         "/etc/systemd/system/perudo.service.d/override.conf",
-        f"{STATE}/journal.sqlite3",
+        f"{SERVICE_STATE}/journal.sqlite3",
     ]
     assert machine.users == set()
-    assert any(f"root:root {STATE}" in command for command in machine.ran)  # its number may be given to another
+    assert any(f"root:root {SERVICE_STATE}" in command for command in machine.ran)  # its number may be given to another
     assert "systemctl disable --now perudo.service" in machine.ran
 
 
 def test_purged_the_games_and_the_configuration_are_gone_too() -> None:
     machine = Machine()
     installed(machine)
-    machine.files[f"{STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
+    machine.files[f"{SERVICE_STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
     machine.files["/etc/perudo/notes.txt"] = ("somebody's", 0o644, "root")
     taken_away(machine, purge=True)
     assert list(machine.files) == ["/etc/perudo/notes.txt"]
@@ -214,7 +223,7 @@ def test_purged_the_games_and_the_configuration_are_gone_too() -> None:
 def test_a_user_who_was_there_before_stays_and_so_do_the_groups_of_before() -> None:
     machine = Machine()
     machine.users.add("perudo")
-    installed(machine, dataclasses.replace(KNOWN, has_user=True, member_of=("video",)))
+    installed(machine, dataclasses.replace(FACTS, has_user=True, member_of=("video",)))
     machine.ran.clear()
     taken_away(machine)
     assert machine.users == {"perudo"}
@@ -226,10 +235,12 @@ def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
     machine = Machine()
     installed(machine)
     again = dataclasses.replace(
-        KNOWN, before=install.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c"), avahi=False
+        FACTS, before=plans.receipt_of(machine), has_user=True, member_of=("video", "gpio", "spi", "i2c"), avahi=False
     )
     installed(machine, again)
-    assert install.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT, AVAHI), None)
+    assert plans.receipt_of(machine) == Receipt(
+        "perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT_FILE, AVAHI_FILE), None
+    )
     taken_away(machine)
     assert list(machine.files) == ["/etc/perudo/perudo.toml"]
 
@@ -237,21 +248,21 @@ def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"user": 1}'])
 def test_a_receipt_that_cannot_be_read_says_how_to_remove_it_by_hand(text: str) -> None:
     machine = Machine()
-    machine.files[RECEIPT] = (text, 0o644, "root")
+    machine.files[RECEIPT_FILE] = (text, 0o644, "root")
     with pytest.raises(InstallError, match="systemctl disable --now"):
-        install.receipt_of(machine)
+        plans.receipt_of(machine)
 
 
 def test_nothing_but_what_was_made_is_ever_removed() -> None:
-    receipt = Receipt("perudo", True, (), (UNIT,))
-    paths = [step.path for step in removing(receipt, purge=True) if isinstance(step, Remove)]
-    assert paths == [UNIT, STATE, "/etc/perudo/perudo.toml", RECEIPT]
+    receipt = Receipt("perudo", True, (), (UNIT_FILE,))
+    paths = [step.path for step in removal_plan(receipt, purge=True) if isinstance(step, RemovePath)]
+    assert paths == [UNIT_FILE, SERVICE_STATE, "/etc/perudo/perudo.toml", RECEIPT_FILE]
 
 
 # Where the program lies
 
 
-def lies(tmp_path: Path) -> Place:
+def lies(tmp_path: Path) -> Installation:
     """A clone with a virtual environment, readable for all."""
     clone = tmp_path / "perudo"
     (clone / ".venv" / "bin").mkdir(parents=True)
@@ -260,7 +271,7 @@ def lies(tmp_path: Path) -> Place:
     for each in (program, *program.parents):
         if tmp_path in (each, *each.parents) and each != tmp_path:
             each.chmod(0o755)
-    return Place(program, (clone / ".venv", clone, Path("/usr")), (program,))
+    return Installation(program, (clone / ".venv", clone, Path("/usr")), (program,))
 
 
 @pytest.fixture
@@ -268,14 +279,14 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Homes of their own: /home is this folder, and nothing under /tmp passes."""
     home = tmp_path / "home"
     (home / "ana").mkdir(parents=True, mode=0o700)
-    monkeypatch.setattr(place, "HOMES", (home,))
-    monkeypatch.setattr(place, "PASSING", ())
+    monkeypatch.setattr(installation, "HOMES", (home,))
+    monkeypatch.setattr(installation, "TEMPORARY", ())
     return home
 
 
 def test_a_clone_in_a_home_that_is_shut_to_others_works_since_only_the_clone_is_shown(homes: Path) -> None:
     found = lies(homes / "ana")
-    check(found)
+    check_installation(found)
     assert found.at_home == (homes / "ana" / "perudo",)
 
 
@@ -283,7 +294,7 @@ def test_a_clone_that_others_may_not_read_is_refused_and_opt_is_named(homes: Pat
     found = lies(homes / "ana")
     (homes / "ana" / "perudo").chmod(0o700)
     with pytest.raises(InstallError, match="may not be read by everybody") as caught:
-        check(found)
+        check_installation(found)
     assert "/opt/perudo" in str(caught.value)
     assert str(homes / "ana" / "perudo") in str(caught.value)
 
@@ -292,15 +303,15 @@ def test_a_home_that_is_itself_the_clone_is_refused(homes: Path) -> None:
     program = homes / "ana" / "perudo"
     program.write_text("#!")
     with pytest.raises(InstallError, match="itself"):
-        check(Place(program, (homes / "ana",), ()))
+        check_installation(Installation(program, (homes / "ana",), ()))
 
 
 @pytest.mark.parametrize("path", ["/opt/100%/perudo", '/opt/a"b/perudo', "/opt/a:b/perudo", "/opt/a$b/perudo"])
 def test_a_path_that_systemd_would_misread_is_refused(path: str) -> None:
     with pytest.raises(InstallError, match="misread"):
-        check(Place(Path(path), (), ()))
+        check_installation(Installation(Path(path), (), ()))
 
 
 def test_a_program_in_tmp_is_refused() -> None:
     with pytest.raises(InstallError, match="empties"):
-        check(Place(Path("/tmp/perudo/bin/perudo"), (), ()))
+        check_installation(Installation(Path("/tmp/perudo/bin/perudo"), (), ()))

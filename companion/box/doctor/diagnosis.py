@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Finding(StrEnum):
-    """What became of a check."""
+class Severity(StrEnum):
+    """How bad what was found is."""
 
     GOOD = "ok"
     ABSENT = "--"
@@ -19,33 +19,33 @@ class Finding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Diagnosis:
     """What was looked at, and what was found."""
 
     part: str
-    finding: Finding
+    severity: Severity
     sentence: str
     """What was found, and what to do about it."""
 
     def __str__(self) -> str:
-        return f"{self.finding.value:>3}  {self.part:<11} {self.sentence}"
+        return f"{self.severity.value:>3}  {self.part:<11} {self.sentence}"
 
 
-def good(part: str, sentence: str) -> Check:
+def good(part: str, sentence: str) -> Diagnosis:
     """All is well."""
-    return Check(part, Finding.GOOD, sentence)
+    return Diagnosis(part, Severity.GOOD, sentence)
 
 
-def absent(part: str, sentence: str) -> Check:
+def absent(part: str, sentence: str) -> Diagnosis:
     """It is not there, and need not be."""
-    return Check(part, Finding.ABSENT, sentence)
+    return Diagnosis(part, Severity.ABSENT, sentence)
 
 
-def poor(part: str, sentence: str) -> Check:
+def poor(part: str, sentence: str) -> Diagnosis:
     """To be seen to."""
-    return Check(part, Finding.POOR, sentence)
+    return Diagnosis(part, Severity.POOR, sentence)
 
 
-def bad(part: str, sentence: str) -> Check:
+def bad(part: str, sentence: str) -> Diagnosis:
     """The program cannot work like this."""
-    return Check(part, Finding.BAD, sentence)
+    return Diagnosis(part, Severity.BAD, sentence)

@@ -1,4 +1,4 @@
-"""What there is on this machine: every fact that the doctor judges, and all the IO it does."""
+"""The facts of this machine that the doctor judges. All its IO is here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import importlib.metadata
 import importlib.util
 import json
 import os
-import platform
 import pwd
 import shutil
 import socket
@@ -18,17 +17,14 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from companion.box.doctor import parts, system
-from companion.box.doctor.finding import Check
-from companion.box.doctor.parts import Imported, Node, Pins, Seen
-from companion.box.doctor.system import Disk, Port
-from companion.box.service.install import RECEIPT, Receipt
-from companion.box.service.place import InstallError
+from companion.box.doctor.parts import CameraAnswer, DeviceNode, LibraryImport, PinsAnswer
+from companion.box.doctor.system import PagePort, StateDisk
+from companion.box.service.installation import InstallError
+from companion.box.service.plans import RECEIPT_FILE, Receipt
 from companion.box.service.unit import NAME, Service
 
 if TYPE_CHECKING:
@@ -41,64 +37,35 @@ LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "flask": "flask", 
                     "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
 """Import name -> distribution."""
 
-TOGETHER: Final = "import numpy, cv2; from picamera2 import Picamera2"
+IMPORT_TOGETHER: Final = "import numpy, cv2; from picamera2 import Picamera2"
 
 CAMERAS: Final = ("pi", "webcam")
 
-SLOW: Final = 60
+COMMAND_TIMEOUT: Final = 60
 """Seconds that a command is given."""
 
 
-def examine(state: Path) -> Iterator[Check]:
-    """Everything, in the order it is told. `state` is the folder of the games."""
-    yield from system.python(
-        sys.version_info[:3], platform.machine(), 64 if sys.maxsize > 2**32 else 32, sys.executable
-    )
-    yield from parts.packages({name: origin(name) for name in PACKAGES}, Path(__file__).resolve().parents[3])
-    yield from parts.libraries({name: imported(name) for name in LIBRARIES})
-    yield from parts.together(*together())
-    yield from networks()
-    yield from configuration()
-    yield from system.disk(disk(state))
-    yield from system.clock(datetime.now().astimezone(), synced())
-    yield from system.power(answer("vcgencmd", "get_throttled"))
-    found = port()
-    yield from system.port(found)
-    installed = Path(RECEIPT).exists()
-    yield from parts.service(installed, show("ActiveState"), show("StatusText"))
-    user = NAME if installed and _account(NAME) is not None else _whoami()
-    video, gpio = nodes(("video*", "media*", "dma_heap/*"), user), nodes(("gpiochip*",), user)
-    yield from parts.cameras([camera(name) for name in CAMERAS], found.ours and bool(video))
-    yield from parts.devices("video", video, user, "There are no cameras in /dev.")
-    yield from parts.devices("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
-    yield from parts.devices(
-        "spi", nodes(("spidev*",), user), user,
-        "SPI is switched off: only an LED matrix needs it (`sudo raspi-config nonint do_spi 0`).",
-    )  # fmt: skip
-    yield from parts.pins(pins(), found.ours and bool(gpio), bool(gpio))
-
-
-def origin(name: str) -> Path | None:
+def package_folder(name: str) -> Path | None:
     """The folder of the package that Python finds by this name."""
     spec = importlib.util.find_spec(name)
     return Path(spec.origin).resolve().parent if spec is not None and spec.origin else None
 
 
-def imported(name: str) -> Imported:
+def import_library(name: str) -> LibraryImport:
     """Import a library."""
     try:
         module = importlib.import_module(name)
     except ModuleNotFoundError as error:
-        return Imported(missing=True) if error.name == name else Imported(error=str(error))
+        return LibraryImport(missing=True) if error.name == name else LibraryImport(error=str(error))
     except Exception as error:  # noqa: BLE001 - a library can break in any way; the doctor says how
-        return Imported(error=str(error) or type(error).__name__)
+        return LibraryImport(error=str(error) or type(error).__name__)
     try:
-        return Imported(importlib.metadata.version(LIBRARIES[name]))
+        return LibraryImport(importlib.metadata.version(LIBRARIES[name]))
     except importlib.metadata.PackageNotFoundError:
-        return Imported(str(getattr(module, "__version__", "version unknown")))
+        return LibraryImport(str(getattr(module, "__version__", "version unknown")))
 
 
-def together() -> tuple[int | None, str]:
+def import_together() -> tuple[int | None, str]:
     """The exit status of a process that imports numpy, cv2 and picamera2, and what it said; None without picamera2."""
     try:
         if importlib.util.find_spec("picamera2") is None:
@@ -108,69 +75,54 @@ def together() -> tuple[int | None, str]:
     # A process of its own: what breaks here may take the interpreter with it.
     try:
         done = subprocess.run(
-            [sys.executable, "-c", TOGETHER], capture_output=True, text=True, check=False, timeout=SLOW
+            [sys.executable, "-c", IMPORT_TOGETHER],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=COMMAND_TIMEOUT,
         )
     except subprocess.TimeoutExpired:
-        return 1, f"nothing came of it within {SLOW} seconds"
+        return 1, f"nothing came of it within {COMMAND_TIMEOUT} seconds"
     return done.returncode, done.stderr
 
 
-def networks() -> Iterator[Check]:
-    """The reader's networks: whole, and they run."""
-    from vision.models.integrity import model_faults
-
-    ms, error = None, ""
+def trial_reading() -> tuple[float | None, str]:
+    """How many milliseconds the reader takes for an empty frame; None, and why, where it cannot read."""
     try:
         import numpy as np
 
         from vision.reader import Reader
 
-        ms = Reader.load().read(np.zeros((96, 128, 3), np.uint8)).ms
-    except Exception as caught:  # noqa: BLE001 - whatever it is, the dice cannot be read
-        error = str(caught).rstrip(".")
-    return parts.networks(model_faults(), ms, error)
+        return Reader.load().read(np.zeros((96, 128, 3), np.uint8)).ms, ""
+    except Exception as error:  # noqa: BLE001 - whatever it is, the dice cannot be read
+        return None, str(error).rstrip(".")
 
 
-def config_place() -> Path:
+def config_file_in_use() -> Path:
     """The configuration: that of the service where it is installed and no other is named."""
     from companion.config import config_file
 
     service = Path(Service("").config)
-    return service if not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT).exists() else config_file()
+    return service if not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT_FILE).exists() else config_file()
 
 
-def configured() -> Config:
+def configuration_in_use() -> Config:
     """What the box is configured to. Raises `ConfigError`."""
     from companion.config import config_file, load
 
-    path = config_place()
+    path = config_file_in_use()
     return load(None if path == config_file() else path)
 
 
-def asked_port() -> int | None:
+def service_port() -> int | None:
     """The port that the service was installed with, which wins over the configuration; None where there is none."""
     try:
-        return Receipt.read(Path(RECEIPT).read_text(encoding="utf-8")).port
+        return Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port
     except (OSError, InstallError):
         return None
 
 
-def configuration() -> Iterator[Check]:
-    """Whether the configuration can be read."""
-    from companion.config import ConfigError
-
-    path = config_place()
-    mistakes: list[str] = []
-    if _is_private(path):
-        return parts.configuration(str(path), True, (), private=True)
-    try:
-        configured()
-    except ConfigError as error:
-        mistakes = [str(each) for each in error.mistakes]
-    return parts.configuration(str(path), os.path.exists(path), mistakes)  # noqa: PTH110 - Path.exists() may raise
-
-
-def disk(path: Path) -> Disk:
+def disk(path: Path) -> StateDisk:
     """Whether the folder can be written, and how much room there is."""
     try:
         nearest = next(parent for parent in (path, *path.parents) if parent.exists())
@@ -180,28 +132,28 @@ def disk(path: Path) -> Disk:
             with tempfile.TemporaryFile(dir=nearest):
                 pass
         except OSError as error:
-            return Disk(str(path), free, error.strerror or str(error), _is_private(path))
-        return Disk(str(path), free)
+            return StateDisk(str(path), free, error.strerror or str(error), is_private(path))
+        return StateDisk(str(path), free)
     except OSError as error:  # a folder above it may be shut
-        return Disk(str(path), 0, error.strerror or str(error))
+        return StateDisk(str(path), 0, error.strerror or str(error))
 
 
-def _is_private(path: Path) -> bool:
+def is_private(path: Path) -> bool:
     """Whether this is the service's, and whoever asks may not read it."""
     return (
-        Path(RECEIPT).exists()
+        Path(RECEIPT_FILE).exists()
         and os.path.exists(path)  # noqa: PTH110 - Path.exists() raises where a folder above it is shut
         and not os.access(path, os.R_OK)
     )
 
 
-def synced() -> bool | None:
+def clock_is_synced() -> bool | None:
     """Whether the network has set the clock since the start; None where nobody knows."""
-    said = answer("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    said = command_output("timedatectl", "show", "--property=NTPSynchronized", "--value")
     return {"yes": True, "no": False}.get((said or "").strip())
 
 
-def answer(*command: str) -> str | None:
+def command_output(*command: str) -> str | None:
     """What a command said; None where there is no such command, or it failed."""
     if shutil.which(command[0]) is None:
         return None
@@ -213,39 +165,39 @@ def answer(*command: str) -> str | None:
             text=True,
             errors="replace",
             check=False,
-            timeout=SLOW,
+            timeout=COMMAND_TIMEOUT,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
 
 
-def show(what: str) -> str:
+def service_property(what: str) -> str:
     """A property of the service, as systemd has it; empty where nobody knows."""
-    return (answer("systemctl", "show", "--value", f"--property={what}", f"{NAME}.service") or "").strip()
+    return (command_output("systemctl", "show", "--value", f"--property={what}", f"{NAME}.service") or "").strip()
 
 
-def port() -> Port:
+def port() -> PagePort:
     """Whether the page can be where it should, and who is there."""
     from companion.config import ConfigError, WebConfig
 
     web = WebConfig()
     with contextlib.suppress(ConfigError):  # told elsewhere
-        web = configured().web
-    host, number = web.host, asked_port() or web.port
+        web = configuration_in_use().web
+    host, number = web.host, service_port() or web.port
     if number == 0:
-        return Port(host, number)
+        return PagePort(host, number)
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind, proto) as trying:
             trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trying.bind(address)
     except OSError as error:
-        return Port(host, number, error.strerror or str(error), holder(number), answers(number))
-    return Port(host, number)
+        return PagePort(host, number, error.strerror or str(error), port_holder(number), page_answers(number))
+    return PagePort(host, number)
 
 
-def answers(number: int) -> bool:
+def page_answers(number: int) -> bool:
     """Whether a page of this program answers at this port of this machine."""
     connection = http.client.HTTPConnection("127.0.0.1", number, timeout=2.0)
     try:
@@ -259,7 +211,7 @@ def answers(number: int) -> bool:
         connection.close()
 
 
-def holder(number: int, proc: Path = Path("/proc")) -> str:
+def port_holder(number: int, proc: Path = Path("/proc")) -> str:
     """The name and number of the process that listens at a TCP port, proc(5); empty where that cannot be seen."""
     inodes = set()
     for name in ("tcp", "tcp6"):
@@ -275,52 +227,52 @@ def holder(number: int, proc: Path = Path("/proc")) -> str:
     return ""
 
 
-def camera(name: str) -> Seen:
+def camera(name: str) -> CameraAnswer:
     """Ask for a camera."""
     try:
         from hardware.camera.choose import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError
     except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
-        return Seen(name, absent=f"No camera can be asked for: {error}.")
+        return CameraAnswer(name, absent=f"No camera can be asked for: {error}.")
     try:
         opened = open_camera(name)
     except CameraError as error:
-        return Seen(name, absent=str(error))
+        return CameraAnswer(name, absent=str(error))
     try:
         frame = opened.frame()
         height, width = frame.image.shape[:2]
         known = opened.modes if isinstance(opened, PiCamera) else ()
         modes = tuple(f"{mode.size[0]} x {mode.size[1]} ({mode.bits} bits)" for mode in known)
-        return Seen(name, opened.name, (width, height), opened.sizes.preview, modes)
+        return CameraAnswer(name, opened.name, (width, height), opened.sizes.preview, modes)
     except CameraError as error:
-        return Seen(name, broken=str(error))
+        return CameraAnswer(name, broken=str(error))
     finally:
         opened.close()
 
 
-def pins() -> Pins:
+def pins() -> PinsAnswer:
     """Ask gpiozero for the panel's pins."""
     try:
         from hardware.panel.panel import Panel, PanelError
     except ImportError as error:
-        return Pins(refused=f"The pins cannot be asked for: {error}.")
+        return PinsAnswer(refused=f"The pins cannot be asked for: {error}.")
 
     try:
         panel = Panel()
     except PanelError as error:
-        return Pins(refused=str(error))
+        return PinsAnswer(refused=str(error))
     try:
         from gpiozero import Device
 
-        return Pins(type(Device.pin_factory).__name__)
+        return PinsAnswer(type(Device.pin_factory).__name__)
     finally:
         panel.close()
 
 
-def nodes(patterns: Sequence[str], user: str, dev: Path = Path("/dev")) -> list[Node]:
+def device_nodes(patterns: Sequence[str], user: str, dev: Path = Path("/dev")) -> list[DeviceNode]:
     """The devices of these names, and whether `user` may read and write them."""
-    account = _account(user)
+    account = account_of(user)
     groups = set(os.getgrouplist(user, account.pw_gid)) if account is not None else set()
     found = []
     for path in sorted({each for pattern in patterns for each in dev.glob(pattern)}):
@@ -335,7 +287,7 @@ def nodes(patterns: Sequence[str], user: str, dev: Path = Path("/dev")) -> list[
             or (status.st_gid in groups and _both(mode, stat.S_IRGRP, stat.S_IWGRP))
             or _both(mode, stat.S_IROTH, stat.S_IWOTH)
         )
-        found.append(Node(str(path), _group(status.st_gid), usable))
+        found.append(DeviceNode(str(path), _group(status.st_gid), usable))
     return found
 
 
@@ -350,14 +302,14 @@ def _group(number: int) -> str:
         return str(number)
 
 
-def _account(user: str) -> pwd.struct_passwd | None:
+def account_of(user: str) -> pwd.struct_passwd | None:
     try:
         return pwd.getpwnam(user)
     except KeyError:
         return None
 
 
-def _whoami() -> str:
+def user_name() -> str:
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -1,7 +1,7 @@
-"""Whether the program is alive, so that systemd's watchdog is told so only then.
+"""The heartbeat for systemd's watchdog: it beats while every part is alive.
 
-What a new start would not mend is no part of it: a camera without a cable and a full disk are told to the players, and
-the game goes on from the phones.
+What a restart would not mend, a loose camera cable or a full disk, does not stop it: the players are told, and play on
+from their phones.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 
-from companion.box.service.notify import Notifier
+from companion.box.service.notifier import Notifier
 
 log = logging.getLogger(__name__)
 
 
-class Pulse:
-    """Looks at the parts, and pings for as long as all of them live."""
+class Heartbeat:
+    """Pings systemd while every part is alive."""
 
     def __init__(
         self,
@@ -24,26 +24,26 @@ class Pulse:
         parts: Mapping[str, Callable[[], bool]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`parts`: what each is called in the log -> whether it lives. One that raises does not."""
+        """`parts`: its name in the log -> whether it is alive. A part that raises is not."""
         self._notifier = notifier
         self._parts = parts
         self._clock = clock
-        self._looked = float("-inf")
+        self._checked = float("-inf")
         self._dead: tuple[str, ...] = ()
 
     def beat(self, status: str) -> tuple[str, ...]:
-        """Look, and ping if all is well; `status` is told then. Gives the parts that do not live.
+        """Check the parts; if all are alive, ping systemd and send it `status`. Returns the parts that are not.
 
-        To be called every few seconds: it looks three times in the time that systemd waits for a ping, and every time
-        while a part does not live, so that one slow moment is not the end. Without a watchdog nothing is looked at.
+        Call it every few seconds. It checks three times per watchdog period, and at every call while a part is not
+        alive, so that one slow moment does not cause a restart. Without a watchdog it checks nothing.
         """
         if self._notifier.watchdog is None:
             self._notifier.status(status)
             return ()
-        if not self._dead and self._clock() - self._looked < self._notifier.watchdog / 3:
+        if not self._dead and self._clock() - self._checked < self._notifier.watchdog / 3:
             return ()
-        self._looked = self._clock()
-        dead = tuple(name for name, lives in self._parts.items() if not _asked(name, lives))
+        self._checked = self._clock()
+        dead = tuple(name for name, lives in self._parts.items() if not _is_alive(name, lives))
         if dead:
             said = f"not alive: {', '.join(dead)}"
             if dead != self._dead:
@@ -56,7 +56,7 @@ class Pulse:
         return dead
 
 
-def _asked(name: str, lives: Callable[[], bool]) -> bool:
+def _is_alive(name: str, lives: Callable[[], bool]) -> bool:
     try:
         return lives()
     except Exception:
