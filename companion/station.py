@@ -33,7 +33,7 @@ from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
 from vision.models.networks import ModelError
 from vision.reader import Reader
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
 from web.stream.server import SWITCH, Server, make_server
@@ -95,7 +95,7 @@ def run(setup: Setup) -> None:
         access = Access.of(setup.state, config.access.code)
         profiles, reader = _profiles_and_reader(setup.state)
         reveal = Reveal(
-            table, camera, reader, StillnessDetector(), patience=config.table.patience, give_up=config.table.give_up
+            table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
         )
         in_use = ProfileInUse(
             profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says

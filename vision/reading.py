@@ -61,7 +61,7 @@ class Reading:
 
 
 class Stillness(StrEnum):
-    """What `vision.stillness.StillnessDetector` says of the frames so far."""
+    """What `vision.stillness.StillnessCheck` says of the frames so far."""
 
     WAITING = "waiting"
     """Too few frames to tell."""

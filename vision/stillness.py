@@ -38,7 +38,7 @@ Detail = npt.NDArray[np.float32]
 """Height x width x 3: brightness and two colour channels, high-pass filtered."""
 
 
-class StillnessDetector:
+class StillnessCheck:
     """Watches frames and says when to read one; nothing may have moved for `still_for` seconds."""
 
     def __init__(self, still_for: float = 0.3) -> None:

@@ -56,7 +56,7 @@ class DiceReader(Protocol):
 
 
 class StillnessDetector(Protocol):
-    """`vision.stillness.StillnessDetector` is the real one."""
+    """`vision.stillness.StillnessCheck` is the real one."""
 
     def see(self, image: Image, at: float) -> Stillness:
         """Look at the next frame, taken at `at` seconds."""

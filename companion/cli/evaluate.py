@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vision.evaluation.scores import LabelsError, judge, load_labels, per_value, percent, total
+from vision.evaluation.scores import LabelsError, evaluate_photo, load_labels, percent, scores_per_value, total_score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vision.evaluation.conditions import Table
-    from vision.evaluation.report import Result
-    from vision.evaluation.scores import Judged, Score, Truth
+    from vision.evaluation.conditions import ConditionTable
+    from vision.evaluation.report import LabelsResult
+    from vision.evaluation.scores import PhotoResult, Score, Truth
     from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
@@ -43,7 +43,7 @@ def evaluate(
     A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}. Whatever
     else a die or a photo's {"dice": [...], "conditions": {...}} says of it becomes a table.
     """
-    from vision.evaluation.report import Result
+    from vision.evaluation.report import LabelsResult
     from vision.models.networks import ModelError
     from vision.reader import Reader
 
@@ -67,8 +67,8 @@ def evaluate(
             if list_photos and not photo.score.exact:
                 silent = " SILENT" if photo.score.silent else ""
                 click.echo(f"{photo.name}: {_line(photo.score)}{silent}", err=as_json)
-        results.append(Result(path, photos))
-        click.echo(json.dumps(_json(path, photos)) if as_json else _table(path, total(photos)))
+        results.append(LabelsResult(path, photos))
+        click.echo(json.dumps(_json(path, photos)) if as_json else _table(path, total_score(photos)))
         if conditions and not as_json:
             click.echo(_conditions(photos))
     if results:
@@ -87,7 +87,7 @@ def _writable(report: Path | None, reliability: Path | None) -> None:
         raise click.ClickException(f"nothing can be written there: {error}") from error
 
 
-def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[Judged, ...], bool]:
+def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[PhotoResult, ...], bool]:
     """Every photo read and compared, and whether all could be read; one that could not counts as read empty."""
     from vision.image_file import ImageError, read_image
 
@@ -98,13 +98,13 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
         except ImageError as error:
             click.echo(f"{folder / name}: {error}", err=True)
             all_read, dice = False, ()
-        photos.append(judge(name, truth, dice))
+        photos.append(evaluate_photo(name, truth, dice))
     return tuple(photos), all_read
 
 
-def _write(results: list[Result], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
+def _write(results: list[LabelsResult], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
     from vision.evaluation.figures import write_between
-    from vision.evaluation.reliability import bins, draw
+    from vision.evaluation.reliability import reliability_bins, reliability_svg
     from vision.evaluation.report import write_report
     from vision.pipeline.confidence import Confidence
 
@@ -112,8 +112,8 @@ def _write(results: list[Result], report: Path | None, reliability: Path | None,
         if report is not None:
             click.echo(f"The report is {write_report(report, results, Confidence.load().ask_below)}", err=True)
         if reliability is not None:
-            found = bins(photo for result in results for photo in result.photos)
-            reliability.write_text(draw(found, Confidence.load().ask_below), encoding="utf-8")
+            found = reliability_bins(photo for result in results for photo in result.photos)
+            reliability.write_text(reliability_svg(found, Confidence.load().ask_below), encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"it could not be written: {error}") from error
     if figures is not None:
@@ -145,25 +145,25 @@ def _table(path: Path, score: Score) -> str:
     lines += [
         f"  {of.value:>5} {of.dice:>6} {of.right:>6} {of.wrong:>6} {of.missed:>6} {of.false:>6}  "
         f"{percent(of.right, of.dice)}"
-        for of in per_value(score)
+        for of in scores_per_value(score)
     ]
     return "\n".join(lines)
 
 
-def _conditions(photos: Sequence[Judged]) -> str:
-    from vision.evaluation.conditions import tables
+def _conditions(photos: Sequence[PhotoResult]) -> str:
+    from vision.evaluation.conditions import condition_tables
 
-    confusion = total(photos).confusion
+    confusion = total_score(photos).confusion
     lines = ["  true      " + "".join(f"{f'read {face}':>8}" for face in range(1, 7)) + "  missed"]
     for true in (*range(1, 7), 0):
         cells = "".join(f"{confusion[true, read] or '.':>8}" for read in (*range(1, 7), 0))
         lines.append(f"  {true or 'no die':<10}{cells}")
-    for table in tables(photos):
+    for table in condition_tables(photos):
         lines += [f"  {table.name}", *(_condition_line(table, row.group, row.score) for row in table.rows)]
     return "\n".join(lines)
 
 
-def _condition_line(table: Table, group: str, s: Score) -> str:
+def _condition_line(table: ConditionTable, group: str, s: Score) -> str:
     line = f"    {group:<16} {s.dice:>5} dice, {percent(s.right, s.dice)} right, {s.wrong} wrong, {s.missed} missed"
     if table.of == "photos":
         line += f", {s.false} false; {s.exact} of {s.photos} photos exactly right, {s.silent} silent, "
@@ -171,11 +171,11 @@ def _condition_line(table: Table, group: str, s: Score) -> str:
     return line
 
 
-def _json(path: Path, photos: Sequence[Judged]) -> dict[str, object]:
-    from vision.evaluation.conditions import tables
-    from vision.evaluation.reliability import bins
+def _json(path: Path, photos: Sequence[PhotoResult]) -> dict[str, object]:
+    from vision.evaluation.conditions import condition_tables
+    from vision.evaluation.reliability import reliability_bins
 
-    score = total(photos)
+    score = total_score(photos)
     return {
         "labels": str(path),
         **_counts(score),
@@ -184,16 +184,16 @@ def _json(path: Path, photos: Sequence[Judged]) -> dict[str, object]:
         "silent_pct": _pct(score.silent, score.photos),
         "flagged_pct": _pct(score.flagged, score.photos),
         "flagged_of_exact_pct": _pct(score.flagged, score.exact),
-        "per_value": [asdict(of) for of in per_value(score)],
+        "per_value": [asdict(of) for of in scores_per_value(score)],
         "confusion": [
             {"true": true or None, "read": read or None, "dice": n}
             for (true, read), n in sorted(score.confusion.items())
         ],
         "conditions": [
             {"name": t.name, "of": t.of, "rows": [{"group": row.group, **_counts(row.score)} for row in t.rows]}
-            for t in tables(photos)
+            for t in condition_tables(photos)
         ],
-        "reliability": [asdict(each) for each in bins(photos)],
+        "reliability": [asdict(each) for each in reliability_bins(photos)],
     }
 
 
@@ -201,7 +201,7 @@ def _counts(score: Score) -> dict[str, object]:
     return {key: value for key, value in asdict(score).items() if key != "confusion"}
 
 
-def _figures(results: Sequence[Result]) -> str:
+def _figures(results: Sequence[LabelsResult]) -> str:
 
     lines = [
         "| photographs | dice right | wrong | missed | false | photos exactly right | silent errors "
@@ -209,7 +209,7 @@ def _figures(results: Sequence[Result]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for result in results:
-        s = total(result.photos)
+        s = total_score(result.photos)
         name = f"{result.labels.absolute().parent.name}/{result.labels.name}"
         lines.append(
             f"| `{name}`: {s.photos} photos, {s.dice} dice | {percent(s.right, s.dice)} "

@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import Final
 
 from docs.drawings import glare, lenses, mast, wiring
-from docs.drawings.svg import Sheet
+from docs.drawings.svg import Drawing
 
-FOLDER: Final = Path("docs") / "drawings"
+DRAWINGS_FOLDER: Final = Path("docs") / "drawings"
 """In the repository."""
 
-DRAWINGS: Final[Mapping[str, Callable[[], Sheet]]] = MappingProxyType(
+DRAWINGS: Final[Mapping[str, Callable[[], Drawing]]] = MappingProxyType(
     {
         "panel.svg": wiring.draw_panel,
         "panel-extras.svg": wiring.draw_extras,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from docs.drawings import DRAWINGS, FOLDER
+from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
 
 
 def main(folder: Path) -> None:
@@ -18,5 +18,7 @@ def main(folder: Path) -> None:
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser("python -m docs.drawings", description="Write every drawing anew.")
-    arguments.add_argument("folder", nargs="?", type=Path, default=Path(__file__).resolve().parents[2] / FOLDER)
+    arguments.add_argument(
+        "folder", nargs="?", type=Path, default=Path(__file__).resolve().parents[2] / DRAWINGS_FOLDER
+    )
     main(arguments.parse_args().folder)

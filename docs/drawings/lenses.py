@@ -15,21 +15,21 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, SOFT, VIOLET, Sheet
+from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, SOFT, VIOLET, Drawing
 from hardware.camera.sensors import STILLS
 
-DIE: Final = 16.0
+DIE_EDGE: Final = 16.0
 """Millimetres: the common die of a Perudo set."""
-READ: Final = (20.0, 120.0)
+READABLE_WIDTHS: Final = (20.0, 120.0)
 """Pixels a die may measure for the reader to find it."""
-WELL: Final = 30.0
+WELL_READ_WIDTH: Final = 30.0
 """Pixels from which on it is read well: vision/models/README.md counts smaller dice among the known failures."""
-HEIGHTS: Final = tuple(range(50, 111, 10))
+CAMERA_HEIGHTS: Final = tuple(range(50, 111, 10))
 """Centimetres over the table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
+class CameraLens:
     """A camera with its lens."""
 
     name: str
@@ -52,17 +52,17 @@ class Lens:
 
     def die(self, height: float, pixels: int | None = None) -> float:
         """Pixels across a die, in the middle of a frame `pixels` wide, the still's when not said, from `height` cm."""
-        return DIE / 10 / self.sees(height)[0] * (self.still[0] if pixels is None else pixels)
+        return DIE_EDGE / 10 / self.sees(height)[0] * (self.still[0] if pixels is None else pixels)
 
 
 LENSES: Final = (
-    Lens("Camera Module 2", 62.2, "imx219", 3280),
-    Lens("Camera Module 3", 66.0, "imx708", 4608),
-    Lens("Camera Module 3 Wide", 102.0, "imx708", 4608),
-    Lens("HQ Camera, 6 mm lens", 55.0, "imx477", 4056),
+    CameraLens("Camera Module 2", 62.2, "imx219", 3280),
+    CameraLens("Camera Module 3", 66.0, "imx708", 4608),
+    CameraLens("Camera Module 3 Wide", 102.0, "imx708", 4608),
+    CameraLens("HQ Camera, 6 mm lens", 55.0, "imx477", 4056),
 )
 MODULE_3: Final = LENSES[1]
-COLOURS: Final = (GREEN, BLUE, ORANGE, VIOLET)
+LENS_COLOURS: Final = (GREEN, BLUE, ORANGE, VIOLET)
 
 _LEFT, _RIGHT = 90.0, 640.0
 _TOP, _BOTTOM = 120.0, 470.0
@@ -71,16 +71,16 @@ _MOST = 80.0
 
 
 def _x(height: float) -> float:
-    return _LEFT + (height - HEIGHTS[0]) / (HEIGHTS[-1] - HEIGHTS[0]) * (_RIGHT - _LEFT)
+    return _LEFT + (height - CAMERA_HEIGHTS[0]) / (CAMERA_HEIGHTS[-1] - CAMERA_HEIGHTS[0]) * (_RIGHT - _LEFT)
 
 
 def _y(pixels: float) -> float:
     return _BOTTOM - pixels / _MOST * (_BOTTOM - _TOP)
 
 
-def draw() -> Sheet:
+def draw() -> Drawing:
     """Lines for the frames the program asks for, and the same in figures, with what is seen and the whole sensor."""
-    sheet = Sheet(
+    sheet = Drawing(
         1000,
         920,
         "Which camera from which height",
@@ -92,13 +92,13 @@ def draw() -> Sheet:
     return sheet
 
 
-def _curves(sheet: Sheet) -> None:
-    sheet.area(_corners(READ[0], WELL), ORANGE, 0.12)
-    sheet.area(_corners(WELL, _MOST), GREEN, 0.12)
+def _curves(sheet: Drawing) -> None:
+    sheet.area(_corners(READABLE_WIDTHS[0], WELL_READ_WIDTH), ORANGE, 0.12)
+    sheet.area(_corners(WELL_READ_WIDTH, _MOST), GREEN, 0.12)
     for pixels in range(0, int(_MOST) + 1, 10):
         sheet.line([(_LEFT, _y(pixels)), (_RIGHT, _y(pixels))], FAINT, 1)
         sheet.text(_LEFT - 10, _y(pixels) + 5, str(pixels), anchor="end")
-    for height in HEIGHTS:
+    for height in CAMERA_HEIGHTS:
         sheet.line([(_x(height), _BOTTOM), (_x(height), _BOTTOM + 6)], INK, 1)
         sheet.text(_x(height), _BOTTOM + 24, str(height), anchor="middle")
     sheet.text(
@@ -106,22 +106,24 @@ def _curves(sheet: Sheet) -> None:
     )
     sheet.text(36, (_TOP + _BOTTOM) / 2, "pixels", anchor="middle", fill=SOFT, turn=-90)
     bands = (
-        (GREEN, 0.12, f"{WELL:.0f} to {READ[1]:.0f}: read well"),
-        (ORANGE, 0.12, f"{READ[0]:.0f} to {WELL:.0f}: with more questions"),
-        (FAINT, 0, f"under {READ[0]:.0f}: too small"),
+        (GREEN, 0.12, f"{WELL_READ_WIDTH:.0f} to {READABLE_WIDTHS[1]:.0f}: read well"),
+        (ORANGE, 0.12, f"{READABLE_WIDTHS[0]:.0f} to {WELL_READ_WIDTH:.0f}: with more questions"),
+        (FAINT, 0, f"under {READABLE_WIDTHS[0]:.0f}: too small"),
     )
     for n, (colour, opacity, said) in enumerate(bands):
         y = _TOP + 6 + n * 30
         x = _RIGHT + 32
         sheet.area([(x, y), (x + 26, y), (x + 26, y + 18), (x, y + 18)], colour, opacity, FAINT)
         sheet.text(x + 36, y + 14, said, fill=SOFT if colour is FAINT else colour)
-    for lens, colour in zip(LENSES, COLOURS, strict=True):
-        steps = [HEIGHTS[0] + n for n in range(HEIGHTS[-1] - HEIGHTS[0] + 1)]
+    for lens, colour in zip(LENSES, LENS_COLOURS, strict=True):
+        steps = [CAMERA_HEIGHTS[0] + n for n in range(CAMERA_HEIGHTS[-1] - CAMERA_HEIGHTS[0] + 1)]
         sheet.line([(_x(h), _y(lens.die(h))) for h in steps], colour, 3)
     # Names at the ends of the lines, in their order, and far enough from one another to be read.
     y = -math.inf
-    for lens, colour in sorted(zip(LENSES, COLOURS, strict=True), key=lambda each: -each[0].die(HEIGHTS[-1])):
-        end = _y(lens.die(HEIGHTS[-1]))
+    for lens, colour in sorted(
+        zip(LENSES, LENS_COLOURS, strict=True), key=lambda each: -each[0].die(CAMERA_HEIGHTS[-1])
+    ):
+        end = _y(lens.die(CAMERA_HEIGHTS[-1]))
         y = max(end, y + 26)
         sheet.line([(_RIGHT + 4, end), (_RIGHT + 26, y)], colour, 1.5)
         sheet.text(_RIGHT + 32, y + 5, f"{lens.name} ({number_of(lens.angle)}°)", fill=colour, weight="bold")
@@ -136,19 +138,19 @@ def number_of(value: float) -> str:
     return f"{value:g}"
 
 
-def _table(sheet: Sheet) -> None:
+def _table(sheet: Drawing) -> None:
     top, step = 566.0, 44.0
-    columns = [330.0 + n * 92 for n in range(len(HEIGHTS))]
+    columns = [330.0 + n * 92 for n in range(len(CAMERA_HEIGHTS))]
     sheet.text(30, top, "From a height of", weight="bold")
-    for height, x in zip(HEIGHTS, columns, strict=True):
+    for height, x in zip(CAMERA_HEIGHTS, columns, strict=True):
         sheet.text(x, top, f"{height} cm", anchor="middle", weight="bold")
     y = top
-    for lens, colour in zip(LENSES, COLOURS, strict=True):
+    for lens, colour in zip(LENSES, LENS_COLOURS, strict=True):
         y += step + 20
         sheet.line([(30, y - 42), (970, y - 42)], FAINT, 1)
         sheet.text(30, y - 18, lens.name, fill=colour, weight="bold")
         sheet.text(30, y + 4, f"{lens.still[0]} x {lens.still[1]}", size=13, fill=SOFT)
-        for height, x in zip(HEIGHTS, columns, strict=True):
+        for height, x in zip(CAMERA_HEIGHTS, columns, strict=True):
             wide, deep = lens.sees(height)
             frame, whole = lens.die(height), lens.die(height, lens.whole)
             sheet.text(x, y - 18, f"{wide:.0f} x {deep:.0f}", anchor="middle", size=14)
@@ -159,7 +161,7 @@ def _table(sheet: Sheet) -> None:
         [
             "Above: what it sees of the table, cm. Below: pixels a die; "
             "in brackets those of the whole sensor (still in [camera]).",
-            f"The reader finds dice of {READ[0]:.0f} to {READ[1]:.0f} pixels. "
+            f"The reader finds dice of {READABLE_WIDTHS[0]:.0f} to {READABLE_WIDTHS[1]:.0f} pixels. "
             "A wide lens bends straight lines: calibrate it before you trust its border.",
         ],
         size=14,
@@ -168,4 +170,4 @@ def _table(sheet: Sheet) -> None:
 
 
 def _shade(pixels: float) -> str:
-    return GREEN if WELL <= round(pixels) <= READ[1] else ORANGE
+    return GREEN if WELL_READ_WIDTH <= round(pixels) <= READABLE_WIDTHS[1] else ORANGE

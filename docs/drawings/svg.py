@@ -48,7 +48,7 @@ class FromTheSide:
         return self.middle + x * self.scale, self.table - up * self.scale
 
 
-class Sheet:
+class Drawing:
     """A drawing that grows; `svg()` is what it looks like so far."""
 
     def __init__(self, width: float, height: float, title: str, says: str) -> None:

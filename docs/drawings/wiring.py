@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from docs.drawings.svg import BLUE, GREEN, INK, ORANGE, PAPER, RED, SOFT, VIOLET, Sheet
+from docs.drawings.svg import BLUE, GREEN, INK, ORANGE, PAPER, RED, SOFT, VIOLET, Drawing
 from hardware.panel.header import GROUNDS, HEADER, pin_of
 from hardware.panel.wiring import SPI_PINS, DisplayWiring, Wiring
 
-VOLTS: Final = 3.3
-OHMS: Final = 330
+PIN_VOLTS: Final = 3.3
+RESISTOR_OHMS: Final = 330
 """Of each lamp's resistor."""
 LED_VOLTS: Final = {"red": 2.0, "green": 3.0, "blue": 3.0}
 """What a LED keeps for itself; the lamps of one colour are counted as red, the thirstiest."""
@@ -34,7 +34,7 @@ COLOURED: Final = Wiring(
 """Pins for lamps of three colours, which leave room for little else; likewise a proposal."""
 
 
-class Kind(Enum):
+class PartKind(Enum):
     """What is at the end of a wire."""
 
     BUTTON = auto()
@@ -49,7 +49,7 @@ class Use:
     """A pin of the header that is used."""
 
     pin: int
-    kind: Kind
+    kind: PartKind
     says: str
     wire: str
     """Its colour."""
@@ -57,16 +57,16 @@ class Use:
 
 def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
     """Buttons, their lamps and the seats' lamps."""
-    buttons = [Use(pin_of(g), Kind.BUTTON, f"{name.upper()} button", BLUE) for name, g in wiring.buttons.items()]
-    lamps = [Use(pin_of(g), Kind.LAMP, f"lamp in {name.upper()}", ORANGE) for name, g in wiring.lamps.items()]
+    buttons = [Use(pin_of(g), PartKind.BUTTON, f"{name.upper()} button", BLUE) for name, g in wiring.buttons.items()]
+    lamps = [Use(pin_of(g), PartKind.LAMP, f"lamp in {name.upper()}", ORANGE) for name, g in wiring.lamps.items()]
     if wiring.coloured:
         seats = [
-            Use(pin_of(gpio), Kind.LAMP, f"seat {seat}, {name}", colour)
+            Use(pin_of(gpio), PartKind.LAMP, f"seat {seat}, {name}", colour)
             for seat, lamp in enumerate(wiring.coloured, 1)
             for gpio, (name, colour) in zip(lamp, (("red", RED), ("green", GREEN), ("blue", BLUE)), strict=True)
         ]
     else:
-        seats = [Use(pin_of(g), Kind.LAMP, f"lamp of seat {n}", VIOLET) for n, g in enumerate(wiring.seats, 1)]
+        seats = [Use(pin_of(g), PartKind.LAMP, f"lamp of seat {n}", VIOLET) for n, g in enumerate(wiring.seats, 1)]
     return (*buttons, *lamps, *seats)
 
 
@@ -74,38 +74,38 @@ def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
     """What `wiring` has beyond that. An OLED is not drawn: it has the I2C port to itself."""
     uses: list[Use] = []
     if wiring.status is not None:
-        uses.append(Use(pin_of(wiring.status), Kind.LAMP, "status lamp", ORANGE))
+        uses.append(Use(pin_of(wiring.status), PartKind.LAMP, "status lamp", ORANGE))
     if wiring.buzzer is not None:
-        uses.append(Use(pin_of(wiring.buzzer), Kind.BUZZER, "buzzer", VIOLET))
+        uses.append(Use(pin_of(wiring.buzzer), PartKind.BUZZER, "buzzer", VIOLET))
     if wiring.dial is not None:
         for name, gpio in zip(("dial, A", "dial, B", "dial, push"), wiring.dial, strict=True):
-            uses.append(Use(pin_of(gpio), Kind.BUTTON, name, BLUE))
+            uses.append(Use(pin_of(gpio), PartKind.BUTTON, name, BLUE))
     if wiring.display is not None and wiring.display.kind == "max7219":
         select, _, data, clock = SPI_PINS
         for name, gpio in (("DIN", data), ("CLK", clock), ("CS", select)):
-            uses.append(Use(pin_of(gpio), Kind.PLAIN, f"matrix, {name}", GREEN))
-        uses.append(Use(2, Kind.PLAIN, "matrix, VCC", RED))
-        uses.append(Use(20, Kind.PLAIN, "matrix, GND", INK))
+            uses.append(Use(pin_of(gpio), PartKind.PLAIN, f"matrix, {name}", GREEN))
+        uses.append(Use(2, PartKind.PLAIN, "matrix, VCC", RED))
+        uses.append(Use(20, PartKind.PLAIN, "matrix, GND", INK))
     return tuple(uses)
 
 
 def current(wiring: Wiring) -> float:
     """Milliamperes that all lamps take when all are fully on."""
-    red, green, blue = (1000 * (VOLTS - LED_VOLTS[name]) / OHMS for name in ("red", "green", "blue"))
+    red, green, blue = (1000 * (PIN_VOLTS - LED_VOLTS[name]) / RESISTOR_OHMS for name in ("red", "green", "blue"))
     single = len(wiring.lamps) + (wiring.status is not None)
     if wiring.coloured:
         return single * red + len(wiring.coloured) * (red + green + blue)
     return (single + len(wiring.seats)) * red
 
 
-def draw_panel() -> Sheet:
+def draw_panel() -> Drawing:
     """The panel as it is without any configuration."""
     wiring = Wiring()
     return _draw(
         "The panel: two buttons and a lamp a seat",
         panel_uses(wiring),
         [
-            f"Each lamp: a LED with a resistor of {OHMS} ohms, long leg to the pin's side. "
+            f"Each lamp: a LED with a resistor of {RESISTOR_OHMS} ohms, long leg to the pin's side. "
             f"All on: {current(wiring):.0f} mA (a Pi gives {ALL_MOST:.0f} mA, {PIN_MOST:.0f} mA a pin).",
             "Each button: any push button that closes; it needs no resistor. Seats are counted clockwise.",
             "Never connect 5V (pins 2 and 4) to a GPIO pin: it kills the Pi.",
@@ -113,14 +113,14 @@ def draw_panel() -> Sheet:
     )
 
 
-def draw_extras() -> Sheet:
+def draw_extras() -> Drawing:
     """What can be added, without what is on the first drawing."""
     return _draw(
         "What can be added to the panel",
         extra_uses(EXTRAS),
         [
             "All of it is optional, and each part for itself; [panel] in the configuration names the pins.",
-            f"Status lamp: a LED with {OHMS} ohms. Buzzer: a passive piezo disc. "
+            f"Status lamp: a LED with {RESISTOR_OHMS} ohms. Buzzer: a passive piezo disc. "
             "Dial: a rotary encoder with a push, bare contacts.",
             "Matrix: four MAX7219 modules, on 5V. "
             "An OLED (SSD1306, SH1106) goes to pins 1 (3V3), 3 (SDA), 5 (SCL), 9 (GND).",
@@ -128,13 +128,13 @@ def draw_extras() -> Sheet:
     )
 
 
-def draw_coloured() -> Sheet:
+def draw_coloured() -> Drawing:
     """Lamps of three colours for the seats."""
     return _draw(
         "The panel with lamps of three colours",
         (*panel_uses(COLOURED), *extra_uses(COLOURED)),
         [
-            f"Six RGB LEDs with a common ground; each colour has its own resistor of {OHMS} ohms. All on: "
+            f"Six RGB LEDs with a common ground; each colour has its own resistor of {RESISTOR_OHMS} ohms. All on: "
             f"{current(COLOURED):.0f} mA of {ALL_MOST:.0f} mA.",
             "They shine in the colours of the players' dice. They take nearly every pin: "
             "no dial, no matrix; an OLED still fits.",
@@ -165,9 +165,9 @@ def _side(pin: int) -> int:
     return 1 if pin % 2 == 0 else -1
 
 
-def _draw(title: str, uses: Sequence[Use], notes: Sequence[str]) -> Sheet:
+def _draw(title: str, uses: Sequence[Use], notes: Sequence[str]) -> Drawing:
     said = "; ".join(f"{use.says} on pin {use.pin} ({_name(use.pin)})" for use in sorted(uses, key=lambda u: u.pin))
-    sheet = Sheet(1000, _TOP + 20 * _STEP + 88 + 21 * len(notes), title, said)
+    sheet = Drawing(1000, _TOP + 20 * _STEP + 88 + 21 * len(notes), title, said)
     sheet.text(30, 68, "The header of a Raspberry Pi seen from above, the USB sockets at the bottom", fill=SOFT)
     used = {use.pin: use for use in uses}
     grounds = [_rail(sheet, [use for use in uses if _side(use.pin) == side], side) for side in (-1, 1)]
@@ -179,7 +179,7 @@ def _draw(title: str, uses: Sequence[Use], notes: Sequence[str]) -> Sheet:
     return sheet
 
 
-def _legend(sheet: Sheet, uses: Sequence[Use], y: float) -> None:
+def _legend(sheet: Drawing, uses: Sequence[Use], y: float) -> None:
     """The wires' colours, of those that occur."""
     shown = {INK, *(use.wire for use in uses)}
     for n, (colour, said) in enumerate(each for each in _WIRES.items() if each[0] in shown):
@@ -193,7 +193,7 @@ def _name(pin: int) -> str:
     return what if isinstance(what, str) else f"GPIO {what}"
 
 
-def _header(sheet: Sheet, used: set[int], grounds: set[int]) -> None:
+def _header(sheet: Drawing, used: set[int], grounds: set[int]) -> None:
     sheet.box(_CENTRE - 40, _TOP - 22, 80, 20 * _STEP + 10, "#2d3a33", INK, 6)
     for pin in range(1, 41):
         side, y = _side(pin), _row(pin)
@@ -214,9 +214,9 @@ _RAIL = 300.0
 """From the middle to the upright wire of ground."""
 
 
-def _rail(sheet: Sheet, uses: Sequence[Use], side: int) -> int | None:
+def _rail(sheet: Drawing, uses: Sequence[Use], side: int) -> int | None:
     """The ground of one side's parts, from the first to the last of them, to the nearest pin of ground on that side."""
-    rows = [_row(use.pin) for use in uses if use.kind is not Kind.PLAIN]
+    rows = [_row(use.pin) for use in uses if use.kind is not PartKind.PLAIN]
     if not rows:
         return None
     taken = {use.pin for use in uses}
@@ -233,13 +233,13 @@ def _outwards(side: int) -> str:
     return "start" if side > 0 else "end"
 
 
-def _wire(sheet: Sheet, use: Use) -> None:
+def _wire(sheet: Drawing, use: Use) -> None:
     side, y = _side(use.pin), _row(use.pin)
 
     def at(offset: float) -> float:
         return _CENTRE + side * offset
 
-    if use.kind is Kind.PLAIN:
+    if use.kind is PartKind.PLAIN:
         sheet.line([(at(_CHIP), y), (at(152), y)], use.wire, 3)
         sheet.circle(at(158), y, 6, PAPER, use.wire)
         sheet.text(at(172), y + 5, use.says, anchor=_outwards(side), weight="bold")
@@ -247,12 +247,12 @@ def _wire(sheet: Sheet, use: Use) -> None:
     sheet.line([(at(_CHIP), y), (at(_RAIL), y)], use.wire, 3)
     sheet.line([(at(_RAIL - 26), y), (at(_RAIL), y)], INK, 2.5)
     sheet.circle(at(_RAIL), y, 3.5, INK)
-    if use.kind is Kind.LAMP:
+    if use.kind is PartKind.LAMP:
         sheet.box(min(at(150), at(200)), y - 7, 50, 14, "#f3e3c0", INK, 3)
-        sheet.text(at(175), y + 4.5, str(OHMS), size=12, anchor="middle")
+        sheet.text(at(175), y + 4.5, str(RESISTOR_OHMS), size=12, anchor="middle")
         sheet.area([(at(236), y - 10), (at(236), y + 10), (at(256), y)], use.wire, 1, INK)
         sheet.line([(at(256), y - 10), (at(256), y + 10)], INK, 2.5)
-    elif use.kind is Kind.BUTTON:
+    elif use.kind is PartKind.BUTTON:
         sheet.line([(at(216), y), (at(254), y)], PAPER, 6)
         sheet.circle(at(216), y, 4, PAPER, INK)
         sheet.circle(at(254), y, 4, PAPER, INK)

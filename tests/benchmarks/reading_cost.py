@@ -28,7 +28,7 @@ from tests.benchmarks.yardstick import YARDSTICK_SIDE, yardstick
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
 from vision.models.networks import Image
 from vision.reading import Reading
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 
 FRAME_SIZE: Final = (2304, 1296)
 """Width and height in pixels of the frames the box reads."""
@@ -260,13 +260,13 @@ def time_readings(
 
 
 def time_settle_check(size: tuple[int, int], rounds: int, clock: Callable[[], float] = time.process_time) -> SettleCost:
-    """Time `StillnessDetector.see` on a noisy preview of `size` = (width, height) pixels."""
+    """Time `StillnessCheck.see` on a noisy preview of `size` = (width, height) pixels."""
     still = table_case(DICE_COUNT, size).image
     noise = np.random.default_rng(1).normal(0, 2, (2, *still.shape))
     frames = [np.clip(still + each, 0, 255).astype(np.uint8) for each in noise]
     taken = []
     for _ in range(rounds + 1):
-        settle = StillnessDetector()
+        settle = StillnessCheck()
         begin = clock()
         for k in range(_CHECKS_PER_ROUND):
             settle.see(frames[k % 2], k / 15)

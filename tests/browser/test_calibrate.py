@@ -24,7 +24,7 @@ from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
 from vision.reader import Reader
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
@@ -50,7 +50,7 @@ class Box:
         self.camera = WatchedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
-        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessDetector(), patience=20.0, give_up=120.0)
+        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessCheck(), patience=20.0, give_up=120.0)
         self.in_use = ProfileInUse(
             self.profiles,
             self.camera,

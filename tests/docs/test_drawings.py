@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 from companion.cli import COMMANDS
 from companion.config import PanelConfig, parse
-from docs.drawings import DRAWINGS, FOLDER
-from docs.drawings.glare import HEIGHT, LAMP, halves, mirror_at, safe_from
-from docs.drawings.lenses import HEIGHTS, LENSES, MODULE_3, READ, WELL
-from docs.drawings.mast import ARM
-from docs.drawings.svg import Sheet, number
+from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
+from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, mirror_at, safe_from
+from docs.drawings.lenses import CAMERA_HEIGHTS, LENSES, MODULE_3, READABLE_WIDTHS, WELL_READ_WIDTH
+from docs.drawings.mast import ARM_LENGTH
+from docs.drawings.svg import Drawing, number
 from docs.drawings.wiring import (
     ALL_MOST,
     COLOURED,
     EXTRAS,
     LED_VOLTS,
-    OHMS,
     PIN_MOST,
-    VOLTS,
+    PIN_VOLTS,
+    RESISTOR_OHMS,
     current,
     extra_uses,
     panel_uses,
@@ -39,12 +39,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_every_drawing_in_the_docs_is_the_one_the_code_draws(name: str) -> None:
-    kept = (REPOSITORY / FOLDER / name).read_text(encoding="utf-8")
+    kept = (REPOSITORY / DRAWINGS_FOLDER / name).read_text(encoding="utf-8")
     assert kept == DRAWINGS[name]().svg(), "python -m docs.drawings writes it anew"
 
 
 def test_no_other_drawing_lies_there() -> None:
-    assert {file.name for file in (REPOSITORY / FOLDER).glob("*.svg")} == set(DRAWINGS)
+    assert {file.name for file in (REPOSITORY / DRAWINGS_FOLDER).glob("*.svg")} == set(DRAWINGS)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -64,7 +64,7 @@ def test_a_drawing_is_plain_svg_with_its_own_paper_and_words_for_those_who_do_no
 
 
 def test_what_letters_may_break_is_written_so_that_it_does_not() -> None:
-    sheet = Sheet(10, 10, "a < b & c", "")
+    sheet = Drawing(10, 10, "a < b & c", "")
     assert ElementTree.fromstring(sheet.svg())[0].text == "a < b & c"
 
 
@@ -111,7 +111,7 @@ def test_an_oled_fits_beside_lamps_of_three_colours() -> None:
 @pytest.mark.parametrize("wiring", [Wiring(), EXTRAS, COLOURED])
 def test_all_lamps_together_take_less_than_a_pi_can_give(wiring: Wiring) -> None:
     assert current(wiring) <= ALL_MOST
-    assert all(1000 * (VOLTS - kept) / OHMS <= PIN_MOST for kept in LED_VOLTS.values())
+    assert all(1000 * (PIN_VOLTS - kept) / RESISTOR_OHMS <= PIN_MOST for kept in LED_VOLTS.values())
 
 
 # The camera
@@ -129,10 +129,10 @@ def test_a_camera_sees_twice_its_height_times_the_tangent_of_half_its_angle(name
 
 def test_the_higher_the_camera_the_smaller_the_dice_and_all_are_found_with_the_whole_sensor() -> None:
     for lens in LENSES:
-        sizes = [lens.die(height) for height in HEIGHTS]
+        sizes = [lens.die(height) for height in CAMERA_HEIGHTS]
         assert sizes == sorted(sizes, reverse=True)
-        assert READ[0] < lens.die(HEIGHTS[-1], lens.whole)
-    assert min(MODULE_3.die(height) for height in HEIGHTS) > READ[0]
+        assert READABLE_WIDTHS[0] < lens.die(CAMERA_HEIGHTS[-1], lens.whole)
+    assert min(MODULE_3.die(height) for height in CAMERA_HEIGHTS) > READABLE_WIDTHS[0]
 
 
 # The lamp
@@ -158,9 +158,9 @@ def test_the_mirror_image_is_where_the_angles_are_the_same(
 
 
 def test_the_mast_stands_outside_what_the_camera_sees() -> None:
-    _, half = halves(HEIGHT)
-    assert half < ARM
-    assert mirror_at((safe_from(LAMP, half, HEIGHT), LAMP), HEIGHT) > half
+    _, half = halves(CAMERA_HEIGHT)
+    assert half < ARM_LENGTH
+    assert mirror_at((safe_from(LAMP_HEIGHT, half, CAMERA_HEIGHT), LAMP_HEIGHT), CAMERA_HEIGHT) > half
 
 
 # docs/how-to/build.md
@@ -183,13 +183,14 @@ def test_the_pins_in_the_text_are_those_of_the_drawings() -> None:
 
 def test_the_text_says_the_numbers_that_are_drawn() -> None:
     text = " ".join((REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8").split())
-    wide, deep = (2 * half for half in halves(HEIGHT))
-    assert f"**Camera Module 3 at {HEIGHT:.0f} cm**" in text
-    assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(HEIGHT):.0f} pixels a die" in text
-    assert f"At {LAMP:.0f} cm over the table that is {safe_from(LAMP, deep / 2, HEIGHT):.0f} cm or more" in text
+    wide, deep = (2 * half for half in halves(CAMERA_HEIGHT))
+    assert f"**Camera Module 3 at {CAMERA_HEIGHT:.0f} cm**" in text
+    assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(CAMERA_HEIGHT):.0f} pixels a die" in text
+    away = safe_from(LAMP_HEIGHT, deep / 2, CAMERA_HEIGHT)
+    assert f"At {LAMP_HEIGHT:.0f} cm over the table that is {away:.0f} cm or more" in text
     assert f"All lamps on take {current(Wiring()):.0f} mA" in text
-    assert f"{WELL:.0f} pixels a die are read well, which is about 95 cm" in text
-    assert MODULE_3.die(95) == pytest.approx(WELL, abs=0.5)
+    assert f"{WELL_READ_WIDTH:.0f} pixels a die are read well, which is about 95 cm" in text
+    assert MODULE_3.die(95) == pytest.approx(WELL_READ_WIDTH, abs=0.5)
 
 
 def test_every_command_of_the_text_exists() -> None:

@@ -11,7 +11,7 @@ from vision.evaluation.scores import Score, load_labels, score_photo
 from vision.image_file import read_image
 from vision.reader import Reader
 from vision.reading import Stillness
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 
 pytestmark = pytest.mark.photos
 
@@ -19,10 +19,10 @@ pytestmark = pytest.mark.photos
 def measure(labels: Path) -> Score:
     if not labels.is_file():
         pytest.skip(f"no photographs here: {labels} is missing")
-    reader, total = Reader.load(), Score()
+    reader, total_score = Reader.load(), Score()
     for name, truth in load_labels(labels).items():
-        total += score_photo(truth, reader.read(read_image(labels.parent / name)).dice)
-    return total
+        total_score += score_photo(truth, reader.read(read_image(labels.parent / name)).dice)
+    return total_score
 
 
 def test_photographs_never_learned_from(photos: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_throw_is_read_once_it_has_settled_and_not_before(photos: Path, number
     if not labels.is_file():
         pytest.skip(f"no photographs here: {labels} is missing")
     truths = {name: truth for name, truth in load_labels(labels).items() if name.startswith(f"tirada_{number}_")}
-    reader, settle = Reader.load(), StillnessDetector(still_for=0.1)
+    reader, settle = Reader.load(), StillnessCheck(still_for=0.1)
     video = cv2.VideoCapture(str(photos / "throws" / f"tirada_{number}.mp4"))
     read: set[tuple[int, ...]] = set()
     frame_number = 0

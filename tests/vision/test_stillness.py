@@ -8,7 +8,7 @@ import pytest
 
 from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.reading import Stillness
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 
 DICE = tuple(SceneDie(-100 + 40 * k, 30, 0.3 * k, k + 1, "red") for k in range(5))
 SIZE = (640, 480)
@@ -25,14 +25,14 @@ def grainy(image: np.ndarray, noise: np.random.Generator, sigma: float = 2.0) ->
 
 
 def test_a_still_table_is_still_after_the_quiet_time(noise: np.random.Generator) -> None:
-    settle = StillnessDetector(still_for=0.4)
+    settle = StillnessCheck(still_for=0.4)
     seen = [settle.see(grainy(EMPTY, noise), 10 + k / 10) for k in range(6)]
     assert seen == [Stillness.WAITING] * 4 + [Stillness.STILL] * 2
 
 
 @pytest.mark.parametrize("sigma", [0.0, 6.0, 12.0])
 def test_a_dim_noisy_room_is_not_taken_for_a_moving_one(noise: np.random.Generator, sigma: float) -> None:
-    settle = StillnessDetector()
+    settle = StillnessCheck()
     seen = [settle.see(grainy(EMPTY, noise, sigma), k / 10) for k in range(12)]
     assert Stillness.MOVING not in seen
     assert seen[-1] is Stillness.STILL
@@ -40,14 +40,14 @@ def test_a_dim_noisy_room_is_not_taken_for_a_moving_one(noise: np.random.Generat
 
 @pytest.mark.parametrize("other", [1.04, 0.9])
 def test_a_lamp_that_flickers_is_not_movement(noise: np.random.Generator, other: float) -> None:
-    settle = StillnessDetector()
+    settle = StillnessCheck()
     lit = [np.clip(EMPTY * (1.0, other)[k % 2], 0, 255).astype(np.uint8) for k in range(8)]
     seen = [settle.see(grainy(image, noise), k / 10) for k, image in enumerate(lit)]
     assert seen[-1] is Stillness.STILL
 
 
 def test_a_soft_shadow_and_a_mast_that_shakes_are_not_movement(noise: np.random.Generator) -> None:
-    settle = StillnessDetector(still_for=0.3)
+    settle = StillnessCheck(still_for=0.3)
     height, width = EMPTY.shape[:2]
     ramp = np.linspace(0, 1, width)[None, :, None]
     seen = []
@@ -61,7 +61,7 @@ def test_a_soft_shadow_and_a_mast_that_shakes_are_not_movement(noise: np.random.
 
 
 def test_a_hand_is_seen_as_movement_until_it_has_gone(noise: np.random.Generator) -> None:
-    settle = StillnessDetector(still_for=0.3)
+    settle = StillnessCheck(still_for=0.3)
     seen = []
     for k in range(8):
         scene = TableScene(DICE, hands=(SceneHand(-200 + 30 * k, 0, 0.4),))
@@ -73,7 +73,7 @@ def test_a_hand_is_seen_as_movement_until_it_has_gone(noise: np.random.Generator
 
 
 def test_one_die_that_still_rolls_is_movement(noise: np.random.Generator) -> None:
-    settle = StillnessDetector()
+    settle = StillnessCheck()
     for k in range(6):
         rolling = SceneDie(150 - 4 * k, 80, 0.5 * k, k % 6 + 1, "blue")
         seen = settle.see(grainy(render_table(TableScene((*DICE, rolling)), SIZE), noise), k / 10)
@@ -86,7 +86,7 @@ def test_one_far_die_that_still_rolls_is_movement_also_where_it_is_hardly_bright
     noise: np.random.Generator, colour: str, cloth: tuple[int, int, int]
 ) -> None:
     """A die of 26 pixels in a frame 2304 wide, and 6 mm from one frame to the next."""
-    settle = StillnessDetector()
+    settle = StillnessCheck()
     seen = []
     for k in range(6):
         rolling = SceneDie(150 - 6 * k, 80, 0.5 * k, k % 6 + 1, colour)
@@ -107,7 +107,7 @@ def checks(side: int, slid: int, levels: tuple[int, int] = (60, 150)) -> np.ndar
 @pytest.mark.parametrize("step", [5, 15, 40])
 def test_a_camera_is_pushed_over_a_pattern(noise: np.random.Generator, side: int, step: int) -> None:
     """More than half of the picture changes, and none of it is noise."""
-    settle = StillnessDetector(still_for=0.2)
+    settle = StillnessCheck(still_for=0.2)
     seen = [settle.see(grainy(checks(side, step * k), noise), k / 15) for k in range(16)]
     assert Stillness.STILL not in seen
     assert Stillness.MOVING in seen
@@ -117,7 +117,7 @@ def test_a_camera_is_pushed_over_a_pattern(noise: np.random.Generator, side: int
 
 def test_a_patterned_cloth_is_pulled_from_under_dice(noise: np.random.Generator) -> None:
     lying = (np.abs(EMPTY.astype(int) - np.median(EMPTY, axis=(0, 1))) > 40).any(axis=2)[..., None]
-    settle = StillnessDetector(still_for=0.2)
+    settle = StillnessCheck(still_for=0.2)
     seen = []
     for k in range(16):
         cloth = cv2.resize(checks(25, 9 * k), SIZE, interpolation=cv2.INTER_AREA)
@@ -127,13 +127,13 @@ def test_a_patterned_cloth_is_pulled_from_under_dice(noise: np.random.Generator)
 
 def test_a_frame_on_its_side_is_compared_as_finely(noise: np.random.Generator) -> None:
     upright = np.ascontiguousarray(np.rot90(EMPTY))
-    settle = StillnessDetector(still_for=0.2)
+    settle = StillnessCheck(still_for=0.2)
     assert [settle.see(grainy(upright, noise), k / 10) for k in range(4)][-1] is Stillness.STILL
 
 
 def test_a_cup_that_creeps_up_never_counts_as_still(noise: np.random.Generator) -> None:
     """Between two frames next to nothing changes; over the quiet time it does."""
-    settle = StillnessDetector()
+    settle = StillnessCheck()
     seen = set()
     for k in range(30):
         scene = TableScene(DICE, cups=(SceneCup(0, -90 + 1.2 * k, "red"),))
@@ -146,14 +146,14 @@ def test_what_creeps_and_then_lies_is_still_as_soon_as_it_has_lain_long_enough()
     slow = [np.full((270, 480, 3), 90, np.uint8) for _ in range(7)]
     for k, frame in enumerate(slow):
         frame[100:140, 200:240] += np.uint8(11 * min(k, 2))
-    settle = StillnessDetector(still_for=0.15)
+    settle = StillnessCheck(still_for=0.15)
     seen = [settle.see(frame, k / 10) for k, frame in enumerate(slow)]
     assert seen[2] is Stillness.MOVING
     assert seen[3] is Stillness.STILL
 
 
 def test_a_new_frame_size_starts_again() -> None:
-    settle = StillnessDetector(still_for=0.0)
+    settle = StillnessCheck(still_for=0.0)
     settle.see(EMPTY, 0.0)
     assert settle.see(EMPTY, 0.1) is Stillness.STILL
     assert settle.see(EMPTY[:200], 0.2) is Stillness.WAITING
@@ -163,7 +163,7 @@ def test_a_new_frame_size_starts_again() -> None:
 
 @pytest.mark.parametrize("shape", [(2, 6000), (6000, 1)])
 def test_the_thinnest_frame_that_changes_has_moved(shape: tuple[int, int]) -> None:
-    settle = StillnessDetector(still_for=0.2)
+    settle = StillnessCheck(still_for=0.2)
     settle.see(np.zeros((*shape, 3), np.uint8), 0.0)
     changed = np.zeros((*shape, 3), np.uint8)
     changed[::2, ::2] = 255

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawn.faces import SIDE, FaceStyle, Texture, face_textures
+from vision.drawn.faces import TEXTURE_SIDE, FaceStyle, Texture, face_textures
 
 Vec = npt.NDArray[np.float32]
 
@@ -26,7 +26,7 @@ _ROW: Final = 32_767
 """Pixels of the longest row that `cv2.remap` takes."""
 Rgb = tuple[float, float, float]
 
-REACH: Final = 1.9
+SPRITE_REACH: Final = 1.9
 """A sprite spans -REACH..REACH half edges in x and y, so that the whole tilted die fits."""
 
 # The face that each side shows when the one is on top: +x, -x, +y, -y, +z, -z. Opposite faces add up to seven.
@@ -166,10 +166,10 @@ def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
         flip = -1.0 if s % 2 else 1.0
         u, v = p[here, ua] * flip, p[here, va]
         texture = textures[_SIDES[s] - 1]
-        x = ((u * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
-        y = ((v * 0.5 + 0.5) * SIDE - 0.5).astype(np.float32)
+        x = ((u * 0.5 + 0.5) * TEXTURE_SIDE - 0.5).astype(np.float32)
+        y = ((v * 0.5 + 0.5) * TEXTURE_SIDE - 0.5).astype(np.float32)
         ink[here] = _looked_up(texture, x, y)
-        soft = cv2.GaussianBlur(texture, (0, 0), SIDE * 0.025)
+        soft = cv2.GaussianBlur(texture, (0, 0), TEXTURE_SIDE * 0.025)
         gx = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32), x, y)
         gy = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32), x, y)
         slope[here, ua] = gx * flip
@@ -224,7 +224,7 @@ def render_die(
     light = light or Light()
     rng = rng or np.random.default_rng(0)
     textures = face_textures(model.faces)
-    side = 2 * int(np.ceil(half_edge * REACH))
+    side = 2 * int(np.ceil(half_edge * SPRITE_REACH))
     n = side * oversample
     grid = ((np.arange(n, dtype=np.float32) + 0.5) / oversample - side / 2) / half_edge
     gx, gy = np.meshgrid(grid, grid)

@@ -1,6 +1,6 @@
 """What is drawn on the six faces of a die: pips, pacos and other emblems, as coverage and depth.
 
-A face is a square texture of side `SIDE`; u runs right, v runs down, both from -1 to 1 over the face.
+A face is a square texture of side `TEXTURE_SIDE`; u runs right, v runs down, both from -1 to 1 over the face.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-SIDE: Final = 128
+TEXTURE_SIDE: Final = 128
 """Pixels along one side of a face texture."""
 
-_OVER: Final = 4  # drawn this many times larger, then shrunk: smooth edges
+_OVERSAMPLING: Final = 4  # drawn this many times larger, then shrunk: smooth edges
 
 Texture = npt.NDArray[np.float32]
 """SIDE x SIDE; 0 is the bare body, 1 is ink."""
@@ -71,7 +71,7 @@ class FaceStyle:
 
 
 def _pixel(points: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
-    side = SIDE * _OVER
+    side = TEXTURE_SIDE * _OVERSAMPLING
     return np.round((points * 0.5 + 0.5) * side * 16).astype(np.int32)  # 4 fractional bits for cv2
 
 
@@ -83,12 +83,12 @@ def _curve(canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], wid
     for a, b, c, d in zip(p[:-3], p[1:-2], p[2:-1], p[3:], strict=True):
         pieces.append(0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3))
     line = _pixel(np.vstack([*pieces, p[-1:]]))
-    thick = max(1, round(width * 0.5 * SIDE * _OVER))
+    thick = max(1, round(width * 0.5 * TEXTURE_SIDE * _OVERSAMPLING))
     cv2.polylines(canvas, [line.reshape(-1, 1, 2)], False, 255, thick, cv2.LINE_AA, 4)
 
 
 def _disc(canvas: npt.NDArray[np.uint8], x: float, y: float, r: float, value: int = 255) -> None:
-    side = SIDE * _OVER
+    side = TEXTURE_SIDE * _OVERSAMPLING
     centre = (round((x * 0.5 + 0.5) * side * 16), round((y * 0.5 + 0.5) * side * 16))
     cv2.circle(canvas, centre, round(r * 0.5 * side * 16), value, -1, cv2.LINE_AA, 4)
 
@@ -219,13 +219,13 @@ def face_textures(style: FaceStyle) -> tuple[Texture, ...]:
     """The six faces, the one first."""
     textures: list[Texture] = []
     for face in range(1, 7):
-        canvas = np.zeros((SIDE * _OVER, SIDE * _OVER), np.uint8)
+        canvas = np.zeros((TEXTURE_SIDE * _OVERSAMPLING, TEXTURE_SIDE * _OVERSAMPLING), np.uint8)
         if face == 1:
             _emblem(canvas, style)
         else:
             for x, y in _PIPS[face]:
                 sx = -x if style.flipped and face in (2, 3) else x
                 _disc(canvas, sx * style.spread, y * style.spread, style.pip_radius)
-        small = cv2.resize(canvas, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(canvas, (TEXTURE_SIDE, TEXTURE_SIDE), interpolation=cv2.INTER_AREA)
         textures.append(np.asarray(small, dtype=np.float32) / np.float32(255))
     return tuple(textures)

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from vision.evaluation.scores import Conditions, Judged, Match, Score
+from vision.evaluation.scores import Conditions, Match, PhotoResult, Score
 from vision.reading import Box
 
-NOT_SAID: Final = "not said"
-_FEW: Final = 8
+NOT_LABELLED: Final = "not said"
+_FEW_NUMBERS: Final = 8
 """More different numbers than this are put together into four ranges of about as many dice or photos each."""
-_MOST: Final = 20
+_MAX_GROUPS: Final = 20
 """More different words than this: the rarest are put together."""
 
 _PER_PHOTO: Final = ((0, "none"), (1, "1-5"), (6, "6-15"), (16, "16 or more"))
@@ -28,7 +28,7 @@ Value = str | float | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ConditionRow:
     """The figures of one group."""
 
     group: str
@@ -36,24 +36,24 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ConditionTable:
     """One condition. Of dice, only dice are counted: a false die has no condition, and a photo may be in two groups."""
 
     name: str
     of: str
     """`photos` or `dice`."""
-    rows: tuple[Row, ...]
+    rows: tuple[ConditionRow, ...]
 
 
-def tables(photos: Sequence[Judged]) -> tuple[Table, ...]:
+def condition_tables(photos: Sequence[PhotoResult]) -> tuple[ConditionTable, ...]:
     """A table for each condition that any photo or die has."""
     by_place = [match for photo in photos for match in photo.matches if match.label]
     made = [_derived("dice in the photo", _PER_PHOTO, [(p.score.dice, p.score) for p in photos], "photos")]
     if by_place:
         widths = [(width(m.label.box), _of_die(m)) for m in by_place if m.label]
         made.append(_derived("width of the die", _WIDTH, widths, "dice"))
-    made += _said([(photo.truth.conditions, photo.score) for photo in photos], "photos")
-    made += _said([(_die_conditions(match), _of_die(match)) for match in by_place], "dice")
+    made += _labelled([(photo.truth.conditions, photo.score) for photo in photos], "photos")
+    made += _labelled([(_die_conditions(match), _of_die(match)) for match in by_place], "dice")
     return tuple(made)
 
 
@@ -81,36 +81,38 @@ def _die_conditions(match: Match) -> Conditions:
     return {**colour, **match.label.conditions}
 
 
-def _derived(name: str, steps: Sequence[tuple[float, str]], scores: Iterable[tuple[float, Score]], of: str) -> Table:
+def _derived(
+    name: str, steps: Sequence[tuple[float, str]], scores: Iterable[tuple[float, Score]], of: str
+) -> ConditionTable:
     starts = [start for start, _ in steps]
     sums: dict[str, Score] = {}
     for value, score in scores:
         group = steps[bisect_right(starts, value) - 1][1]
         sums[group] = sums.get(group, Score()) + score
-    return Table(name, of, tuple(Row(group, sums[group]) for _, group in steps if group in sums))
+    return ConditionTable(name, of, tuple(ConditionRow(group, sums[group]) for _, group in steps if group in sums))
 
 
-def _said(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[Table]:
+def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[ConditionTable]:
     found = []
     for name in sorted({name for conditions, _ in scores for name in conditions}):
         group, order = _grouping([c[name] for c, _ in scores if name in c])
         sums: dict[str, Score] = defaultdict(Score)
         for conditions, score in scores:
-            sums[group(conditions[name]) if name in conditions else NOT_SAID] += score
-        rows = [Row(g, sums[g]) for g in (*order, NOT_SAID) if g in sums]
-        found.append(Table(name, of, tuple(rows)))
+            sums[group(conditions[name]) if name in conditions else NOT_LABELLED] += score
+        rows = [ConditionRow(g, sums[g]) for g in (*order, NOT_LABELLED) if g in sums]
+        found.append(ConditionTable(name, of, tuple(rows)))
     return found
 
 
 def _grouping(values: Sequence[Value]) -> tuple[Callable[[Value], str], list[str]]:
     """What group a value belongs to, and the groups in the order they are shown."""
     if any(isinstance(value, str) for value in values):
-        often = [word for word, _ in Counter(map(_word, values)).most_common(_MOST)]
+        often = [word for word, _ in Counter(map(_word, values)).most_common(_MAX_GROUPS)]
         if len(often) < len(set(map(_word, values))):
             return (lambda value: _word(value) if _word(value) in often else "other"), [*sorted(often), "other"]
         return _word, sorted(often)
     different = sorted(set(values))
-    if len(different) <= _FEW:
+    if len(different) <= _FEW_NUMBERS:
         return _word, list(dict.fromkeys(map(_word, different)))
     ordered = sorted(float(value) for value in values)
     starts = sorted({ordered[len(ordered) * k // 4] for k in range(4)})

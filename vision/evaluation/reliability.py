@@ -12,10 +12,10 @@ from itertools import pairwise
 from math import sqrt
 from typing import Final
 
-from vision.evaluation.scores import Judged
+from vision.evaluation.scores import PhotoResult
 from vision.reading import UNCERTAIN_BELOW
 
-EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Of the bins; narrower towards 1, where most dice are."""
 
 _WIDTH, _HEIGHT = 760, 420
@@ -59,24 +59,24 @@ class Bin:
         return max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n))
 
 
-def bins(photos: Iterable[Judged]) -> tuple[Bin, ...]:
+def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
     """Every die that was read, by its confidence; right is a die of the truth with its face.
 
     Photos of which only counts are known are left out: they do not say which die was the wrong one.
     """
-    found: list[list[tuple[float, bool]]] = [[] for _ in EDGES[1:]]
+    found: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
     for photo in photos:
         for match in photo.matches if photo.truth.labels is not None else ():
             if match.die:
-                place = min(bisect_right(EDGES, match.die.confidence), len(found)) - 1
+                place = min(bisect_right(BIN_EDGES, match.die.confidence), len(found)) - 1
                 found[place].append((match.die.confidence, match.kind == "right"))
     return tuple(
         Bin(low, high, len(dice), sum(right for _, right in dice), sum(c for c, _ in dice) / len(dice) if dice else 0.0)
-        for (low, high), dice in zip(pairwise(EDGES), found, strict=True)
+        for (low, high), dice in zip(pairwise(BIN_EDGES), found, strict=True)
     )
 
 
-def promised(confidence: float, ask_below: float) -> float:
+def expected_share(confidence: float, ask_below: float) -> float:
     """The share of right readings that a confidence stands for: the way back of
     `vision.pipeline.confidence.Confidence.of`.
     """
@@ -85,7 +85,7 @@ def promised(confidence: float, ask_below: float) -> float:
     return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
 
 
-def draw(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
+def reliability_svg(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
     """The picture as SVG, for a light page and a dark one. `ask_below` is the share at which players are asked."""
     wide = (_WIDTH - _LEFT - _RIGHT) / len(found)
     tall = _HEIGHT - _TOP - _BOTTOM
@@ -99,12 +99,12 @@ def draw(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and 
     def text(x: float, at: float, said: str, kind: str = "", anchor: str = "middle") -> str:
         return f'<text class="{kind}" x="{x:.1f}" y="{at:.1f}" text-anchor="{anchor}">{said}</text>'
 
-    total, right = sum(b.dice for b in found), sum(b.right for b in found)
+    total_score, right = sum(b.dice for b in found), sum(b.right for b in found)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="rel" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">',
-        f"<title>{title}: {right} of {total} dice right</title><style>{_STYLE}</style>",
+        f"<title>{title}: {right} of {total_score} dice right</title><style>{_STYLE}</style>",
         f'<rect class="paper" width="{_WIDTH}" height="{_HEIGHT}"/>',
-        text(_LEFT, 22, f"{title}: {right} of {total} dice right", anchor="start"),
+        text(_LEFT, 22, f"{title}: {right} of {total_score} dice right", anchor="start"),
         text(_LEFT, 42, "bar: share right, with what 95 % certainty leaves open; orange: what the confidence says",
              "soft", "start"),
     ]  # fmt: skip
@@ -123,11 +123,11 @@ def draw(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and 
             f'<rect class="bar" x="{x + 6:.1f}" y="{y(each.share):.1f}" width="{wide - 12:.1f}" '
             f'height="{base - y(each.share):.1f}"/>'
         )
-        said = y(promised(each.mean, ask_below))
+        said = y(expected_share(each.mean, ask_below))
         parts += [line("range", middle, low, middle, high), line("said", x + 3, said, x + wide - 3, said)]
     asked = _LEFT + sum(each.high <= UNCERTAIN_BELOW for each in found) * wide
     parts += [
-        text(_WIDTH - _RIGHT, y(0) + 18, f"{EDGES[-1]:g}", "soft"),
+        text(_WIDTH - _RIGHT, y(0) + 18, f"{BIN_EDGES[-1]:g}", "soft"),
         line("ask", asked, _TOP - 14, asked, y(0)),
         text(asked - 6, _TOP - 6, "players are asked", "soft", "end"),
         text(asked + 6, _TOP - 6, "counted", "soft", "start"),

@@ -15,17 +15,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.evaluation.conditions import Table, tables
-from vision.evaluation.reliability import bins, draw
-from vision.evaluation.scores import Judged, Match, Score, per_value, percent, total
+from vision.evaluation.conditions import ConditionTable, condition_tables
+from vision.evaluation.reliability import reliability_bins, reliability_svg
+from vision.evaluation.scores import Match, PhotoResult, Score, percent, scores_per_value, total_score
 from vision.image_file import ImageError, read_image, write_image
 from vision.overlay import draw_overlay
 from vision.reading import Box, Reading
 
 Image = npt.NDArray[np.uint8]
 
-INDEX: Final = "index.html"
-PICTURES: Final = "pictures"
+INDEX_FILE: Final = "index.html"
+PICTURE_FOLDER: Final = "pictures"
 _FRAME: Final = 900
 """Longer side of a photo in the report, in pixels."""
 _CROP: Final = 168
@@ -57,32 +57,32 @@ svg { max-width: 760px; width: 100%; height: auto; display: block; }
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class LabelsResult:
     """One labels file and what became of its photos."""
 
     labels: Path
-    photos: tuple[Judged, ...]
+    photos: tuple[PhotoResult, ...]
 
 
-def write_report(folder: Path, results: Sequence[Result], ask_below: float) -> Path:
+def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float) -> Path:
     """Write the report into `folder`, which is made where it is not, and say where it begins.
 
     The photos are read once more, beside their labels file. `ask_below` is the share of right readings under which
     players are asked. Raises `OSError` when something cannot be written.
     """
-    (folder / PICTURES).mkdir(parents=True, exist_ok=True)
+    (folder / PICTURE_FOLDER).mkdir(parents=True, exist_ok=True)
     body = ["<h1>How well the dice were read</h1>", _summary(results)]
     for n, result in enumerate(results, 1):
-        score = total(result.photos)
-        found = bins(result.photos)
+        score = total_score(result.photos)
+        found = reliability_bins(result.photos)
         body += [
             f"<h2>{_name(result.labels)}</h2>",
             _values(score),
             _confusion(score),
-            *map(_condition, tables(result.photos)),
+            *map(_condition, condition_tables(result.photos)),
         ]
         if any(each.dice for each in found):
-            body.append(draw(found, ask_below, f"Confidence in {_name(result.labels)}"))
+            body.append(reliability_svg(found, ask_below, f"Confidence in {_name(result.labels)}"))
         body += _failures(folder, f"{n}", result)
     page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -91,7 +91,7 @@ def write_report(folder: Path, results: Sequence[Result], ask_below: float) -> P
         + "\n".join(body)
         + "\n</body></html>\n"
     )
-    index = folder / INDEX
+    index = folder / INDEX_FILE
     index.write_text(page, encoding="utf-8", errors="replace")  # a file name may hold bytes that are no text
     return index
 
@@ -117,11 +117,11 @@ def _share(part: int, whole: int) -> str:
     return f'{part} <span class="soft">({percent(part, whole)})</span>'
 
 
-def _summary(results: Sequence[Result]) -> str:
-    coloured = any(total(result.photos).coloured for result in results)
+def _summary(results: Sequence[LabelsResult]) -> str:
+    coloured = any(total_score(result.photos).coloured for result in results)
     rows = []
     for result in results:
-        s = total(result.photos)
+        s = total_score(result.photos)
         row = [_name(result.labels), f"{s.photos}", f"{s.dice}", _share(s.right, s.dice), f"{s.wrong}", f"{s.missed}",
                f"{s.false}", _share(s.exact, s.photos), _share(s.silent, s.photos),
                _share(s.flagged, s.photos)]  # fmt: skip
@@ -138,7 +138,7 @@ def _summary(results: Sequence[Result]) -> str:
 def _values(score: Score) -> str:
     rows = [
         [f"{of.value}", f"{of.dice}", _share(of.right, of.dice), f"{of.wrong}", f"{of.missed}", f"{of.false}"]
-        for of in per_value(score)
+        for of in scores_per_value(score)
     ]
     return _table("By value", ["value", "dice", "right", "wrong", "missed", "false"], rows)
 
@@ -160,7 +160,7 @@ def _confusion(score: Score) -> str:
     return _table("What was read for what; the last row are false dice", head, rows)
 
 
-def _condition(table: Table) -> str:
+def _condition(table: ConditionTable) -> str:
     caption = f"By condition: {escape(table.name)}"
     coloured = any(row.score.coloured for row in table.rows)
     head = [escape(table.name), "dice", "right", "wrong", "missed"]
@@ -179,7 +179,7 @@ def _condition(table: Table) -> str:
     return _table(caption, head + (["colour right"] if coloured else []), rows)
 
 
-def _at_fault(photo: Judged) -> list[Match]:
+def _at_fault(photo: PhotoResult) -> list[Match]:
     """The dice a reader of the report wants to see: what went wrong, or what was flagged though all is right."""
     wrong = [match for match in photo.matches if match.kind != "right" or match.other_colour]
     if not photo.score.exact:
@@ -187,18 +187,18 @@ def _at_fault(photo: Judged) -> list[Match]:
     return [match for match in photo.matches if match in wrong or (match.die and match.die.uncertain)]
 
 
-def _rank(photo: Judged) -> tuple[int, str]:
+def _rank(photo: PhotoResult) -> tuple[int, str]:
     return 0 if photo.score.silent else 1 if not photo.score.exact else 2 if photo.score.flagged else 3, photo.name
 
 
-def _failures(folder: Path, prefix: str, result: Result) -> Iterator[str]:
+def _failures(folder: Path, prefix: str, result: LabelsResult) -> Iterator[str]:
     failed = sorted((photo for photo in result.photos if _at_fault(photo)), key=_rank)
     yield f"<h3>Photos with something to see: {len(failed)} of {len(result.photos)}</h3>"
     for k, photo in enumerate(failed, 1):
         yield _photo(folder, f"{prefix}-{k:04d}", result.labels.parent / photo.name, photo)
 
 
-def _photo(folder: Path, stem: str, path: Path, photo: Judged) -> str:
+def _photo(folder: Path, stem: str, path: Path, photo: PhotoResult) -> str:
     score = photo.score
     verdict = (
         "silent error" if score.silent
@@ -219,7 +219,7 @@ def _photo(folder: Path, stem: str, path: Path, photo: Judged) -> str:
     except ImageError as error:
         lines.append(f"<p>The photo could not be read: {escape(str(error))}.</p></article>")
         return "\n".join(lines)
-    source = f"{PICTURES}/{stem}.jpg"
+    source = f"{PICTURE_FOLDER}/{stem}.jpg"
     shown = _overlay(image, photo, faults)
     write_image(folder / source, shown, 85)
     height, width = shown.shape[:2]
@@ -231,7 +231,7 @@ def _photo(folder: Path, stem: str, path: Path, photo: Judged) -> str:
         box = _box(match)
         picture = ""
         if box is not None:
-            name = f"{PICTURES}/{stem}-{n:02d}.jpg"
+            name = f"{PICTURE_FOLDER}/{stem}-{n:02d}.jpg"
             write_image(folder / name, _crop(image, box), 90)
             picture = f'<img src="{name}" width="{_CROP}" height="{_CROP}" loading="lazy" alt="the die">'
         lines.append(f"<figure>{picture}<figcaption>{_caption(match)}</figcaption></figure>")
@@ -260,7 +260,7 @@ def _caption(match: Match) -> str:
     )
 
 
-def _overlay(image: Image, photo: Judged, faults: Sequence[Match]) -> Image:
+def _overlay(image: Image, photo: PhotoResult, faults: Sequence[Match]) -> Image:
     """The photo with the reader's boxes, and a ring round each die in question."""
     height, width = image.shape[:2]
     scale = min(1.0, _FRAME / max(height, width))

@@ -18,7 +18,7 @@ from typing import Final
 from vision.reading import Box, Die
 
 MIN_IOU: Final = 0.4
-OF_A_DIE: Final = ("value", "box", "ignore", "colour")
+LABEL_KEYS: Final = ("value", "box", "ignore", "colour")
 """What a label says of a die; anything else that is one word or number is a condition."""
 
 Conditions = Mapping[str, str | float | bool]
@@ -104,7 +104,7 @@ def _label(die: Mapping[str, object]) -> Label:
     ignore = bool(die.get("ignore"))
     face = 0 if ignore else _face(die["value"])
     colour = die.get("colour")
-    conditions = _scalars({key: value for key, value in die.items() if key not in OF_A_DIE})
+    conditions = _scalars({key: value for key, value in die.items() if key not in LABEL_KEYS})
     return Label(face, (x, y, w, h), ignore, colour if isinstance(colour, str) else None, conditions)
 
 
@@ -127,7 +127,7 @@ def iou(a: Box, b: Box) -> float:
     return shared / (a[2] * a[3] + b[2] * b[3] - shared) if shared else 0.0
 
 
-def belongs(die: Box, label: Box) -> bool:
+def box_matches(die: Box, label: Box) -> bool:
     """Whether a detection's box may take a label's."""
     x, y = die[0] + die[2] / 2, die[1] + die[3] / 2
     inside = label[0] <= x <= label[0] + label[2] and label[1] <= y <= label[1] + label[3]
@@ -193,7 +193,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class OfValue:
+class ValueScore:
     """What became of the dice that show one value."""
 
     value: int
@@ -205,13 +205,13 @@ class OfValue:
     """False dice that were read as this value."""
 
 
-def per_value(score: Score) -> tuple[OfValue, ...]:
+def scores_per_value(score: Score) -> tuple[ValueScore, ...]:
     """The figures for each value, 1 to 6."""
     rows = []
     for value in range(1, 7):
         of = {read: n for (face, read), n in score.confusion.items() if face == value}
         dice, right, missed = sum(of.values()), of.get(value, 0), of.get(0, 0)
-        rows.append(OfValue(value, dice, right, dice - right - missed, missed, score.confusion[0, value]))
+        rows.append(ValueScore(value, dice, right, dice - right - missed, missed, score.confusion[0, value]))
     return tuple(rows)
 
 
@@ -220,13 +220,13 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
-def tally(faces: Iterable[int]) -> tuple[int, ...]:
+def tallies(faces: Iterable[int]) -> tuple[int, ...]:
     """The six numbers bids are judged by: pacos alone, then each other face with the pacos."""
     n = Counter(faces)
     return (n[1], *(n[face] + n[1] for face in range(2, 7)))
 
 
-def pair(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
+def match_dice(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
     """Who is who: every die of the truth and every die read, once. What lands on an ignored label is left out."""
     return _by_counts(truth, dice) if truth.labels is None else _by_place(truth.labels, dice)
 
@@ -248,7 +248,7 @@ def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
     unsure = any(die.uncertain for die in seen)
     true_faces = [face for face, n in truth.counts.items() for _ in range(n)]
     score.exact = int(exact)
-    score.silent = int(tally(true_faces) != tally(die.face for die in seen) and not unsure)
+    score.silent = int(tallies(true_faces) != tallies(die.face for die in seen) and not unsure)
     score.flagged = int(exact and unsure)
     score.coloured = sum(bool(match.die and match.label and match.label.colour) for match in matches)
     score.colour_right = score.coloured - sum(match.other_colour for match in matches)
@@ -257,11 +257,11 @@ def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
 
 def score_photo(truth: Truth, dice: Sequence[Die]) -> Score:
     """Compare one photo's dice with the truth."""
-    return score_matches(truth, pair(truth, dice))
+    return score_matches(truth, match_dice(truth, dice))
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PhotoResult:
     """One photo, what was read in it, and how that compares with the truth."""
 
     name: str
@@ -271,13 +271,13 @@ class Judged:
     score: Score
 
 
-def judge(name: str, truth: Truth, dice: Sequence[Die]) -> Judged:
+def evaluate_photo(name: str, truth: Truth, dice: Sequence[Die]) -> PhotoResult:
     """Compare one photo's dice with the truth, and keep both."""
-    matches = pair(truth, dice)
-    return Judged(name, truth, tuple(dice), matches, score_matches(truth, matches))
+    matches = match_dice(truth, dice)
+    return PhotoResult(name, truth, tuple(dice), matches, score_matches(truth, matches))
 
 
-def total(photos: Iterable[Judged]) -> Score:
+def total_score(photos: Iterable[PhotoResult]) -> Score:
     """The sum of many photos."""
     return sum((photo.score for photo in photos), Score())
 
@@ -286,7 +286,7 @@ def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> tuple[Match, ...]
     candidates = []
     for d, die in enumerate(dice):
         for k, label in enumerate(labels):
-            if belongs(die.box, label.box):
+            if box_matches(die.box, label.box):
                 dx = die.box[0] + die.box[2] / 2 - label.box[0] - label.box[2] / 2
                 dy = die.box[1] + die.box[3] / 2 - label.box[1] - label.box[3] / 2
                 candidates.append((-die.confidence, -iou(die.box, label.box), abs(dx) + abs(dy), d, k))
@@ -302,7 +302,7 @@ def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> tuple[Match, ...]
             label = labels[owner[d]]
             if not label.ignore:
                 matches.append(Match(label.face, die, label))
-        elif not any(label.ignore and belongs(die.box, label.box) for label in labels):
+        elif not any(label.ignore and box_matches(die.box, label.box) for label in labels):
             matches.append(Match(0, die))
     missed = (label for k, label in enumerate(labels) if k not in used and not label.ignore)
     return (*matches, *(Match(label.face, None, label) for label in missed))

@@ -20,13 +20,13 @@ from pathlib import Path
 
 from vision.models import integrity
 
-TRACED = 120
+CROWDED_TABLES = 120
 """Crowded tables to learn from."""
-WATCHED = {4: 15, 31: 100, 32: 60}
-"""Tables as people play, so many a seed, to fit the confidence on; and an eighth as many crowded ones as `TRACED`."""
+HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
+"""Seed: tables as in a game, to fit the confidence on, with an eighth as many crowded ones as `CROWDED_TABLES`."""
 
 
-def step(name: str, *arguments: object) -> None:
+def run_step(name: str, *arguments: object) -> None:
     command = [sys.executable, "-m", f"vision.training.{name}", *map(str, arguments)]
     print("+", *command[1:], flush=True)
     subprocess.run(command, check=True)
@@ -45,42 +45,53 @@ def main() -> None:
     scenes, held = args.work / "scenes", args.work / "held"
     for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held)):
         if not (folder / f"sprites-{seed}.npz").exists():
-            step("sprites", "--out", folder, "--count", round(count * args.share), "--seed", seed)
+            run_step("scenes.sprites", "--out", folder, "--count", round(count * args.share), "--seed", seed)
     real = args.work / "sprites-real.npz"
     if not real.exists():
-        step("real_sprites", "--photos", args.photos, "--out", args.work)
+        run_step("scenes.real_sprites", "--photos", args.photos, "--out", args.work)
     for seed, count, bank, with_real in ((1, 2000, 1, False), (2, 2000, 1, False), (3, 2500, 1, True),
                                          (4, 2500, 1, True), (5, 2500, 2, True)):  # fmt: skip
         if len(list(scenes.glob(f"{seed}-*.jpg"))) < round(count * args.share):
-            step("scenes", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
+            run_step("scenes.scene", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
                  "--count", round(count * args.share), *(("--real", real) if with_real else ()))  # fmt: skip
     held_scenes = round(300 * args.share)
     if len(list((held / "scenes").glob("99-*.jpg"))) < held_scenes:
-        step("scenes", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99, "--side", 640,
-             "--count", held_scenes)  # fmt: skip
+        run_step("scenes.scene", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99,
+                 "--side", 640, "--count", held_scenes)  # fmt: skip
     crowd = args.work / "crowd"
-    for seed, count, folder in ((2, TRACED, crowd), (3, TRACED // 8, held / "crowd")):
-        step("traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share))
-    for seed, count in WATCHED.items():
-        step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
+    for seed, count, folder in ((2, CROWDED_TABLES, crowd), (3, CROWDED_TABLES // 8, held / "crowd")):
+        run_step(
+            "traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share)
+        )
+    for seed, count in HELD_OUT_TABLES.items():
+        run_step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
     models = Path(__file__).resolve().parent.parent / "models"
-    made = models / "second" if args.second else models
+    out_folder = models / "second" if args.second else models
     second = ("--second",) if args.second else ()
     further = args.further or args.second
     start = args.work / "start"
     if further and not (start / "classifier.pt").exists():
-        step("restore", "--models", models, "--photos", args.photos, "--work", start)
+        run_step("trainers.checkpoint", "--models", models, "--photos", args.photos, "--work", start)
     common = ("--scenes", scenes, "--traced", crowd, "--photos", args.photos, "--work", args.work)
     for name, share in (("detector", 0.6), ("classifier", 0.4)):
         if name == "classifier" and not (args.work / "empties.npz").exists():
-            step("export", "--work", args.work, "--out", made, "--only", "detector")
-            step("mine", *common, *second)
+            run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, "--only", "detector")
+            run_step("data.hard_negatives", *common, *second)
         if not (args.work / f"{name}.done").exists():
             before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
             wide = second if name == "classifier" else ()
-            step(f"train_{name}", *common, "--threads", args.threads, "--minutes", args.minutes * share, *before, *wide)
-    step("export", "--work", args.work, "--out", made, *second)
-    step("fit_confidence", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
+            run_step(
+                f"trainers.{name}",
+                *common,
+                "--threads",
+                args.threads,
+                "--minutes",
+                args.minutes * share,
+                *before,
+                *wide,
+            )
+    run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, *second)
+    run_step("confidence_fit", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
     integrity.record_hashes(models)
 

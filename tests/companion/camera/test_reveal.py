@@ -20,7 +20,7 @@ from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import Clock
 from tests.fakes.desk import ScriptedReader, laid_out
 from vision.reading import Reading
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
 COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
@@ -82,7 +82,7 @@ class Desk:
             self.table,
             self.watched[-1],
             self.reader,
-            StillnessDetector(still_for=0.2),
+            StillnessCheck(still_for=0.2),
             patience=20.0,
             give_up=120.0,
             clock=self.clock,
@@ -482,9 +482,7 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
 
     with Table(Journal(tmp_path)) as table:
         camera = Hanging([still(SHOWS_ALL)], clock)
-        reveal = Reveal(
-            table, camera, ScriptedReader({}), StillnessDetector(), patience=20.0, give_up=120.0, clock=clock
-        )
+        reveal = Reveal(table, camera, ScriptedReader({}), StillnessCheck(), patience=20.0, give_up=120.0, clock=clock)
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)

@@ -45,10 +45,10 @@ def test_for_machines_there_are_conditions_confusion_and_shares(labels: Path) ->
     assert (record["silent"], record["silent_pct"], record["exact_pct"]) == (1, 50.0, 50.0)
     assert (record["coloured"], record["colour_right"]) == (12, 12)
     assert {"true": 5, "read": 6, "dice": 1} in record["confusion"]
-    tables = {table["name"]: table for table in record["conditions"]}
-    light = {row["group"]: (row["photos"], row["right"], row["silent"]) for row in tables["light"]["rows"]}
+    condition_tables = {table["name"]: table for table in record["conditions"]}
+    light = {row["group"]: (row["photos"], row["right"], row["silent"]) for row in condition_tables["light"]["rows"]}
     assert light == {"day": (1, 6, 0), "lamp": (1, 5, 1)}
-    pips = {row["group"]: (row["dice"], row["wrong"]) for row in tables["light_pips"]["rows"]}
+    pips = {row["group"]: (row["dice"], row["wrong"]) for row in condition_tables["light_pips"]["rows"]}
     assert pips == {"no": (4, 0), "yes": (8, 1)}
     assert sum(each["dice"] for each in record["reliability"]) == 12
 

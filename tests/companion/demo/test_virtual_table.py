@@ -17,7 +17,7 @@ from companion.demo import virtual_table
 from companion.demo.virtual_table import APART, ASIDE, COVER_SECONDS, LIFT_SECONDS, Player, VirtualTable, seats, throw
 from vision.drawn.table_scene import CUP_MM, DIE_MM, TableScene
 from vision.reading import Stillness
-from vision.stillness import StillnessDetector
+from vision.stillness import StillnessCheck
 
 companies = st.lists(st.integers(0, 5), min_size=2, max_size=6).map(
     lambda counts: tuple(Player(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
@@ -183,7 +183,7 @@ def test_after_a_restart_the_same_dice_lie_there(told: Told, scenes: list[TableS
 
 def test_frames_move_when_hands_do_and_are_still_but_never_alike_when_not(told: Told) -> None:
     table = VirtualTable(told, 1)
-    settle = StillnessDetector(still_for=0.3)
+    settle = StillnessCheck(still_for=0.3)
     still = [table.paint(n / 10) for n in range(6)]
     assert [settle.see(frame, n / 10) for n, frame in enumerate(still)][-1] is Stillness.STILL
     assert not np.array_equal(still[0], still[1])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from vision.evaluation.conditions import NOT_SAID, Table, tables
-from vision.evaluation.scores import Conditions, Judged, Label, Truth, judge
+from vision.evaluation.conditions import NOT_LABELLED, ConditionTable, condition_tables
+from vision.evaluation.scores import Conditions, Label, PhotoResult, Truth, evaluate_photo
 from vision.reading import Die
 
 
 def photo(
     true: str, read: str, said: Conditions | None = None, dice: list[Conditions] | None = None, side: float = 40
-) -> Judged:
+) -> PhotoResult:
     """A photo of dice in a row; what was read is a value a die, and a blank where it was missed."""
     boxes = [(200.0 * k, 0.0, side, side) for k in range(len(true))]
     labels = tuple(
@@ -19,16 +19,16 @@ def photo(
         for k, (face, box) in enumerate(zip(true, boxes, strict=True))
     )
     seen = [Die(int(face), "red", box, 0.9) for face, box in zip(read, boxes, strict=True) if face != " "]
-    return judge("a.jpg", Truth(labels, Counter(label.face for label in labels), said or {}), seen)
+    return evaluate_photo("a.jpg", Truth(labels, Counter(label.face for label in labels), said or {}), seen)
 
 
-def rows(table: Table) -> dict[str, tuple[int, int, int, int]]:
+def rows(table: ConditionTable) -> dict[str, tuple[int, int, int, int]]:
     """group -> photos, dice, right, missed."""
     return {row.group: (row.score.photos, row.score.dice, row.score.right, row.score.missed) for row in table.rows}
 
 
-def named(photos: list[Judged], name: str) -> Table:
-    return next(table for table in tables(photos) if table.name == name)
+def named(photos: list[PhotoResult], name: str) -> ConditionTable:
+    return next(table for table in condition_tables(photos) if table.name == name)
 
 
 def test_photos_by_how_many_dice_lie_in_them() -> None:
@@ -56,8 +56,8 @@ def test_what_the_labels_say_of_photos_and_of_dice() -> None:
         photo("3", "3", {"light": "dim"}, [{"pips": True}]),
         photo("4", "4"),
     ]
-    assert rows(named(photos, "light")) == {"dim": (1, 1, 1, 0), "side": (1, 2, 1, 1), NOT_SAID: (1, 1, 1, 0)}
-    assert rows(named(photos, "pips")) == {"no": (0, 1, 0, 1), "yes": (0, 2, 2, 0), NOT_SAID: (0, 1, 1, 0)}
+    assert rows(named(photos, "light")) == {"dim": (1, 1, 1, 0), "side": (1, 2, 1, 1), NOT_LABELLED: (1, 1, 1, 0)}
+    assert rows(named(photos, "pips")) == {"no": (0, 1, 0, 1), "yes": (0, 2, 2, 0), NOT_LABELLED: (0, 1, 1, 0)}
 
 
 def test_many_numbers_become_ranges_and_few_stay_what_they_are() -> None:
@@ -78,6 +78,6 @@ def test_too_many_words_are_put_together() -> None:
 
 
 def test_where_only_counts_are_known_there_are_no_conditions_of_dice() -> None:
-    photos = [judge("a.jpg", Truth(None, {3: 2}), [Die(3, "red", (0, 0, 9, 9), 0.9)])]
-    (table,) = tables(photos)
+    photos = [evaluate_photo("a.jpg", Truth(None, {3: 2}), [Die(3, "red", (0, 0, 9, 9), 0.9)])]
+    (table,) = condition_tables(photos)
     assert rows(table) == {"1-5": (1, 2, 1, 1)}

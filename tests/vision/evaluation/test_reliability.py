@@ -8,25 +8,26 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from vision.evaluation.reliability import EDGES, Bin, bins, draw, promised
-from vision.evaluation.scores import Judged, Label, Truth, judge
+from vision.evaluation.reliability import BIN_EDGES, Bin, expected_share, reliability_bins, reliability_svg
+from vision.evaluation.scores import Label, PhotoResult, Truth, evaluate_photo
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reading import Die
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def photo(*dice: tuple[float, bool]) -> Judged:
+def photo(*dice: tuple[float, bool]) -> PhotoResult:
     """Dice in a row, each with its confidence and whether it is right."""
     boxes = [(100.0 * k, 0.0, 40.0, 40.0) for k in range(len(dice))]
     labels = tuple(Label(3, box) for box in boxes)
     seen = [Die(3 if right else 4, "red", box, c) for (c, right), box in zip(dice, boxes, strict=True)]
-    return judge("a.jpg", Truth(labels, Counter({3: len(dice)})), seen)
+    return evaluate_photo("a.jpg", Truth(labels, Counter({3: len(dice)})), seen)
 
 
 def test_every_die_is_in_the_bin_of_its_confidence() -> None:
     found = {
-        each.low: each for each in bins([photo((0.0, False), (0.49, True), (0.5, True), (0.97, False), (1.0, True))])
+        each.low: each
+        for each in reliability_bins([photo((0.0, False), (0.49, True), (0.5, True), (0.97, False), (1.0, True))])
     }
     assert [(low, b.dice, b.right) for low, b in found.items() if b.dice] == [
         (0.0, 1, 0), (0.4, 1, 1), (0.5, 1, 1), (0.95, 1, 0), (0.99, 1, 1),
@@ -37,12 +38,15 @@ def test_every_die_is_in_the_bin_of_its_confidence() -> None:
 
 def test_a_false_die_is_wrong_and_a_missed_one_has_no_confidence() -> None:
     labels = (Label(3, (0.0, 0.0, 40.0, 40.0)),)
-    judged = judge("a.jpg", Truth(labels, Counter({3: 1})), [Die(3, "red", (500, 0, 40, 40), 0.7)])
-    assert [(b.low, b.dice, b.right) for b in bins([judged]) if b.dice] == [(0.7, 1, 0)]
+    judged = evaluate_photo("a.jpg", Truth(labels, Counter({3: 1})), [Die(3, "red", (500, 0, 40, 40), 0.7)])
+    assert [(b.low, b.dice, b.right) for b in reliability_bins([judged]) if b.dice] == [(0.7, 1, 0)]
 
 
 def test_photos_with_counts_alone_are_left_out() -> None:
-    assert not any(b.dice for b in bins([judge("a.jpg", Truth(None, {3: 1}), [Die(3, "red", (0, 0, 9, 9), 0.9)])]))
+    assert not any(
+        b.dice
+        for b in reliability_bins([evaluate_photo("a.jpg", Truth(None, {3: 1}), [Die(3, "red", (0, 0, 9, 9), 0.9)])])
+    )
 
 
 def test_the_range_narrows_with_more_dice_and_holds_the_share() -> None:
@@ -61,19 +65,19 @@ def test_what_a_confidence_promises_is_the_way_back_of_how_it_was_made() -> None
     rng = np.random.default_rng(1)
     for _ in range(200):
         row = rng.normal(0, 3, len(FEATURE_NAMES)).astype(np.float32)
-        assert promised(sure.of(row), sure.ask_below) == pytest.approx(sure.share(row), abs=1e-6)
+        assert expected_share(sure.of(row), sure.ask_below) == pytest.approx(sure.share(row), abs=1e-6)
 
 
 def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players_are_asked() -> None:
-    found = bins([photo((0.3, False), (0.45, True), (0.97, True), (0.98, True), (0.999, True))])
-    svg = draw(found, 0.9)
+    found = reliability_bins([photo((0.3, False), (0.45, True), (0.97, True), (0.98, True), (0.999, True))])
+    svg = reliability_svg(found, 0.9)
     root = ET.fromstring(svg)
     bars = [each for each in root.iter(f"{SVG}rect") if each.get("class") == "bar"]
     assert len(bars) == 4
     assert [float(bar.get("height", 0)) > 0 for bar in bars] == [False, True, True, True]
     texts = [each.text for each in root.iter(f"{SVG}text")]
     assert "players are asked" in texts
-    assert {f"{edge:g}" for edge in EDGES} <= set(texts)
+    assert {f"{edge:g}" for edge in BIN_EDGES} <= set(texts)
     (ask,) = (each for each in root.iter(f"{SVG}line") if each.get("class") == "ask")
     at_half = next(each for each in root.iter(f"{SVG}text") if each.text == "0.5")
     assert ask.get("x1") == at_half.get("x")
@@ -84,4 +88,4 @@ def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players
 
 
 def test_without_any_die_there_is_still_a_picture() -> None:
-    assert "0 of 0 dice right" in draw(bins([]), 0.9)
+    assert "0 of 0 dice right" in reliability_svg(reliability_bins([]), 0.9)

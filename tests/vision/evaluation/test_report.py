@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.evaluation.report import PICTURES, Result, write_report
-from vision.evaluation.scores import Judged, Label, Truth, judge
+from vision.evaluation.report import PICTURE_FOLDER, LabelsResult, write_report
+from vision.evaluation.scores import Label, PhotoResult, Truth, evaluate_photo
 from vision.image_file import read_image, write_image
 from vision.reading import Die
 
@@ -35,14 +35,14 @@ class Page(HTMLParser):
         self.text += data
 
 
-def judged(name: str, labels: list[Label], dice: list[Die], **said: str) -> Judged:
-    return judge(name, Truth(tuple(labels), Counter(label.face for label in labels), said), dice)
+def judged(name: str, labels: list[Label], dice: list[Die], **said: str) -> PhotoResult:
+    return evaluate_photo(name, Truth(tuple(labels), Counter(label.face for label in labels), said), dice)
 
 
-def report(folder: Path, *photos: Judged, size: tuple[int, int] = (240, 320)) -> Page:
+def report(folder: Path, *photos: PhotoResult, size: tuple[int, int] = (240, 320)) -> Page:
     for photo in photos:
         write_image(folder / photo.name, np.full((*size, 3), 90, np.uint8))
-    return Page(write_report(folder / "out", [Result(folder / "labels.json", photos)], 0.9))
+    return Page(write_report(folder / "out", [LabelsResult(folder / "labels.json", photos)], 0.9))
 
 
 def test_each_die_that_was_not_read_right_has_its_picture_and_a_sentence(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_each_die_that_was_not_read_right_has_its_picture_and_a_sentence(tmp_pat
     assert "light: side" in page.text
     assert len(page.sources) == 4  # the photo and three dice
     for source in page.sources:
-        assert source.startswith(f"{PICTURES}/")
+        assert source.startswith(f"{PICTURE_FOLDER}/")
         assert read_image(tmp_path / "out" / source).size
 
 
@@ -106,7 +106,7 @@ def test_large_photos_are_shrunk_and_dice_at_the_edge_have_a_picture(tmp_path: P
 
 
 def test_a_photo_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
-    index = write_report(tmp_path, [Result(tmp_path / "l.json", (judged("gone.png", [Label(3, A)], []),))], 0.9)
+    index = write_report(tmp_path, [LabelsResult(tmp_path / "l.json", (judged("gone.png", [Label(3, A)], []),))], 0.9)
     assert "The photo could not be read: there is no such file." in Page(index).text
 
 

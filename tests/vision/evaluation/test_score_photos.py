@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cli.count import count
-from vision.evaluation.scores import judge, load_labels, total
+from vision.evaluation.scores import evaluate_photo, load_labels, total_score
 from vision.reading import Die
 
 TOOL = Path(__file__).resolve().parents[4] / "shared" / "tools" / "score_photos.py"
@@ -44,10 +44,12 @@ def ours_and_theirs(tool: ModuleType, folder: Path, labels: dict[str, Any], answ
     path = folder / "labels.json"
     path.write_text(json.dumps(labels), encoding="utf-8")
     photos = [
-        judge(name, truth, [Die(d["value"], "red", tuple(d["box"]), d["confidence"]) for d in answers.get(name, [])])
+        evaluate_photo(
+            name, truth, [Die(d["value"], "red", tuple(d["box"]), d["confidence"]) for d in answers.get(name, [])]
+        )
         for name, truth in load_labels(path).items()
     ]
-    s, theirs = total(photos), tool.score(labels, answers)
+    s, theirs = total_score(photos), tool.score(labels, answers)
     for key in ("photos", "dice", "right", "wrong", "missed", "false"):
         assert getattr(s, key) == theirs[key], key
     n = s.photos

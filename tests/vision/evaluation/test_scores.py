@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.evaluation.scores import Label, LabelsError, Truth, iou, load_labels, score_photo, tally
+from vision.evaluation.scores import Label, LabelsError, Truth, iou, load_labels, score_photo, tallies
 from vision.reading import Box, Die
 
 
@@ -69,7 +69,7 @@ def test_counts_alone_pair_up_equal_faces_first() -> None:
 
 
 def test_pacos_count_for_every_face() -> None:
-    assert tally([1, 1, 4, 6]) == (2, 2, 2, 3, 2, 3)
+    assert tallies([1, 1, 4, 6]) == (2, 2, 2, 3, 2, 3)
 
 
 faces = st.integers(1, 6)

@@ -12,22 +12,31 @@ import pytest
 
 from vision.drawn.faces import FaceStyle, face_textures
 from vision.evaluation.scores import load_labels
-from vision.training.traced import clutter, mesh
-from vision.training.traced.camera import View, seen
+from vision.training.traced.camera import View, visible_part
+from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
-from vision.training.traced.dice import FACES, Body, atlas, die_mesh, frame_of, marbling, top_face, upright
-from vision.training.traced.labels import burnt, entry
-from vision.training.traced.layout import Spot, overlap
-from vision.training.traced.look import develop, encode
-from vision.training.traced.pacos import PACOS, inks, paco
-from vision.training.traced.scene import Scene, make_scene, smaller
+from vision.training.traced.labels import burnt_out, label_entry
+from vision.training.traced.layout import DieSquare, overlap
+from vision.training.traced.objects import clutter, mesh
+from vision.training.traced.objects.die import (
+    FACE_AXES,
+    DieBody,
+    atlas,
+    die_mesh,
+    frame_of,
+    marbling,
+    top_face,
+    upright,
+)
+from vision.training.traced.objects.pacos import PACOS, face_inks, paco
+from vision.training.traced.scene import TracedScene, make_table, scaled_scene
 
 VIEW = View(640, 480, above=800, tilt=0.3, azimuth=1.0, field=400)
 
 
 @pytest.fixture(scope="module")
-def scene() -> Scene:
-    return make_scene(3, 4)
+def scene() -> TracedScene:
+    return make_table(3, 4)
 
 
 def from_above(die: mesh.Mesh, ink: np.ndarray, side: int = 96) -> np.ndarray:
@@ -47,12 +56,12 @@ def spots(canvas: np.ndarray) -> int:
 
 
 def test_opposite_faces_add_up_to_seven() -> None:
-    for face, (out, _) in FACES.items():
-        assert FACES[7 - face][0] == tuple(-v for v in out)
+    for face, (out, _) in FACE_AXES.items():
+        assert FACE_AXES[7 - face][0] == tuple(-v for v in out)
 
 
 def test_one_two_three_run_anticlockwise_about_their_corner() -> None:
-    one, two, three = (np.array(FACES[face][0]) for face in (1, 2, 3))
+    one, two, three = (np.array(FACE_AXES[face][0]) for face in (1, 2, 3))
     assert np.dot(np.cross(one, two), three) == 1
 
 
@@ -69,25 +78,25 @@ def test_a_die_is_turned_not_mirrored_and_shows_the_face_asked_for(face: int, ya
 @pytest.mark.parametrize("depth", [0.0, 0.5])
 def test_the_top_of_the_mesh_has_as_many_pips_as_its_value(face: int, depth: float) -> None:
     faces = face_textures(FaceStyle())
-    die = die_mesh(Body(radius=0.15, cut=1.7, depth=depth), faces, 64).moved(upright(face, 0.3))
+    die = die_mesh(DieBody(radius=0.15, cut=1.7, depth=depth), faces, 64).moved(upright(face, 0.3))
     assert spots(from_above(die, atlas(faces))) == face
 
 
 @pytest.mark.parametrize("name", PACOS)
 def test_a_paco_lies_on_its_die_as_it_was_drawn(name: str) -> None:
-    faces = inks(FaceStyle(emblem=name))
-    die = die_mesh(Body(radius=0.1, cut=1.8, depth=0), faces, 90)
+    faces = face_inks(FaceStyle(emblem=name))
+    die = die_mesh(DieBody(radius=0.1, cut=1.8, depth=0), faces, 90)
     seen_ink = from_above(die, atlas(faces))
     drawn = np.zeros_like(seen_ink)
     inner = round(96 * 0.72)
     start = (96 - inner) // 2
     drawn[start : start + inner, start : start + inner] = cv2.resize(faces[0], (inner, inner))
 
-    def likeness(a: np.ndarray) -> float:
+    def die_likeness(a: np.ndarray) -> float:
         return float(np.corrcoef(cv2.blur(a, (5, 5)).ravel(), cv2.blur(drawn, (5, 5)).ravel())[0, 1])
 
-    assert likeness(seen_ink) > 0.9
-    assert likeness(seen_ink[::-1]) < likeness(seen_ink)
+    assert die_likeness(seen_ink) > 0.9
+    assert die_likeness(seen_ink[::-1]) < die_likeness(seen_ink)
 
 
 def test_pacos_are_line_art_of_their_own() -> None:
@@ -102,8 +111,8 @@ def test_pacos_are_line_art_of_their_own() -> None:
 
 def test_pips_are_dents_and_printed_ones_are_not() -> None:
     faces = face_textures(FaceStyle())
-    drilled = die_mesh(Body(depth=0.5), faces, 48).points
-    printed = die_mesh(Body(depth=0), faces, 48).points
+    drilled = die_mesh(DieBody(depth=0.5), faces, 48).points
+    printed = die_mesh(DieBody(depth=0), faces, 48).points
     assert np.abs(drilled).max() <= np.abs(printed).max() + 1e-6
     assert 0.03 < np.linalg.norm(drilled - printed, axis=1).max() < 0.2
 
@@ -115,7 +124,7 @@ def test_pips_are_dents_and_printed_ones_are_not() -> None:
         mesh.capsule((0, 0, 5), (30, 10, 20), 5, 3),
         mesh.ellipsoid((9, 6, 5)),
         mesh.ground(4, 2),
-        die_mesh(Body(), face_textures(FaceStyle()), 30),
+        die_mesh(DieBody(), face_textures(FaceStyle()), 30),
         clutter.cup((0.4, 0.2, 0.1), np.random.default_rng(1), lying=False).parts[0].mesh,
     ],
 )
@@ -152,36 +161,36 @@ def test_what_is_covered_or_cut_off_counts_as_hidden() -> None:
     points = mesh.rounded_box((40, 40, 40), 2).points
     mine = np.zeros((480, 640), np.uint8)
     cv2.fillConvexPoly(mine, cv2.convexHull(VIEW.project(points)).astype(np.int32), 1)
-    whole = seen(points, mine > 0, VIEW)
+    whole = visible_part(points, mine > 0, VIEW)
     assert whole is not None
     assert whole.hidden < 0.05
     x, _, w, h = whole.box
     mine[:, : int(x + w / 2)] = 0
-    half = seen(points, mine > 0, VIEW)
+    half = visible_part(points, mine > 0, VIEW)
     assert half is not None
     assert half.hidden == pytest.approx(0.5, abs=0.08)
     assert half.box[0] == pytest.approx(x + w / 2, abs=1)
     assert half.box[3] <= h
-    assert seen(points, np.zeros((480, 640), bool), VIEW) is None
+    assert visible_part(points, np.zeros((480, 640), bool), VIEW) is None
 
 
 def test_squares_that_touch_do_not_overlap() -> None:
-    assert not overlap(Spot(0, 0, 0.3, 16), Spot(16.01 * np.cos(0.3), 16.01 * np.sin(0.3), 0.3, 16))
-    assert overlap(Spot(0, 0, 0, 16), Spot(15, 3, 0.5, 16))
-    assert not overlap(Spot(0, 0, 0, 16), Spot(30, 0, 0.5, 16))
+    assert not overlap(DieSquare(0, 0, 0.3, 16), DieSquare(16.01 * np.cos(0.3), 16.01 * np.sin(0.3), 0.3, 16))
+    assert overlap(DieSquare(0, 0, 0, 16), DieSquare(15, 3, 0.5, 16))
+    assert not overlap(DieSquare(0, 0, 0, 16), DieSquare(30, 0, 0.5, 16))
 
 
-def test_the_same_seed_gives_the_same_scene(scene: Scene) -> None:
-    again = make_scene(3, 4)
+def test_the_same_seed_gives_the_same_scene(scene: TracedScene) -> None:
+    again = make_table(3, 4)
     assert again.conditions == scene.conditions
     assert [(d.face, d.colour) for d in again.dice] == [(d.face, d.colour) for d in scene.dice]
     assert all(np.array_equal(a.mesh.points, b.mesh.points) for a, b in zip(again.dice, scene.dice, strict=True))
-    assert make_scene(3, 5).conditions != scene.conditions
+    assert make_table(3, 5).conditions != scene.conditions
 
 
 @pytest.mark.parametrize("index", range(4))
 def test_every_die_of_a_scene_shows_its_value_and_lies_on_the_table(index: int) -> None:
-    scene = make_scene(11, index)
+    scene = make_table(11, index)
     assert scene.dice
     for die in scene.dice:
         up = die.mesh.normals[:, 2] > 0.95
@@ -193,12 +202,12 @@ def test_every_die_of_a_scene_shows_its_value_and_lies_on_the_table(index: int) 
 
 @pytest.mark.parametrize("index", range(4))
 def test_dice_do_not_stand_in_one_another(index: int) -> None:
-    hulls = [cv2.convexHull(die.mesh.points[:, :2] * 100) for die in make_scene(12, index).dice]
+    hulls = [cv2.convexHull(die.mesh.points[:, :2] * 100) for die in make_table(12, index).dice]
     for a, b in combinations(hulls, 2):
         assert cv2.intersectConvexConvex(a, b)[0] < 0.02 * cv2.contourArea(a)
 
 
-def test_labels_are_what_evaluate_reads(scene: Scene, tmp_path: Path) -> None:
+def test_labels_are_what_evaluate_reads(scene: TracedScene, tmp_path: Path) -> None:
     view = scene.view
     shown = np.full((view.height, view.width), -1, np.int32)
     for k, die in enumerate(scene.dice):
@@ -208,7 +217,7 @@ def test_labels_are_what_evaluate_reads(scene: Scene, tmp_path: Path) -> None:
     frame[shown == 1] = 20
     stuff = np.full((*shown.shape, 3), 0.1, np.float32)
     path = tmp_path / "labels.json"
-    path.write_text(json.dumps({"a.jpg": entry(scene, shown.astype(np.int64), frame, stuff)}), encoding="utf-8")
+    path.write_text(json.dumps({"a.jpg": label_entry(scene, shown.astype(np.int64), frame, stuff)}), encoding="utf-8")
     truth = load_labels(path)["a.jpg"]
     assert truth.labels is not None
     assert truth.conditions["players"] == scene.conditions["players"]
@@ -223,31 +232,31 @@ def test_glare_is_white_where_nothing_is_white() -> None:
     frame = np.full((2, 2, 3), 255, np.uint8)
     frame[1] = 100
     stuff = np.array([[[0.9, 0.9, 0.9], [0.5, 0.1, 0.1]]] * 2, np.float32)
-    assert burnt(frame, stuff).tolist() == [[False, True], [False, False]]
+    assert burnt_out(frame, stuff).tolist() == [[False, True], [False, False]]
 
 
-def test_a_picture_is_exposed_to_be_seen(scene: Scene) -> None:
+def test_a_picture_is_exposed_to_be_seen(scene: TracedScene) -> None:
     rng = np.random.default_rng(1)
     for strength in (1e-3, 1.0, 50.0):
         light = (rng.uniform(0.2, 0.8, (60, 80, 3)) * strength).astype(np.float32)
-        frame = develop(light, scene.look, 1 / strength)
+        frame = develop(light, scene.response, 1 / strength)
         assert 25 < frame.mean() < 215
-        assert np.array_equal(frame, develop(light, scene.look, 1 / strength))
-    assert encode(frame, scene.look)[:2] == b"\xff\xd8"
+        assert np.array_equal(frame, develop(light, scene.response, 1 / strength))
+    assert encode(frame, scene.response)[:2] == b"\xff\xd8"
 
 
-def test_mitsuba_shows_each_die_where_the_labels_say(scene: Scene) -> None:
+def test_mitsuba_shows_each_die_where_the_labels_say(scene: TracedScene) -> None:
     pytest.importorskip("mitsuba", reason="Mitsuba 3 (extra train) is not installed")
     from vision.training.traced.render import render
 
-    small = smaller(scene, 0.4)
-    rendered = render(small, 4, 1)
-    assert rendered.light.shape == (small.view.height, small.view.width, 3)
+    small = scaled_scene(scene, 0.4)
+    read_scenes = render(small, 4, 1)
+    assert read_scenes.light.shape == (small.view.height, small.view.width, 3)
     found = 0
     for k, die in enumerate(small.dice):
-        outline = np.zeros(rendered.die.shape, np.uint8)
+        outline = np.zeros(read_scenes.die.shape, np.uint8)
         cv2.fillConvexPoly(outline, cv2.convexHull(small.view.project(die.mesh.points)).astype(np.int32), 1)
-        mine = rendered.die == k
+        mine = read_scenes.die == k
         assert not (mine & (cv2.dilate(outline, np.ones((3, 3), np.uint8)) == 0)).any()
         found += mine.sum() > 0.8 * outline.sum()
     assert found > len(small.dice) / 2

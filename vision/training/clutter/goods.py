@@ -6,18 +6,18 @@ from typing import Final
 
 import numpy as np
 
-from vision.training.clutter.sheet import Sheet, any_colour, clipped, ink, letter, mix, tone, vivid
-from vision.training.clutter.signs import BLACK, METALS, WHITE, WOODS, Rng, emoji, glyph, pick
+from vision.training.clutter.sheet import ThingSheet, any_colour, clipped, ink, letter, mix, tone, vivid
+from vision.training.clutter.symbols import INK_BLACK, METALS, PAPER_WHITE, WOODS, Rng, emoji, glyph, pick
 
 
-def phone(rng: Rng, s: float) -> Sheet:
+def phone(rng: Rng, s: float) -> ThingSheet:
     """Icons, emoji or messages on a lit screen."""
     w = s * rng.uniform(0.45, 0.75)
-    case = any_colour(rng) if rng.uniform() < 0.3 else BLACK
-    sheet = Sheet(w, s, case)
+    case = any_colour(rng) if rng.uniform() < 0.3 else INK_BLACK
+    sheet = ThingSheet(w, s, case)
     sheet.thick, sheet.gloss = s * 0.05, rng.uniform(0, 0.3)
     sheet.box(0, 0, w, s, case, w * rng.uniform(0.03, 0.15), True)
-    back = mix(any_colour(rng), BLACK, rng.uniform(0, 0.9))
+    back = mix(any_colour(rng), INK_BLACK, rng.uniform(0, 0.9))
     rim = rng.uniform(0.02, 0.08) * w
     sheet.box(0, 0, w - 2 * rim, s - 2 * rim * rng.uniform(1, 3), back, w * 0.05)
     style, across = rng.uniform(), int(rng.integers(3, 7))
@@ -47,14 +47,14 @@ def phone(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def keys_grid(rng: Rng, s: float) -> Sheet:
+def keys_grid(rng: Rng, s: float) -> ThingSheet:
     """A keyboard, a calculator, a remote."""
     cols, rows = [(12, 5), (5, 6), (3, 9), (4, 5)][int(rng.integers(0, 4))]
     pitch = s / (max(cols, rows) + 1)
     head = pitch * (1.5 if cols < 6 else 0)
     w, h = (cols + 0.4) * pitch, (rows + 0.4) * pitch + head
-    case = mix(any_colour(rng), BLACK, 0.5) if rng.uniform() < 0.7 else WHITE
-    sheet = Sheet(w, h, case)
+    case = mix(any_colour(rng), INK_BLACK, 0.5) if rng.uniform() < 0.7 else PAPER_WHITE
+    sheet = ThingSheet(w, h, case)
     sheet.thick = pitch * 0.5
     sheet.box(0, 0, w, h, case, pitch * 0.3, True)
     if head:
@@ -75,10 +75,10 @@ def keys_grid(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def hand(rng: Rng, s: float) -> Sheet:
+def hand(rng: Rng, s: float) -> ThingSheet:
     """Fingertips with nails, reaching in."""
     skin = mix((235, 185, 160), (75, 45, 32), rng.uniform())
-    sheet = Sheet(s, s * 0.8, tone(skin, 0.8))
+    sheet = ThingSheet(s, s * 0.8, tone(skin, 0.8))
     nail = vivid(rng) if rng.uniform() < 0.25 else mix(skin, (250, 205, 195), rng.uniform(0.3, 0.8))
     count, w = int(rng.integers(1, 5)), s * rng.uniform(0.13, 0.18)
     sheet.thick, sheet.dome, sheet.grain = w * 0.8, rng.uniform(0.6, 1), 0.02
@@ -92,7 +92,7 @@ def hand(rng: Rng, s: float) -> Sheet:
             sheet.line([(x, y - w * 0.25), (x - w * 0.04, y), (x, y + w * 0.25)], w * 0.05, tone(skin, 0.75))
         sheet.oval(tip - w * 0.3, y, w * 0.34, w * 0.27, 0, tone(skin, 0.82))
         sheet.oval(tip - w * 0.29, y, w * 0.3, w * 0.23, 0, nail)
-        sheet.oval(tip - w * 0.08, y, w * 0.07, w * 0.18, 0, mix(nail, WHITE, 0.5))
+        sheet.oval(tip - w * 0.08, y, w * 0.07, w * 0.18, 0, mix(nail, PAPER_WHITE, 0.5))
     if rng.uniform() < 0.5:
         sheet.box(-s * 0.42, 0, s * 0.2, count * w * 1.1, skin, 0, True)
     return sheet
@@ -105,10 +105,10 @@ _HALF: Final = {
 }  # fmt: skip
 
 
-def domino(rng: Rng, s: float) -> Sheet:
-    body = [BLACK, WHITE, pick(rng, WOODS)][int(rng.integers(0, 3))]
+def domino(rng: Rng, s: float) -> ThingSheet:
+    body = [INK_BLACK, PAPER_WHITE, pick(rng, WOODS)][int(rng.integers(0, 3))]
     dot = ink(body, rng) if rng.uniform() < 0.8 else vivid(rng)
-    sheet = Sheet(s / 2, s, body)
+    sheet = ThingSheet(s / 2, s, body)
     sheet.thick, sheet.gloss, sheet.crease = s * 0.15, rng.uniform(0, 0.3), True
     sheet.box(0, 0, s / 2, s, body, s * 0.03, True)
     sheet.line([(-s * 0.22, 0), (s * 0.22, 0)], max(1, s * 0.025), dot)
@@ -118,12 +118,12 @@ def domino(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def cube(rng: Rng, s: float) -> Sheet:
+def cube(rng: Rng, s: float) -> ThingSheet:
     """Sugar, sweets, wood, chocolate: nothing on top."""
     kind = int(rng.integers(0, 4))
-    body = [tone(WHITE, 1.03), pick(rng, WOODS), vivid(rng), vivid(rng)][kind]
+    body = [tone(PAPER_WHITE, 1.03), pick(rng, WOODS), vivid(rng), vivid(rng)][kind]
     long = s * (rng.uniform(1.3, 2) if rng.uniform() < 0.3 else 1)
-    sheet = Sheet(long, s, body)
+    sheet = ThingSheet(long, s, body)
     sheet.thick, sheet.crease = s * rng.uniform(0.4, 1), True
     sheet.grain = 0.08 if kind < 2 else 0.0  # and no gloss: a bright spot on top could be read as a pip
     sheet.dome = rng.uniform(0, 0.7)
@@ -134,10 +134,10 @@ def cube(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def tile(rng: Rng, s: float) -> Sheet:
+def tile(rng: Rng, s: float) -> ThingSheet:
     """A lettered game tile; sometimes one with a picture."""
     body = pick(rng, WOODS) if rng.uniform() < 0.45 else vivid(rng)
-    sheet = Sheet(s, s, body)
+    sheet = ThingSheet(s, s, body)
     sheet.thick, sheet.crease = s * rng.uniform(0.1, 0.8), True
     sheet.gloss, sheet.dome = rng.uniform(0, 0.3), rng.uniform(0, 0.4)
     sheet.box(0, 0, s, s, body, s * rng.uniform(0.03, 0.2), True)
@@ -153,10 +153,10 @@ def tile(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def brick(rng: Rng, s: float) -> Sheet:
+def brick(rng: Rng, s: float) -> ThingSheet:
     """A toy brick of two by four studs."""
     p, body = s / 4, vivid(rng)
-    sheet = Sheet(s, p * 2, body)
+    sheet = ThingSheet(s, p * 2, body)
     sheet.thick, sheet.crease = p * 1.1, True
     sheet.box(0, 0, s, p * 2, body, p * 0.03, True)
     for j in range(2):
@@ -167,11 +167,11 @@ def brick(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def rubber(rng: Rng, s: float) -> Sheet:
+def rubber(rng: Rng, s: float) -> ThingSheet:
     """An eraser, a lighter, a battery: a block in two or three colours."""
     h = s * rng.uniform(0.3, 0.6)
     a, b = any_colour(rng), any_colour(rng)
-    sheet = Sheet(s, h, a)
+    sheet = ThingSheet(s, h, a)
     sheet.thick, sheet.crease, sheet.dome = h * rng.uniform(0.3, 0.8), True, rng.uniform(0, 0.5)
     sheet.box(0, 0, s, h, a, h * rng.uniform(0.05, 0.3), True)
     cut = rng.uniform(-0.2, 0.3) * s
@@ -182,11 +182,11 @@ def rubber(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def blister(rng: Rng, s: float) -> Sheet:
+def blister(rng: Rng, s: float) -> ThingSheet:
     """A pill pack: too long for a die, its pits too many."""
     cols, rows = int(rng.integers(4, 7)), 2
     p, foil, pill = s / cols, clipped(rng.uniform(150, 215, 3).mean() + np.zeros(3)), any_colour(rng)
-    sheet = Sheet(s, p * rows, foil)
+    sheet = ThingSheet(s, p * rows, foil)
     sheet.thick, sheet.grain, sheet.gloss = p * 0.15, 0.06, rng.uniform(0, 0.6)
     sheet.box(0, 0, s, p * rows, foil, p * 0.15, True)
     long = rng.uniform(0.6, 1)
@@ -200,9 +200,9 @@ def blister(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def key(rng: Rng, s: float) -> Sheet:
+def key(rng: Rng, s: float) -> ThingSheet:
     metal = pick(rng, METALS)
-    sheet = Sheet(s, s * 0.4, metal)
+    sheet = ThingSheet(s, s * 0.4, metal)
     sheet.thick, sheet.dome, sheet.gloss = s * 0.03, 0.4, rng.uniform(0, 0.6)
     r = s * rng.uniform(0.14, 0.19)
     x = -s / 2 + r
@@ -219,18 +219,18 @@ def key(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def pen(rng: Rng, s: float) -> Sheet:
+def pen(rng: Rng, s: float) -> ThingSheet:
     """A pen or a pencil."""
     w, body = s * rng.uniform(0.05, 0.09), vivid(rng) if rng.uniform() < 0.7 else any_colour(rng)
-    sheet = Sheet(s, w * 1.3, body)
+    sheet = ThingSheet(s, w * 1.3, body)
     sheet.thick, sheet.gloss = w * 0.7, 0
     sheet.box(-s * 0.06, 0, s * 0.86, w, body, w * 0.1, True)
     for v, gain in ((-0.25, 1.25), (0.3, 0.7)):
         sheet.line([(-s * 0.48, v * w), (s * 0.36, v * w)], w * 0.22, tone(body, gain))
-    wood, lead = ((225, 190, 140), body) if rng.uniform() < 0.5 else (tone(body, 0.8), BLACK)
+    wood, lead = ((225, 190, 140), body) if rng.uniform() < 0.5 else (tone(body, 0.8), INK_BLACK)
     sheet.poly([(s * 0.36, -w / 2), (s * 0.36, w / 2), (s * 0.49, 0)], wood, True)
     sheet.poly([(s * 0.45, -w * 0.15), (s * 0.45, w * 0.15), (s * 0.49, 0)], lead, True)
-    end = [(215, 130, 130), BLACK, (190, 190, 192)][int(rng.integers(0, 3))]
+    end = [(215, 130, 130), INK_BLACK, (190, 190, 192)][int(rng.integers(0, 3))]
     sheet.box(-s * 0.46, 0, s * 0.07, w, end, w * 0.2, True)
     sheet.box(-s * 0.4, 0, s * 0.05, w * 1.04, (185, 185, 185), 0, True)
     if rng.uniform() < 0.5:
@@ -238,10 +238,10 @@ def pen(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def watch(rng: Rng, s: float) -> Sheet:
+def watch(rng: Rng, s: float) -> ThingSheet:
     strap, face = any_colour(rng), any_colour(rng)
     r = s * 0.2
-    sheet = Sheet(s, r * 2.2, strap)
+    sheet = ThingSheet(s, r * 2.2, strap)
     sheet.thick, sheet.gloss = r * 0.3, rng.uniform(0, 0.5)
     sheet.box(0, 0, s, r * rng.uniform(0.9, 1.3), strap, r * 0.3, True)
     sheet.disc(0, 0, r, tone((180, 180, 184), rng.uniform(0.4, 1.1)), True)

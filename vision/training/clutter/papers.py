@@ -5,34 +5,36 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.clutter.sheet import Colour, Sheet, any_colour, clipped, ink, letter, mix, tone, vivid
-from vision.training.clutter.signs import BLACK, WHITE, Rng, suit
+from vision.training.clutter.sheet import Colour, ThingSheet, any_colour, clipped, ink, letter, mix, tone, vivid
+from vision.training.clutter.symbols import INK_BLACK, PAPER_WHITE, Rng, suit
 
 
 def _paper(rng: Rng) -> Colour:
     return clipped(rng.uniform(200, 248) + rng.normal(0, 6, 3)) if rng.uniform() < 0.75 else any_colour(rng)
 
 
-def card(rng: Rng, s: float) -> Sheet:
+def card(rng: Rng, s: float) -> ThingSheet:
     """A playing card: its pips are suits, its shape is long, its corners carry its value."""
     w = s * 0.69
-    paper = tone(WHITE, rng.uniform(0.85, 1.04))
-    sheet = Sheet(w, s, paper)
+    paper = tone(PAPER_WHITE, rng.uniform(0.85, 1.04))
+    sheet = ThingSheet(w, s, paper)
     sheet.box(0, 0, w, s, paper, w * 0.07, True)
     kind = int(rng.integers(0, 4))
-    colour = (185, 25, 30) if kind < 2 else BLACK
+    colour = (185, 25, 30) if kind < 2 else INK_BLACK
     if rng.uniform() < 0.15:
         back = vivid(rng)
         sheet.box(0, 0, w * 0.9, s * 0.93, back, w * 0.03)
         for k in np.arange(-1, 1, 0.12):
-            sheet.line([(-w * 0.45, s * 0.46 * k), (w * 0.45, s * 0.46 * (k + 0.12))], w * 0.02, mix(back, WHITE, 0.6))
+            sheet.line(
+                [(-w * 0.45, s * 0.46 * k), (w * 0.45, s * 0.46 * (k + 0.12))], w * 0.02, mix(back, PAPER_WHITE, 0.6)
+            )
         return sheet
     value = int(rng.integers(1, 14))
     layouts = {1: [(0.0, 0.0)], 2: [(0.0, -0.7), (0.0, 0.7)], 3: [(0.0, -0.7), (0.0, 0.0), (0.0, 0.7)]}
     rows = np.linspace(-0.7, 0.7, max(2, value // 2)).tolist()
     spots = layouts.get(value, [(u, v) for u in (-0.5, 0.5) for v in rows])
     if value > 10:
-        sheet.box(0, 0, w * 0.62, s * 0.76, mix(vivid(rng), WHITE, 0.3))
+        sheet.box(0, 0, w * 0.62, s * 0.76, mix(vivid(rng), PAPER_WHITE, 0.3))
         sheet.poly([(-w * 0.3, -s * 0.37), (w * 0.3, -s * 0.1), (w * 0.3, s * 0.37), (-w * 0.3, s * 0.1)], vivid(rng))
         spots = [(-0.4, -0.6), (0.4, 0.6)]
     elif value > 3 and value % 2:
@@ -46,11 +48,11 @@ def card(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def code(rng: Rng, s: float) -> Sheet:
+def code(rng: Rng, s: float) -> ThingSheet:
     """A QR code or a bar code on a label."""
     paper, dark = _paper(rng), tone(vivid(rng), 0.3)
     if rng.uniform() < 0.25:
-        sheet = Sheet(s, s * 0.6, paper)
+        sheet = ThingSheet(s, s * 0.6, paper)
         sheet.box(0, 0, s, s * 0.6, paper, 0, True)
         x = -0.42 * s
         while x < 0.42 * s:
@@ -60,7 +62,7 @@ def code(rng: Rng, s: float) -> Sheet:
         return sheet
     n = int(rng.choice([21, 25, 29]))
     p = s * rng.uniform(0.8, 0.95) / n
-    sheet = Sheet(s, s, paper)
+    sheet = ThingSheet(s, s, paper)
     sheet.box(0, 0, s, s, paper, 0, True)
     cells = np.where(rng.uniform(size=(n, n, 1)) < 0.48, np.array(dark), np.array(paper)).astype(np.uint8)
     m = round(n * p * sheet.fine)
@@ -73,14 +75,14 @@ def code(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def puzzle(rng: Rng, s: float) -> Sheet:
+def puzzle(rng: Rng, s: float) -> ThingSheet:
     """A crossword, a sudoku, a calendar."""
     cols, rows = [(9, 9), (11, 11), (7, 6), (13, 9)][int(rng.integers(0, 4))]
     p = s / (max(cols, rows) + 1)
     paper = _paper(rng)
     print_ = ink(paper, rng)
     w, h = (cols + 0.8) * p, (rows + 0.8) * p
-    sheet = Sheet(w, h, paper)
+    sheet = ThingSheet(w, h, paper)
     sheet.box(0, 0, w, h, paper, 0, True)
     black, full = (rng.uniform(0.1, 0.35), rng.uniform(0, 0.8)) if cols > 7 else (0.0, 0.95)
     day = 9
@@ -101,12 +103,12 @@ def puzzle(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def board(rng: Rng, s: float) -> Sheet:
+def board(rng: Rng, s: float) -> ThingSheet:
     """The rim of a game board: squares with a coloured head and a word, or bare in turn."""
     n, rows = int(rng.integers(4, 9)), int(rng.choice([1, 1, 2, 4]))
     p = s / n
     field = mix(any_colour(rng), (220, 230, 210), 0.4)
-    sheet = Sheet(s, p * rows, field)
+    sheet = ThingSheet(s, p * rows, field)
     sheet.box(0, 0, s, p * rows, field, 0, True)
     bare, other = rng.uniform() < 0.4, any_colour(rng)
     edge = ink(field, rng)
@@ -121,10 +123,10 @@ def board(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def logo(rng: Rng, s: float) -> Sheet:
+def logo(rng: Rng, s: float) -> ThingSheet:
     """A printed mark: a word in an oval, a swoosh, rings, a shield."""
     body, other = vivid(rng), any_colour(rng)
-    sheet = Sheet(s, s, body)
+    sheet = ThingSheet(s, s, body)
     kind = int(rng.integers(0, 4))
     if kind == 0:
         sheet.oval(0, 0, s / 2, s * 0.28, 0, body, True)
@@ -144,11 +146,11 @@ def logo(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def note(rng: Rng, s: float) -> Sheet:
+def note(rng: Rng, s: float) -> ThingSheet:
     """A written or printed slip."""
     w, paper = s * rng.uniform(0.4, 0.9), _paper(rng)
     print_ = ink(paper, rng)
-    sheet = Sheet(w, s, paper)
+    sheet = ThingSheet(w, s, paper)
     sheet.box(0, 0, w, s, paper, 0, True)
     high = s * rng.uniform(0.025, 0.06)
     for y in np.arange(-s * 0.45, s * 0.45, high * 2.2):
@@ -158,10 +160,10 @@ def note(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def leaf(rng: Rng, s: float) -> Sheet:
+def leaf(rng: Rng, s: float) -> ThingSheet:
     """A mint or bay leaf, or a petal."""
     green = tone((60, 115, 45), rng.uniform(0.6, 1.5)) if rng.uniform() < 0.7 else vivid(rng)
-    sheet = Sheet(s, s * 0.7, green)
+    sheet = ThingSheet(s, s * 0.7, green)
     sheet.thick, sheet.dome = s * 0.05, rng.uniform(0, 0.5)
     t = np.linspace(0, np.pi, 12)
     b = s * rng.uniform(0.15, 0.32)
@@ -174,10 +176,10 @@ def leaf(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def loose_dots(rng: Rng, s: float) -> Sheet:
+def loose_dots(rng: Rng, s: float) -> ThingSheet:
     """Pips without a die: on the table itself, or many on a strip."""
     ink_ = any_colour(rng)
-    sheet = Sheet(s, s, ink_)
+    sheet = ThingSheet(s, s, ink_)
     cols, rows = int(rng.integers(1, 6)), int(rng.integers(1, 6))
     p = s / (max(cols, rows) + 0.5)
     r, even = p * rng.uniform(0.15, 0.42), rng.uniform() < 0.5
@@ -195,9 +197,9 @@ def loose_dots(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def round_shadow(rng: Rng, s: float) -> Sheet:
+def round_shadow(rng: Rng, s: float) -> ThingSheet:
     """The shade of something round that is not in the picture, or the ring a wet glass left."""
-    sheet = Sheet(s * 1.3, s * 1.3, (5, 5, 8), rng.uniform(0.25, 0.75))
+    sheet = ThingSheet(s * 1.3, s * 1.3, (5, 5, 8), rng.uniform(0.25, 0.75))
     if rng.uniform() < 0.25:
         sheet.ring(0, 0, s / 2, s * rng.uniform(0.03, 0.08), (30, 18, 10), True)
     else:
@@ -206,10 +208,10 @@ def round_shadow(rng: Rng, s: float) -> Sheet:
     return sheet
 
 
-def glare(rng: Rng, s: float) -> Sheet:
+def glare(rng: Rng, s: float) -> ThingSheet:
     """A lamp mirrored in the table."""
     shine = clipped((250, rng.uniform(225, 250), rng.uniform(190, 250)))
-    sheet = Sheet(s * 1.4, s * 1.4, shine, rng.uniform(0.4, 1))
+    sheet = ThingSheet(s * 1.4, s * 1.4, shine, rng.uniform(0.4, 1))
     for k in range(int(rng.integers(1, 4))):
         x, y = rng.uniform(-0.4, 0.4, 2) * s * (k > 0)
         r = s * rng.uniform(0.05, 0.2)

@@ -59,7 +59,7 @@ def letter(rng: np.random.Generator) -> str:
     return LETTERS[int(rng.integers(len(LETTERS)))]
 
 
-class Sheet:
+class ThingSheet:
     """A drawing of one thing seen from above; lengths in pixels of the table picture, the origin at its centre.
 
     thick: how high its top stands; dome, gloss, grain: 0..1, how round, shiny and rough it looks;
@@ -131,7 +131,7 @@ class Sheet:
         cv2.putText(self.rgb, text, (round(cx - w / 2), round(cy + h / 2)), font, scale, colour, stroke, cv2.LINE_AA)
 
 
-class Table:
+class TableCanvas:
     """A picture that sheets are laid on; `mask` is what they cover."""
 
     def __init__(self, canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float]) -> None:
@@ -144,7 +144,7 @@ class Table:
         towards = np.array(sun) if np.hypot(*sun) > 0.02 else np.array([0.7, 0.7])
         self.light = -towards / np.hypot(*towards)
 
-    def put(self, sheet: Sheet, x: float, y: float, angle: float) -> None:
+    def put(self, sheet: ThingSheet, x: float, y: float, angle: float) -> None:
         """Lay a sheet with the middle of its foot at x, y (pixels), turned by `angle` (radians)."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s], [s * self.squash, c * self.squash]]) / sheet.fine
@@ -176,7 +176,9 @@ class Table:
             part = self.mask[y0:y1, x0:x1]
             np.maximum(part, alpha, out=part)
 
-    def _shadow(self, sheet: Sheet, turn: npt.NDArray[np.float64], at: npt.NDArray[np.float64], half: object) -> None:
+    def _shadow(
+        self, sheet: ThingSheet, turn: npt.NDArray[np.float64], at: npt.NDArray[np.float64], half: object
+    ) -> None:
         # drawn coarse and blown up: it is soft, and a large one would cost more than the thing itself
         h = np.asarray(half, np.float64)
         q = min(1.0, 64 / (2 * float(h.max())))
@@ -195,7 +197,9 @@ class Table:
         corner = at - (n / 2 + margin) / q
         darken(self.canvas, shadow, round(corner[0]), round(corner[1]), self.shade * sheet.opacity)
 
-    def _sides(self, sheet: Sheet, top: npt.NDArray[np.uint8], lift: npt.NDArray[np.float64], x0: int, y0: int) -> None:
+    def _sides(
+        self, sheet: ThingSheet, top: npt.NDArray[np.uint8], lift: npt.NDArray[np.float64], x0: int, y0: int
+    ) -> None:
         m = int(np.ceil(np.abs(lift).max()))
         sweep = np.zeros((2 * m + 1, 2 * m + 1), np.uint8)
         cv2.line(sweep, (m, m), (m + round(lift[0]), m + round(lift[1])), 1)
@@ -216,7 +220,9 @@ class Table:
         part = self.mask[y0 : y0 + h, x0 : x0 + w]
         np.maximum(part, side, out=part)
 
-    def _shaded(self, sheet: Sheet, rgb: Canvas, alpha: Canvas, extent: float, at: npt.NDArray[np.float64]) -> Canvas:
+    def _shaded(
+        self, sheet: ThingSheet, rgb: Canvas, alpha: Canvas, extent: float, at: npt.NDArray[np.float64]
+    ) -> Canvas:
         h, w = alpha.shape
         if sheet.dome > 0:
             q = min(1.0, 48 / max(h, w))

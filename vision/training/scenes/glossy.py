@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.data import FOLD, ROOM, Frame
+from vision.training.data.augmentation import CUTOUT_MARGIN, CUTOUT_SIDE
+from vision.training.data.pictures import Frame
 
 Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
@@ -19,7 +20,7 @@ Rng = np.random.Generator
 def glossy(ground: Frame, rng: Rng) -> Frame:
     """One thing in the middle of `ground`, FOLD x FOLD, often with others of its kind beside it."""
     canvas = ground.astype(np.float32) * rng.uniform(0.4, 1.1)
-    size = FOLD / ROOM * rng.uniform(0.75, 1.05)
+    size = CUTOUT_SIDE / CUTOUT_MARGIN * rng.uniform(0.75, 1.05)
     draw = _cube if rng.uniform() < 0.4 else _ball
     lamp = np.array([*rng.normal(0, 0.45, 2), 1.0], np.float32)
     hues = rng.uniform(15, 235, (3, 3)).astype(np.float32)
@@ -27,7 +28,7 @@ def glossy(ground: Frame, rng: Rng) -> Frame:
     turns = rng.uniform(0, 2 * np.pi, int(rng.integers(0, 4)))
     away = size * rng.uniform(0.95, 1.35)
     for middle in [*np.stack([np.cos(turns), np.sin(turns)], -1) * away, np.zeros(2)]:
-        y, x = np.mgrid[0:FOLD, 0:FOLD].astype(np.float32) - (FOLD - 1) / 2
+        y, x = np.mgrid[0:CUTOUT_SIDE, 0:CUTOUT_SIDE].astype(np.float32) - (CUTOUT_SIDE - 1) / 2
         place = np.stack([x - middle[0], y - middle[1]], -1) * 2 / size
         _lay(canvas, *draw(place, rng), hues[int(rng.integers(3))], lamp / np.linalg.norm(lamp), sharpness, shine)
     return np.clip(canvas, 0, 255).astype(np.uint8)

@@ -2,7 +2,7 @@
 
     python -m vision.training.scenes.real_sprites --photos DIR --out DIR
 
-The photographs show dice on white or grey; laid on felt, wood and cloth by `vision.training.scenes.scenes` they teach
+The photographs show dice on white or grey; laid on felt, wood and cloth by `vision.training.scenes.scene` they teach
 what a real die looks like where no photograph of one was taken. The outline is found by GrabCut (Rother et al. 2004).
 """
 
@@ -18,16 +18,16 @@ import numpy.typing as npt
 
 from vision.training.scenes.sprites import Bank
 
-SIDE = 132
-SPAN = 1.7
+SPRITE_SIDE = 132
+SPRITE_SPAN = 1.7
 """The cut-out's side as a multiple of the die's width, so that every die is the same width in the bank."""
-WIDTH = SIDE / SPAN
+SPRITE_DIE_WIDTH = SPRITE_SIDE / SPRITE_SPAN
 
 
 def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
     """The die's outline in its cut-out, 0 to 1, or None when no sensible one is found."""
-    mask = np.full((SIDE, SIDE), cv2.GC_BGD, np.uint8)
-    half, centre = WIDTH / 2, (SIDE // 2, SIDE // 2)
+    mask = np.full((SPRITE_SIDE, SPRITE_SIDE), cv2.GC_BGD, np.uint8)
+    half, centre = SPRITE_DIE_WIDTH / 2, (SPRITE_SIDE // 2, SPRITE_SIDE // 2)
     cv2.circle(mask, centre, int(half * 1.12), cv2.GC_PR_BGD, -1)
     cv2.circle(mask, centre, int(half * 0.95), cv2.GC_PR_FGD, -1)
     cv2.circle(mask, centre, int(half * 0.55), cv2.GC_FGD, -1)
@@ -35,11 +35,11 @@ def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
     die = np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)).astype(np.uint8)
     outlines, _ = cv2.findContours(die, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(outlines, key=cv2.contourArea))
-    share = cv2.contourArea(hull) / WIDTH**2
+    share = cv2.contourArea(hull) / SPRITE_DIE_WIDTH**2
     solid = cv2.contourArea(max(outlines, key=cv2.contourArea)) / max(cv2.contourArea(hull), 1)
     if not 0.3 < share < 1.05 or solid < 0.88:
         return None
-    out = np.zeros((SIDE, SIDE), np.uint8)
+    out = np.zeros((SPRITE_SIDE, SPRITE_SIDE), np.uint8)
     cv2.fillPoly(out, [hull], 255, cv2.LINE_AA)
     return np.asarray(cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8), np.float32) / 255
 
@@ -55,11 +55,14 @@ def main() -> None:
         frame = cv2.imread(str(args.photos / "mixed_d6" / name))
         for die in labels[name]:
             x, y, w, h = die["box"]
-            scale = WIDTH / max(w, h)
+            scale = SPRITE_DIE_WIDTH / max(w, h)
             move = np.array(
-                [[scale, 0, SIDE / 2 - (x + w / 2) * scale], [0, scale, SIDE / 2 - (y + h / 2) * scale]], np.float32
+                [[scale, 0, SPRITE_SIDE / 2 - (x + w / 2) * scale], [0, scale, SPRITE_SIDE / 2 - (y + h / 2) * scale]],
+                np.float32,
             )
-            crop = cv2.warpAffine(frame, move, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+            crop = cv2.warpAffine(
+                frame, move, (SPRITE_SIDE, SPRITE_SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+            )
             alpha = matte(crop)
             if alpha is None:
                 continue

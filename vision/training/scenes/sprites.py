@@ -18,7 +18,7 @@ from vision.drawn.compose import outline, to_linear
 from vision.drawn.die import DieModel, Light, Material, Shape, render_die
 from vision.drawn.faces import EMBLEMS, FaceStyle
 
-HALF_EDGE = 34.0
+SPRITE_HALF_EDGE = 34.0
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def make_bank(count: int, seed: int) -> Bank:
             size=float(rng.uniform(0.02, 0.25)),
         )
         sprite = render_die(
-            model, face, half_edge=HALF_EDGE, yaw=rng.uniform(0, 2 * np.pi), tilt=tilt,
+            model, face, half_edge=SPRITE_HALF_EDGE, yaw=rng.uniform(0, 2 * np.pi), tilt=tilt,
             azimuth=rng.uniform(0, 2 * np.pi), light=light, rng=rng, oversample=2,
         )  # fmt: skip
         rgb = np.clip(sprite.rgb, 0, 1) ** (1 / 2.2)

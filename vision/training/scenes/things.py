@@ -9,55 +9,55 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.clutter import goods, papers, rounds
-from vision.training.clutter.sheet import Canvas, Sheet, Table
+from vision.training.clutter.sheet import Canvas, TableCanvas, ThingSheet
 
 Rng = np.random.Generator
 
 
-class Kind(NamedTuple):
+class ThingKind(NamedTuple):
     """How to draw a thing, how long it is in edges of a die, and whether it comes in numbers."""
 
-    make: Callable[[Rng, float], Sheet]
+    make: Callable[[Rng, float], ThingSheet]
     low: float
     high: float
     many: bool
 
 
-KINDS: Final[dict[str, Kind]] = {
-    "phone": Kind(goods.phone, 2.5, 8, False),
-    "keys_grid": Kind(goods.keys_grid, 3, 8, False),
-    "biscuit": Kind(rounds.biscuit, 0.9, 4, True),
-    "hand": Kind(goods.hand, 3, 8, False),
-    "card": Kind(papers.card, 2, 5, True),
-    "domino": Kind(goods.domino, 1.6, 3.2, True),
-    "cube": Kind(goods.cube, 0.5, 1.6, True),
-    "nut": Kind(rounds.nut, 0.5, 1.6, True),
-    "cap": Kind(rounds.cap, 0.7, 1.8, True),
-    "chip": Kind(rounds.chip, 0.8, 2.5, True),
-    "coin": Kind(rounds.coin, 0.6, 1.8, True),
-    "button": Kind(rounds.button, 0.5, 1.6, True),
-    "sweet": Kind(rounds.sweet, 0.5, 1.4, True),
-    "glass": Kind(rounds.glass, 2, 6, False),
-    "cup": Kind(rounds.cup, 2, 6, False),
-    "key": Kind(goods.key, 2, 5, True),
-    "pen": Kind(goods.pen, 4, 8, False),
-    "rubber": Kind(goods.rubber, 1.2, 3.5, True),
-    "tile": Kind(goods.tile, 0.6, 1.6, True),
-    "sticker": Kind(rounds.sticker, 0.7, 2.5, True),
-    "ring_or_beads": Kind(rounds.ring_or_beads, 1, 5, False),
-    "screw": Kind(rounds.screw, 0.4, 1.2, True),
-    "code": Kind(papers.code, 0.9, 5, False),
-    "puzzle": Kind(papers.puzzle, 4, 8, False),
-    "board": Kind(papers.board, 4, 8, False),
-    "logo": Kind(papers.logo, 0.8, 4, False),
-    "loose_dots": Kind(papers.loose_dots, 0.7, 3, False),
-    "note": Kind(papers.note, 2, 8, False),
-    "blister": Kind(goods.blister, 2.5, 5, False),
-    "brick": Kind(goods.brick, 1.6, 4, True),
-    "watch": Kind(goods.watch, 4, 8, False),
-    "leaf": Kind(papers.leaf, 0.7, 3, True),
-    "round_shadow": Kind(papers.round_shadow, 0.6, 3, True),
-    "glare": Kind(papers.glare, 0.6, 4, False),
+THING_KINDS: Final[dict[str, ThingKind]] = {
+    "phone": ThingKind(goods.phone, 2.5, 8, False),
+    "keys_grid": ThingKind(goods.keys_grid, 3, 8, False),
+    "biscuit": ThingKind(rounds.biscuit, 0.9, 4, True),
+    "hand": ThingKind(goods.hand, 3, 8, False),
+    "card": ThingKind(papers.card, 2, 5, True),
+    "domino": ThingKind(goods.domino, 1.6, 3.2, True),
+    "cube": ThingKind(goods.cube, 0.5, 1.6, True),
+    "nut": ThingKind(rounds.nut, 0.5, 1.6, True),
+    "cap": ThingKind(rounds.cap, 0.7, 1.8, True),
+    "chip": ThingKind(rounds.chip, 0.8, 2.5, True),
+    "coin": ThingKind(rounds.coin, 0.6, 1.8, True),
+    "button": ThingKind(rounds.button, 0.5, 1.6, True),
+    "sweet": ThingKind(rounds.sweet, 0.5, 1.4, True),
+    "glass": ThingKind(rounds.glass, 2, 6, False),
+    "cup": ThingKind(rounds.cup, 2, 6, False),
+    "key": ThingKind(goods.key, 2, 5, True),
+    "pen": ThingKind(goods.pen, 4, 8, False),
+    "rubber": ThingKind(goods.rubber, 1.2, 3.5, True),
+    "tile": ThingKind(goods.tile, 0.6, 1.6, True),
+    "sticker": ThingKind(rounds.sticker, 0.7, 2.5, True),
+    "ring_or_beads": ThingKind(rounds.ring_or_beads, 1, 5, False),
+    "screw": ThingKind(rounds.screw, 0.4, 1.2, True),
+    "code": ThingKind(papers.code, 0.9, 5, False),
+    "puzzle": ThingKind(papers.puzzle, 4, 8, False),
+    "board": ThingKind(papers.board, 4, 8, False),
+    "logo": ThingKind(papers.logo, 0.8, 4, False),
+    "loose_dots": ThingKind(papers.loose_dots, 0.7, 3, False),
+    "note": ThingKind(papers.note, 2, 8, False),
+    "blister": ThingKind(goods.blister, 2.5, 5, False),
+    "brick": ThingKind(goods.brick, 1.6, 4, True),
+    "watch": ThingKind(goods.watch, 4, 8, False),
+    "leaf": ThingKind(papers.leaf, 0.7, 3, True),
+    "round_shadow": ThingKind(papers.round_shadow, 0.6, 3, True),
+    "glare": ThingKind(papers.glare, 0.6, 4, False),
 }
 
 
@@ -81,7 +81,7 @@ def _together(rng: Rng, pitch: float) -> list[tuple[float, float]]:
     return spots
 
 
-def lay(
+def lay_things(
     canvas: Canvas, rng: Rng, size: float, sun: tuple[float, float], kind: str | None = None
 ) -> npt.NDArray[np.float32]:
     """Draw one thing, or several of a kind, somewhere on the canvas, in place.
@@ -90,10 +90,10 @@ def lay(
     sun: how far a thing as high as 1 throws its shadow, x and y; kind: one of KINDS, any by default.
     Returns side x side, 0..1: what is covered. A shadow or a glare covers nothing.
     """
-    name = kind or list(KINDS)[int(rng.integers(len(KINDS)))]
-    make, low, high, many = KINDS[name]
+    name = kind or list(THING_KINDS)[int(rng.integers(len(THING_KINDS)))]
+    make, low, high, many = THING_KINDS[name]
     side = canvas.shape[0]
-    table = Table(canvas, rng, sun)
+    table = TableCanvas(canvas, rng, sun)
     long = min(size * float(np.exp(rng.uniform(np.log(low), np.log(high)))), 0.9 * side)
     x, y = (float(v) for v in rng.uniform(0.03, 0.97, 2) * side)
     angle = float(rng.uniform(0, 2 * np.pi))

@@ -15,10 +15,10 @@ import sys
 import time
 from pathlib import Path
 
+from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
-from vision.training.traced.labels import entry
-from vision.training.traced.look import develop, encode
-from vision.training.traced.scene import make_scene
+from vision.training.traced.labels import label_entry
+from vision.training.traced.scene import make_table
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -50,14 +50,14 @@ def main() -> None:
         if name in labels:
             continue
         begin = time.perf_counter()
-        scene = (make_crowd if args.crowd else make_scene)(args.seed, index)
+        scene = (make_crowd if args.crowd else make_table)(args.seed, index)
         drawn = time.perf_counter()
         pixels = scene.view.width * scene.view.height
         samples = max(4, round(args.paths * 1280 * 960 / pixels))
-        rendered = render(scene, samples, scene.look.seed % 2**31)
-        frame = develop(rendered.light, scene.look)
-        _write(args.out / name, encode(frame, scene.look))
-        labels[name] = entry(scene, rendered.die, frame, rendered.stuff)
+        read_scenes = render(scene, samples, scene.response.seed % 2**31)
+        frame = develop(read_scenes.light, scene.response)
+        _write(args.out / name, encode(frame, scene.response))
+        labels[name] = label_entry(scene, read_scenes.die, frame, read_scenes.stuff)
         _write(path, json.dumps(labels, indent=1, sort_keys=True).encode())
         now = time.perf_counter()
         what = f"{len(scene.dice)} dice, {scene.view.width} x {scene.view.height}, {samples} paths"

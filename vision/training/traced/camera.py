@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.traced.mesh import Floats
+from vision.training.traced.objects.mesh import Floats
 
 Box = tuple[float, float, float, float]
 Ids = npt.NDArray[np.int64]
@@ -51,9 +51,9 @@ class View:
 
     def project(self, points: npt.ArrayLike) -> Floats:
         """n x 3 on the table to n x 2 pixels; the upper left corner of the picture is 0, 0."""
-        seen = (np.asarray(points, np.float32) - self.eye) @ self.axes().T
+        visible_part = (np.asarray(points, np.float32) - self.eye) @ self.axes().T
         focal = self.width / 2 / np.tan(np.deg2rad(self.fov) / 2)
-        flat = seen[:, :2] / seen[:, 2:] * focal
+        flat = visible_part[:, :2] / visible_part[:, 2:] * focal
         return np.asarray(flat + np.array([self.width / 2, self.height / 2]), np.float32)
 
     def on_table(self, pixels: npt.ArrayLike, z: float = 0.0) -> Floats:
@@ -71,7 +71,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisiblePart:
     """What the picture shows of a die."""
 
     box: Box
@@ -80,7 +80,7 @@ class Seen:
     """0 to 1: the part of its outline that something covers or the frame cuts off."""
 
 
-def seen(points: Floats, mine: npt.NDArray[np.bool_], view: View) -> Seen | None:
+def visible_part(points: Floats, mine: npt.NDArray[np.bool_], view: View) -> VisiblePart | None:
     """Compare a convex body's outline with the pixels that show it; None where none does.
 
     points: the body's, n x 3; mine: height x width, where the picture shows it.
@@ -94,4 +94,4 @@ def seen(points: Floats, mine: npt.NDArray[np.bool_], view: View) -> Seen | None
     if not len(ys):
         return None
     box = (float(x0 + xs.min()), float(y0 + ys.min()), float(np.ptp(xs) + 1), float(np.ptp(ys) + 1))
-    return Seen(box, float(np.clip(1 - len(ys) / area, 0, 1)))
+    return VisiblePart(box, float(np.clip(1 - len(ys) / area, 0, 1)))

@@ -15,16 +15,18 @@ import numpy as np
 from calibration.palette import COLOURS, SRGB
 from vision.drawn.faces import EMBLEMS, FaceStyle, face_textures
 from vision.training.scenes import things as drawn
-from vision.training.scenes.patterns import pattern
-from vision.training.traced import clutter, layout
+from vision.training.scenes.cloths import patterned_cloth
+from vision.training.traced import layout
 from vision.training.traced.camera import View
-from vision.training.traced.clutter import Part, Rng, Thing
-from vision.training.traced.dice import Body, atlas, die_mesh, marbling, upright
-from vision.training.traced.mesh import Floats, Mesh, ellipsoid, ground, lathe, rounded_box, turn_z
-from vision.training.traced.scene import Scene, TracedDie, body_colour, clear, light_of, look_of
-from vision.training.traced.surfaces import TABLES, Rgb, Surface, as_rgb, fractal, linear, table
+from vision.training.traced.camera_response import random_response
+from vision.training.traced.objects import clutter
+from vision.training.traced.objects.clutter import Part, Rng, Thing
+from vision.training.traced.objects.die import DieBody, atlas, die_mesh, marbling, upright
+from vision.training.traced.objects.mesh import Floats, Mesh, ellipsoid, ground, lathe, rounded_box, turn_z
+from vision.training.traced.objects.surfaces import TABLE_SURFACES, Rgb, Surface, as_rgb, fractal, linear, table
+from vision.training.traced.scene import TracedDie, TracedScene, clear_surface, random_body_colour, random_light
 
-SIZE = (1152, 864)
+CROWD_SIZE = (1152, 864)
 _MOST = 64
 """Dice in one picture."""
 _STEEPEST = 40.0
@@ -35,7 +37,7 @@ _BODIES = np.array([0.22 if name == "white" else 0.78 / (len(COLOURS) - 1) for n
 
 def _body(name: str, rng: Rng) -> Rgb:
     if name not in ("black", "white"):
-        return body_colour(name, rng)
+        return random_body_colour(name, rng)
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in SRGB[name]))
     s, v = float(np.clip(s + rng.uniform(0, 0.06), 0, 1)), float(np.clip(v + rng.uniform(-0.06, 0.06), 0.03, 0.97))
     return as_rgb(linear(np.array(colorsys.hsv_to_rgb(rng.uniform() if name == "black" else h, s, v)) * 255))
@@ -76,7 +78,7 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.66, 0.18, 0.16]))
     rough = float(rng.uniform(0.05, 0.4))
     if make == "clear" and colour not in ("black", "white"):
-        return clear(body, ink, cover, rough, float(rng.uniform(0.12, 0.6))), make
+        return clear_surface(body, ink, cover, rough, float(rng.uniform(0.12, 0.6))), make
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
@@ -91,23 +93,25 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     return Surface("plastic" if rng.uniform() < 0.5 else "satin", picture=picture, rough=rough), make
 
 
-def _group(number: int, edge: float, grounds: layout.Ground, view: View, rng: Rng) -> list[TracedDie]:
+def _group(number: int, edge: float, table_layout: layout.TableLayout, view: View, rng: Rng) -> list[TracedDie]:
     """Dice of one maker and colour that lie together."""
     colour = str(rng.choice(COLOURS, p=_BODIES))
     cut = float(rng.uniform(1.25, 1.42) if rng.uniform() < 0.5 else rng.uniform(1.42, 1.8))
     style = _style(rng, cut)
     faces = face_textures(style)
     printed = rng.uniform() < 0.3
-    body = Body(float(rng.uniform(0.08, 0.38)), cut, 0.0 if printed else float(rng.uniform(0.2, 0.8)), style.pip_radius)
+    body = DieBody(
+        float(rng.uniform(0.08, 0.38)), cut, 0.0 if printed else float(rng.uniform(0.2, 0.8)), style.pip_radius
+    )
     surface, make = _stuff(colour, atlas(faces), rng)
     cells = int(np.clip(edge / view.field * view.width * 0.7, 22, 64))
     mesh = die_mesh(body, faces, cells)
     half = np.float32(edge / 2)
     bare = Mesh(mesh.points * half, mesh.normals, mesh.uv, mesh.triangles)
-    low, high = grounds.corners.min(0), grounds.corners.max(0)
+    low, high = table_layout.corners.min(0), table_layout.corners.max(0)
     x, y = (float(v) for v in rng.uniform(low + 0.04 * (high - low), high - 0.04 * (high - low)))
     dice = []
-    for spot in layout.throw(int(rng.integers(1, 9)), (x, y), edge, grounds, rng):
+    for spot in layout.throw_dice(int(rng.integers(1, 9)), (x, y), edge, table_layout, rng):
         face = int(rng.integers(1, 7)) if rng.uniform() < 0.85 else 1  # ones look so many ways
         laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, float(half)))
         dice.append(TracedDie(face, colour, number, make, style.emblem, laid, surface))
@@ -116,7 +120,7 @@ def _group(number: int, edge: float, grounds: layout.Ground, view: View, rng: Rn
 
 def _print(rng: Rng) -> Floats:
     """A letter, a word, rings or stripes, for the top of a tile, a cap or a block."""
-    back, front = (np.array(clutter.any_colour(rng), np.float32) for _ in range(2))
+    back, front = (np.array(clutter.random_colour(rng), np.float32) for _ in range(2))
     mask = np.zeros((96, 96), np.uint8)
     kind = int(rng.integers(0, 4))
     if kind == 0:
@@ -137,7 +141,7 @@ def _small(edge: float, rng: Rng) -> Thing:
     """Several small things of about a die's size: blocks, tiles, caps, sweets, nuts, none with pips."""
     kind = int(rng.integers(0, 5))
     parts: list[Part] = []
-    colour = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.5 else clutter.any_colour(rng)
+    colour = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.5 else clutter.random_colour(rng)
     picture = _print(rng) if rng.uniform() < 0.6 else None
     rough = float(rng.uniform(0.08, 0.5))
     surface = Surface(str(rng.choice(["matt", "satin", "plastic"])), colour, picture, rough)  # type: ignore[arg-type]
@@ -161,10 +165,10 @@ def _small(edge: float, rng: Rng) -> Thing:
 def _printed(edge: float, rng: Rng) -> Thing:
     """A magazine, a box, a tablet: things that are no dice, printed flat on it."""
     side = 320
-    canvas = np.broadcast_to(np.array(clutter.any_colour(rng), np.float32), (side, side, 3)).copy()
+    canvas = np.broadcast_to(np.array(clutter.random_colour(rng), np.float32), (side, side, 3)).copy()
     size = edge * rng.uniform(3, 9)
     for _ in range(int(rng.integers(2, 9))):
-        drawn.lay(canvas, rng, side * edge / size * rng.uniform(0.6, 1.2), (0.0, 0.0))
+        drawn.lay_things(canvas, rng, side * edge / size * rng.uniform(0.6, 1.2), (0.0, 0.0))
     kind = "plastic" if rng.uniform() < 0.3 else "satin"
     surface = Surface(kind, picture=np.clip(canvas, 0.003, 0.93).astype(np.float32), rough=float(rng.uniform(0.1, 0.5)))
     thick = float(rng.choice([0.8, 8.0, 30.0]))
@@ -181,9 +185,9 @@ def _hand(at: Floats, rng: Rng) -> Thing:
     return hand.moved(rng.uniform(0, 2 * np.pi), float(at[0]), float(at[1]), rng.uniform(6, 42))
 
 
-def _things(grounds: layout.Ground, edge: float, rng: Rng, more: int) -> list[Thing]:
+def _things(table_layout: layout.TableLayout, edge: float, rng: Rng, more: int) -> list[Thing]:
     things = []
-    size = float(np.min(np.ptp(grounds.corners, axis=0)))
+    size = float(np.min(np.ptp(table_layout.corners, axis=0)))
 
     def snack() -> Thing:
         while (thing := clutter.snack(rng)).name == "biscuit":
@@ -192,7 +196,7 @@ def _things(grounds: layout.Ground, edge: float, rng: Rng, more: int) -> list[Th
 
     makers = (
         lambda: clutter.cup(_body(str(rng.choice(COLOURS)), rng), rng, lying=bool(rng.uniform() < 0.4)),
-        lambda: clutter.cup(clutter.any_colour(rng), rng, lying=bool(rng.uniform() < 0.4)),
+        lambda: clutter.cup(clutter.random_colour(rng), rng, lying=bool(rng.uniform() < 0.4)),
         lambda: clutter.cards(rng),
         lambda: clutter.glass(rng),
         snack,
@@ -204,20 +208,20 @@ def _things(grounds: layout.Ground, edge: float, rng: Rng, more: int) -> list[Th
     )
     for _ in range(int(rng.integers(1, 3 + min(6.0, size / 90))) + more):
         thing = makers[int(rng.integers(len(makers)))]()
-        at = layout.stand(thing.reach, None, 0, grounds, rng)
+        at = layout.standing_place(thing.reach, None, 0, table_layout, rng)
         if at:
             things.append(thing.moved(rng.uniform(0, 2 * np.pi), *at))
     return things
 
 
-def _hands(grounds: layout.Ground, edge: float, rng: Rng) -> list[Thing]:
+def _hands(table_layout: layout.TableLayout, edge: float, rng: Rng) -> list[Thing]:
     """Up to three, as often as not over dice, of which they hide a part."""
-    low, high = grounds.corners.min(0), grounds.corners.max(0)
+    low, high = table_layout.corners.min(0), table_layout.corners.max(0)
     hands = []
     for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.45, 0.25, 0.2, 0.1]))):
         at = rng.uniform(low, high)
-        if grounds.dice and rng.uniform() < 0.6:
-            die = grounds.dice[int(rng.integers(len(grounds.dice)))]
+        if table_layout.dice and rng.uniform() < 0.6:
+            die = table_layout.dice[int(rng.integers(len(table_layout.dice)))]
             at = np.array([die.x, die.y]) + rng.normal(0, edge, 2)
         hands.append(_hand(at, rng))
     return hands
@@ -230,42 +234,42 @@ def _top(view: View, rng: Rng) -> tuple[Part, str]:
     flat = ground(float(size[0]), float(size[1])).moved(np.eye(3), (*middle, 0))
     if rng.uniform() < 0.4:
         side = int(min(1400, size.max() / (view.field / view.width)))
-        picture = np.clip(pattern(side, rng), 0.003, 0.92).astype(np.float32)
+        picture = np.clip(patterned_cloth(side, rng), 0.003, 0.92).astype(np.float32)
         tall, wide = (int(np.ceil(side * float(s) / float(size.max()))) for s in (size[1], size[0]))
         picture = picture[:tall, :wide] * np.exp(0.05 * fractal((tall, wide), 200, rng))[..., None]
         return Part(flat, Surface("matt", picture=np.clip(picture, 0.003, 0.92).astype(np.float32))), "printed"
-    kind = str(rng.choice([k for k in TABLES if k != "patterned"]))
-    base = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.35 else clutter.any_colour(rng)
+    kind = str(rng.choice([k for k in TABLE_SURFACES if k != "patterned"]))
+    base = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.35 else clutter.random_colour(rng)
     scale = float(max(size.max() / 2048, view.field / view.width * 0.8))
     shape = (int(np.ceil(size[1] / scale)), int(np.ceil(size[0] / scale)))
     return Part(flat, table(kind, as_rgb(np.array(base) * rng.uniform(0.5, 1.1)), shape, scale, rng)), kind
 
 
-def make_crowd(seed: int, index: int) -> Scene:
+def make_crowd(seed: int, index: int) -> TracedScene:
     """Crowded table number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0xC20D])
     edge = 16.0
     tilt = float(np.deg2rad(rng.uniform(0, 8) if rng.uniform() < 0.4 else rng.uniform(0, _STEEPEST)))
     pixels = float(np.exp(rng.uniform(np.log(19), np.log(66))))
-    width, height = SIZE
+    width, height = CROWD_SIZE
     field = edge * width / pixels
     above = max(float(rng.uniform(500, 1100)), 0.7 * field)
     view = View(width, height, above, tilt, float(rng.uniform(-np.pi, np.pi)), field)
-    grounds = layout.Ground(view.corners().astype(np.float64))
+    table_layout = layout.TableLayout(view.corners().astype(np.float64))
     most = min(_MOST, int(0.3 * width * height / pixels**2))
     sparse = rng.uniform() < 0.35
     if sparse:  # a table as in a game, with more on it that is no die
         most = int(rng.integers(2, 24))
-    things = _things(grounds, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
+    things = _things(table_layout, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
     dice: list[TracedDie] = []
     for number in range(40):
-        dice += _group(number, edge, grounds, view, rng)
+        dice += _group(number, edge, table_layout, view, rng)
         if len(dice) >= most:
             break
-    things += _hands(grounds, edge, rng)
+    things += _hands(table_layout, edge, rng)
     top, kind = _top(view, rng)
-    light, lamps, sky = light_of(view, rng)
-    look = look_of(bool(rng.uniform() < 0.25), rng)
+    light, lamps, sky = random_light(view, rng)
+    response = random_response(bool(rng.uniform() < 0.25), rng)
     parts = (top, *(part for thing in things for part in thing.parts))
     conditions = {"light": light, "table": kind, "tilt": round(float(np.rad2deg(tilt)), 1)}
-    return Scene(view, tuple(dice), parts, tuple(lamps), sky, replace(look, quality=95), conditions)
+    return TracedScene(view, tuple(dice), parts, tuple(lamps), sky, replace(response, quality=95), conditions)

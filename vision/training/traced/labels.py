@@ -7,14 +7,14 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.traced.camera import Ids, seen
-from vision.training.traced.look import Frame
-from vision.training.traced.mesh import Floats
-from vision.training.traced.scene import Scene
+from vision.training.traced.camera import Ids, visible_part
+from vision.training.traced.camera_response import Frame
+from vision.training.traced.objects.mesh import Floats
+from vision.training.traced.scene import TracedScene
 
 TOO_HIDDEN: Final = 1 / 3
 """A die of which more is covered or cut off by the frame is not asked for."""
-TOO_BRIGHT: Final = 0.1
+TOO_MUCH_GLARE: Final = 0.1
 """Nor is one of which glare has wiped out more than a pip's worth: nobody could say what it shows."""
 TOO_DARK: Final = 45
 """Of 255; nor is one in whose picture next to nothing is brighter than this."""
@@ -22,23 +22,23 @@ _SPECK: Final = 12
 """Pixels; of a die that shows less, nobody could say that it is one."""
 
 
-def burnt(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
+def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     """Where a lamp's mirror image has wiped out what is there: white in the picture, and not white itself."""
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def entry(scene: Scene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
+def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
     """The picture's dice and conditions.
 
     shown: height x width, which die each pixel shows, or -1; stuff: the bare colours there, see `render.Render`.
     """
     dice = []
-    wiped = burnt(frame, stuff)
+    wiped = burnt_out(frame, stuff)
     for k, die in enumerate(scene.dice):
         mine = shown == k
         if int(np.count_nonzero(mine)) < _SPECK:
             continue
-        what = seen(die.mesh.points, mine, scene.view)
+        what = visible_part(die.mesh.points, mine, scene.view)
         if what is None:
             continue
         label: dict[str, Any] = {
@@ -52,7 +52,7 @@ def entry(scene: Scene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, An
         if die.face == 1:
             label["emblem"] = die.emblem
         dark = float(np.quantile(frame[mine].max(-1), 0.9)) < TOO_DARK
-        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_BRIGHT or dark:
+        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_MUCH_GLARE or dark:
             label["ignore"] = True
         dice.append(label)
     return {"dice": dice, "conditions": dict(scene.conditions)}

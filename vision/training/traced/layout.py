@@ -13,7 +13,7 @@ Points = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DieSquare:
     """Where a die lies, as a square seen from above."""
 
     x: float
@@ -31,7 +31,7 @@ class Spot:
         return np.asarray(square @ np.array([[c, s], [-s, c]]) + (self.x, self.y))
 
 
-def overlap(a: Spot, b: Spot) -> bool:
+def overlap(a: DieSquare, b: DieSquare) -> bool:
     """Whether two squares share more than an edge: no axis of either tells them apart."""
     if np.hypot(a.x - b.x, a.y - b.y) > (a.edge + b.edge) * 0.7072:
         return False
@@ -45,12 +45,12 @@ def overlap(a: Spot, b: Spot) -> bool:
 
 
 @dataclass(slots=True)
-class Ground:
+class TableLayout:
     """What of the table is taken."""
 
     corners: Points
     """Of what the picture sees, 4 x 2, in order round it."""
-    dice: list[Spot] = field(default_factory=list)
+    dice: list[DieSquare] = field(default_factory=list)
     discs: list[tuple[float, float, float]] = field(default_factory=list)
     """x, y, radius of the other things."""
 
@@ -68,7 +68,7 @@ class Ground:
             np.hypot(x - u, y - v) > radius + r for u, v, r in self.discs
         )
 
-    def lay(self, spot: Spot, margin: float) -> bool:
+    def lay(self, spot: DieSquare, margin: float) -> bool:
         """Lay a die if there is room."""
         if not self.inside(spot.x, spot.y, margin):
             return False
@@ -80,7 +80,7 @@ class Ground:
         return True
 
 
-def seats(players: int, ground: Ground, rng: Rng) -> list[Point]:
+def seat_places(players: int, ground: TableLayout, rng: Rng) -> list[Point]:
     """Middles of the players' dice, in turn round the table."""
     middle = ground.corners.mean(0)
     half = (ground.corners.max(0) - ground.corners.min(0)) / 2
@@ -95,11 +95,11 @@ def seats(players: int, ground: Ground, rng: Rng) -> list[Point]:
     return places
 
 
-def throw(count: int, seat: Point, edge: float, ground: Ground, rng: Rng) -> list[Spot]:
+def throw_dice(count: int, seat: Point, edge: float, ground: TableLayout, rng: Rng) -> list[DieSquare]:
     """Up to `count` dice of one player: strewn, in a heap that touches, or pushed into a row."""
     way = rng.choice(["strewn", "heap", "row"], p=[0.55, 0.25, 0.2])
     margin = edge * (0.75 if rng.uniform() < 0.9 else -0.3)
-    laid: list[Spot] = []
+    laid: list[DieSquare] = []
     yaw = rng.uniform(0, np.pi / 2)
     along = np.array([np.cos(yaw), np.sin(yaw)])
     spread = edge * rng.uniform(1.2, 2.6)
@@ -111,19 +111,21 @@ def throw(count: int, seat: Point, edge: float, ground: Ground, rng: Rng) -> lis
             elif attempt == 0 and way == "row":
                 gap = float(rng.choice([0.0, rng.uniform(0, 0.25)]))
                 shift = along * (k - (count - 1) / 2) * edge * (1 + gap)
-                spot = Spot(seat[0] + float(shift[0]), seat[1] + float(shift[1]), yaw + rng.normal(0, 0.03) * gap, edge)
+                spot = DieSquare(
+                    seat[0] + float(shift[0]), seat[1] + float(shift[1]), yaw + rng.normal(0, 0.03) * gap, edge
+                )
             if ground.lay(spot, margin):
                 laid.append(spot)
                 break
     return laid
 
 
-def _strewn(seat: Point, edge: float, spread: float, rng: Rng) -> Spot:
+def _strewn(seat: Point, edge: float, spread: float, rng: Rng) -> DieSquare:
     x, y = rng.normal(0, spread, 2)
-    return Spot(seat[0] + float(x), seat[1] + float(y), float(rng.uniform(0, 2 * np.pi)), edge)
+    return DieSquare(seat[0] + float(x), seat[1] + float(y), float(rng.uniform(0, 2 * np.pi)), edge)
 
 
-def _beside(other: Spot, rng: Rng) -> Spot:
+def _beside(other: DieSquare, rng: Rng) -> DieSquare:
     """Face to face with another die, pushed along it; or turned, a hair away."""
     side = other.yaw + rng.integers(4) * np.pi / 2
     out = np.array([np.cos(side), np.sin(side)])
@@ -135,10 +137,10 @@ def _beside(other: Spot, rng: Rng) -> Spot:
         turn = abs(yaw - other.yaw)
         reach = other.edge * (0.5 + 0.5 * (np.cos(turn) + np.sin(turn))) * 1.001
     x, y = np.array([other.x, other.y]) + out * reach + slide
-    return Spot(float(x), float(y), float(yaw), other.edge)
+    return DieSquare(float(x), float(y), float(yaw), other.edge)
 
 
-def stand(radius: float, near: Point | None, spread: float, ground: Ground, rng: Rng) -> Point | None:
+def standing_place(radius: float, near: Point | None, spread: float, ground: TableLayout, rng: Rng) -> Point | None:
     """Room for something of this radius, near a point or anywhere that is seen; None when there is none."""
     low, high = ground.corners.min(0), ground.corners.max(0)
     for _ in range(40):

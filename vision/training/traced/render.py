@@ -14,9 +14,9 @@ import mitsuba as mi
 import numpy as np
 
 from vision.training.traced.camera import Ids
-from vision.training.traced.mesh import Floats, Mesh
-from vision.training.traced.scene import Scene
-from vision.training.traced.surfaces import Surface
+from vision.training.traced.objects.mesh import Floats, Mesh
+from vision.training.traced.objects.surfaces import Surface
+from vision.training.traced.scene import TracedScene
 
 mi.set_variant("llvm_ad_rgb")
 mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rectangle, and would say so each time
@@ -91,7 +91,7 @@ def _shape(mesh: Mesh, bsdf: Any) -> Any:
     return made
 
 
-def _world(scene: Scene, samples: int) -> dict[str, Any]:
+def _world(scene: TracedScene, samples: int) -> dict[str, Any]:
     view = scene.view
     T = mi.ScalarTransform4f
     world: dict[str, Any] = {
@@ -144,7 +144,7 @@ def _calm(light: Floats, albedo: Floats) -> Floats:
     return np.asarray(np.exp(falling) * stuff, np.float32)
 
 
-def render(scene: Scene, samples: int, seed: int) -> Render:
+def render(scene: TracedScene, samples: int, seed: int) -> Render:
     """Trace a scene with so many paths a pixel. The same seed gives the same noise."""
     world = mi.load_dict(_world(scene, samples), optimize=False)
     deep = 9 if any(die.make == "clear" for die in scene.dice) else 5

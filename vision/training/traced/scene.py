@@ -11,15 +11,17 @@ import numpy as np
 
 from calibration.palette import SEAT_COLOURS, SRGB
 from vision.drawn.faces import FaceStyle
-from vision.training.traced import clutter, layout, surfaces
+from vision.training.traced import layout
 from vision.training.traced.camera import View
-from vision.training.traced.clutter import Part, Rng, Thing
-from vision.training.traced.dice import Body, atlas, die_mesh, marbling, upright
-from vision.training.traced.mesh import Floats, Mesh, ground
-from vision.training.traced.pacos import PACOS, inks
-from vision.training.traced.surfaces import Rgb, Surface, as_rgb, linear
+from vision.training.traced.camera_response import CameraResponse, random_response
+from vision.training.traced.objects import clutter, surfaces
+from vision.training.traced.objects.clutter import Part, Rng, Thing
+from vision.training.traced.objects.die import DieBody, atlas, die_mesh, marbling, upright
+from vision.training.traced.objects.mesh import Floats, Mesh, ground
+from vision.training.traced.objects.pacos import PACOS, face_inks
+from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
 
-SIZES = ((1280, 960), (1536, 1152), (1640, 1232), (1920, 1080), (2304, 1296))
+PICTURE_SIZES = ((1280, 960), (1536, 1152), (1640, 1232), (1920, 1080), (2304, 1296))
 """Pictures' sizes, and how often each comes."""
 _OFTEN = (0.38, 0.17, 0.15, 0.18, 0.12)
 
@@ -32,14 +34,14 @@ class TracedDie:
     colour: str
     player: int
     make: str
-    """`solid`, `marbled` or `clear`."""
+    """`solid`, `marbled` or `clear_surface`."""
     emblem: str
     mesh: Mesh
     surface: Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Lamp:
+class RoundLamp:
     """A round lamp."""
 
     place: tuple[float, float, float]
@@ -49,32 +51,17 @@ class Lamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What the camera makes of the light: exposure, noise, blur, colour, JPEG."""
-
-    key: float
-    """Brightness that the picture's middle grey gets."""
-    gains: Rgb
-    noise: float
-    blur: float
-    vignette: float
-    contrast: float
-    quality: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
+class TracedScene:
     """Everything a renderer needs."""
 
     view: View
     dice: tuple[TracedDie, ...]
     parts: tuple[Part, ...]
     """All that is no die, the table too."""
-    lamps: tuple[Lamp, ...]
+    lamps: tuple[RoundLamp, ...]
     sky: Floats
     """The room round the table: rows from straight up to straight down, columns round it, radiance."""
-    look: Look
+    response: CameraResponse
     conditions: Mapping[str, str | float]
 
 
@@ -82,7 +69,7 @@ class Scene:
 class _Set:
     """Dice of one maker."""
 
-    body: Body
+    body: DieBody
     style: FaceStyle
     make: str
     kind: str
@@ -90,7 +77,7 @@ class _Set:
     cloudy: float
 
 
-def body_colour(name: str, rng: Rng) -> Rgb:
+def random_body_colour(name: str, rng: Rng) -> Rgb:
     """A colour that people call by this name."""
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in SRGB[name]))
     spread = {"red": 0.012, "orange": 0.014, "yellow": 0.02, "green": 0.06, "blue": 0.035, "purple": 0.035}[name]
@@ -113,7 +100,7 @@ def _maker(rng: Rng) -> _Set:
     reach = min(1.0, float(np.sqrt(cut**2 - 1)) + 0.12)
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.72, 0.14, 0.14]))
     return _Set(
-        Body(float(rng.uniform(0.14, 0.36)), cut, 0.0 if printed else float(rng.uniform(0.25, 0.7)), pip),
+        DieBody(float(rng.uniform(0.14, 0.36)), cut, 0.0 if printed else float(rng.uniform(0.25, 0.7)), pip),
         FaceStyle(
             pip_radius=pip,
             spread=float(rng.uniform(0.42, 0.5)),
@@ -131,7 +118,7 @@ def _maker(rng: Rng) -> _Set:
 
 
 def _view(rng: Rng, edge: float) -> View:
-    width, height = SIZES[int(rng.choice(len(SIZES), p=_OFTEN))]
+    width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=_OFTEN))]
     straight = rng.uniform() < 0.45
     tilt = float(np.deg2rad(rng.uniform(0, 5) if straight else rng.uniform(5, 25)))
     while True:
@@ -143,7 +130,7 @@ def _view(rng: Rng, edge: float) -> View:
             return view
 
 
-def clear(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float) -> Surface:
+def clear_surface(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float) -> Surface:
     """Tinted plastic that light goes through, with ink on it where `cover` says."""
     tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
     picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
@@ -151,12 +138,12 @@ def clear(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float)
 
 
 def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> Surface:
-    body = np.array(body_colour(colour, rng), np.float32)
+    body = np.array(random_body_colour(colour, rng), np.float32)
     dark = colour in {"orange", "yellow"}
     ink = linear(np.full(3, rng.uniform(8, 40)) if dark else rng.uniform((232, 222, 190), (255, 250, 235)))
     cover = atlas(faces)
     if maker.make == "clear":
-        return clear(body, ink, cover, maker.rough, maker.cloudy)
+        return clear_surface(body, ink, cover, maker.rough, maker.cloudy)
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if maker.make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
@@ -168,7 +155,7 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
 
 
 def _dice(
-    view: View, edge: float, grounds: layout.Ground, rng: Rng
+    view: View, edge: float, table_layout: layout.TableLayout, rng: Rng
 ) -> tuple[list[TracedDie], list[layout.Point], list[str]]:
     room = int(view.field**2 * view.height / view.width / edge**2 / 8)
     players = int(rng.integers(2, 7))
@@ -179,17 +166,17 @@ def _dice(
     colours = [str(c) for c in rng.permutation(SEAT_COLOURS)[:players]]
     one_box = rng.uniform() < 0.75
     maker = _maker(rng)
-    places = layout.seats(players, grounds, rng)
+    places = layout.seat_places(players, table_layout, rng)
     cells = int(np.clip(edge / view.field * view.width * 0.7, 22, 64))
     dice = []
     for player, (count, colour, seat) in enumerate(zip(counts, colours, places, strict=True)):
         own = maker if one_box else _maker(rng)
-        faces = inks(own.style)
+        faces = face_inks(own.style)
         surface = _surface(own, colour, faces, rng)
         mesh = die_mesh(own.body, faces, cells)
         half = edge / 2
         bare = Mesh(mesh.points * np.float32(half), mesh.normals, mesh.uv, mesh.triangles)
-        for spot in layout.throw(int(count), seat, edge, grounds, rng):
+        for spot in layout.throw_dice(int(count), seat, edge, table_layout, rng):
             face = int(rng.integers(1, 7))
             if rng.uniform() < 0.08:
                 face = 1  # the one with its drawings is what is hard
@@ -198,22 +185,22 @@ def _dice(
     return dice, places, colours
 
 
-def _things(grounds: layout.Ground, places: list[layout.Point], colours: list[str], rng: Rng) -> list[Thing]:
+def _things(table_layout: layout.TableLayout, places: list[layout.Point], colours: list[str], rng: Rng) -> list[Thing]:
     things = []
     with_cups = rng.uniform() < 0.85
-    plain_cups = clutter.any_colour(rng)
+    plain_cups = clutter.random_colour(rng)
     own_colour = rng.uniform() < 0.4
     for seat, colour in zip(places, colours, strict=True):
         if with_cups and rng.uniform() < 0.85:
-            shade = body_colour(colour, rng) if own_colour else plain_cups
+            shade = random_body_colour(colour, rng) if own_colour else plain_cups
             cup = clutter.cup(shade, rng, lying=bool(rng.uniform() < 0.35))
-            at = layout.stand(cup.reach, seat, 75, grounds, rng)
+            at = layout.standing_place(cup.reach, seat, 75, table_layout, rng)
             if at:
                 things.append(cup.moved(rng.uniform(0, 2 * np.pi), *at))
     makers = (clutter.phone, clutter.cards, clutter.glass, clutter.snack, clutter.snack)
     for _ in range(int(rng.integers(0, 6))):
         thing = makers[int(rng.integers(len(makers)))](rng)
-        at = layout.stand(thing.reach, None, 0, grounds, rng)
+        at = layout.standing_place(thing.reach, None, 0, table_layout, rng)
         if at:
             things.append(thing.moved(rng.uniform(0, 2 * np.pi), *at))
     if rng.uniform() < 0.3:
@@ -230,12 +217,12 @@ def _table(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple[Pa
     """The top, and whether its colour is a die's."""
     same = rng.uniform() < 0.3
     if same:
-        base = np.array(body_colour(str(rng.choice(dice_colours)), rng)) * rng.uniform(0.5, 1.1)
+        base = np.array(random_body_colour(str(rng.choice(dice_colours)), rng)) * rng.uniform(0.5, 1.1)
     elif kind == "wood":
         base = linear(np.array([[196, 150, 100], [130, 84, 50], [78, 48, 32], [214, 188, 150]][rng.integers(4)]))
         base = base * rng.uniform(0.7, 1.2)
     else:
-        base = np.array(clutter.any_colour(rng))
+        base = np.array(clutter.random_colour(rng))
     colour = as_rgb(np.clip(base, 0.006, 0.85))
     corners = view.corners()
     low, high = corners.min(0), corners.max(0)
@@ -273,7 +260,7 @@ def _tint(rng: Rng) -> Rgb:
     return (1 + warm, 1.0, max(0.25, 1 - 1.15 * warm))
 
 
-def light_of(view: View, rng: Rng) -> tuple[str, list[Lamp], Floats]:
+def random_light(view: View, rng: Rng) -> tuple[str, list[RoundLamp], Floats]:
     kind = str(rng.choice(["overhead", "slanting", "low side", "window", "several"], p=[0.28, 0.27, 0.2, 0.1, 0.15]))
     tint = _tint(rng)
     if kind == "window":
@@ -302,36 +289,22 @@ def light_of(view: View, rng: Rng) -> tuple[str, list[Lamp], Floats]:
         power = (1 - ambient) / number * distance**2 / (np.pi * radius**2) / slant
         own = tint if rng.uniform() < 0.6 else _tint(rng)
         radiance = (float(power * own[0]), float(power * own[1]), float(power * own[2]))
-        lamps.append(Lamp(tuple(place.tolist()), (0.0, 0.0, 0.0), radius, radiance))
+        lamps.append(RoundLamp(tuple(place.tolist()), (0.0, 0.0, 0.0), radius, radiance))
     return kind, lamps, _sky(ambient, _tint(rng), rng)
 
 
-def look_of(dim: bool, rng: Rng) -> Look:
-    balance = rng.normal(0, 0.06)
-    return Look(
-        key=float(rng.uniform(0.06, 0.11) if dim else np.exp(rng.normal(np.log(0.19), 0.25))),
-        gains=(float(1 + balance), 1.0, float(1 - balance)),
-        noise=float(rng.uniform(0.02, 0.045) if dim else rng.uniform(0.003, 0.018)),
-        blur=float(rng.uniform(0.25, 1.0)),
-        vignette=float(rng.uniform(0, 0.35)),
-        contrast=float(rng.uniform(0, 0.6)),
-        quality=int(rng.integers(72, 96)),
-        seed=int(rng.integers(2**31)),
-    )
-
-
-def make_scene(seed: int, index: int) -> Scene:
+def make_table(seed: int, index: int) -> TracedScene:
     """Scene number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0x7AB1E])
     edge = float(rng.uniform(14, 17))
     view = _view(rng, edge)
-    grounds = layout.Ground(view.corners().astype(np.float64))
-    dice, places, colours = _dice(view, edge, grounds, rng)
-    things = _things(grounds, places, colours, rng)
-    kind = str(rng.choice(list(surfaces.TABLES), p=np.array([s for _, s in surfaces.TABLES.values()])))
+    table_layout = layout.TableLayout(view.corners().astype(np.float64))
+    dice, places, colours = _dice(view, edge, table_layout, rng)
+    things = _things(table_layout, places, colours, rng)
+    kind = str(rng.choice(list(surfaces.TABLE_SURFACES), p=np.array([s for _, s in surfaces.TABLE_SURFACES.values()])))
     top, same = _table(view, kind, colours, rng)
     parts = [top, *(part for thing in things for part in thing.parts)]
-    light, lamps, sky = light_of(view, rng)
+    light, lamps, sky = random_light(view, rng)
     dim = bool(rng.uniform() < 0.2)
     conditions: dict[str, str | float] = {
         "players": len(places),
@@ -344,10 +317,10 @@ def make_scene(seed: int, index: int) -> Scene:
         "hands": sum(thing.name == "hand" for thing in things),
         "cups": sum("cup" in thing.name for thing in things),
     }
-    return Scene(view, tuple(dice), tuple(parts), tuple(lamps), sky, look_of(dim, rng), conditions)
+    return TracedScene(view, tuple(dice), tuple(parts), tuple(lamps), sky, random_response(dim, rng), conditions)
 
 
-def smaller(scene: Scene, factor: float) -> Scene:
+def scaled_scene(scene: TracedScene, factor: float) -> TracedScene:
     """The same scene in fewer pixels, to look at."""
     view = scene.view
     return replace(scene, view=replace(view, width=int(view.width * factor), height=int(view.height * factor)))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.training.data import FOLD
+from vision.training.data.augmentation import CUTOUT_SIDE
 from vision.training.scenes.glossy import glossy
 
-GROUND = np.full((FOLD, FOLD, 3), 90, np.uint8)
+GROUND = np.full((CUTOUT_SIDE, CUTOUT_SIDE, 3), 90, np.uint8)
 
 
 def test_the_same_seed_draws_the_same_thing() -> None:
     one, same, other = (glossy(GROUND, np.random.default_rng(seed)) for seed in (4, 4, 5))
-    assert one.shape == (FOLD, FOLD, 3)
+    assert one.shape == (CUTOUT_SIDE, CUTOUT_SIDE, 3)
     assert np.array_equal(one, same)
     assert not np.array_equal(one, other)
 
@@ -21,7 +21,7 @@ def test_each_lies_in_the_middle_and_leaves_ground_round_it() -> None:
     for seed in range(40):
         drawn = glossy(GROUND, np.random.default_rng(seed)).astype(int)
         ground = np.median(drawn[:3].reshape(-1, 3), axis=0)
-        middle = drawn[FOLD // 2 - 8 : FOLD // 2 + 8, FOLD // 2 - 8 : FOLD // 2 + 8]
+        middle = drawn[CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8, CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8]
         assert np.abs(middle - ground).max() > 20
 
 
@@ -29,6 +29,6 @@ def test_most_have_a_lamp_in_them() -> None:
     lit = 0
     for seed in range(60):
         drawn = glossy(GROUND, np.random.default_rng(seed)).max(axis=-1)
-        body = drawn[FOLD // 2 - 18 : FOLD // 2 + 18, FOLD // 2 - 18 : FOLD // 2 + 18]
+        body = drawn[CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18, CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18]
         lit += int(body.max()) - int(np.median(body)) > 40
     assert lit > 30

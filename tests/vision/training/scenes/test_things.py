@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from vision.training.scenes.patterns import PATTERNS, pattern
-from vision.training.scenes.things import KINDS, lay
+from vision.training.scenes.cloths import CLOTHS, patterned_cloth
+from vision.training.scenes.things import THING_KINDS, lay_things
 
 SIDE = 160
 COVERS_NOTHING = {"round_shadow", "glare"}
@@ -17,12 +17,12 @@ def _within_unit(picture: npt.NDArray[np.float32]) -> bool:
     return picture.dtype == np.float32 and bool(np.isfinite(picture).all() and 0 <= picture.min() <= picture.max() <= 1)
 
 
-@pytest.mark.parametrize("name", list(KINDS))
+@pytest.mark.parametrize("name", list(THING_KINDS))
 @pytest.mark.parametrize("seed", range(4))
 def test_thing_shows_stays_in_range_and_repeats(name: str, seed: int) -> None:
     canvas, again = (np.full((SIDE, SIDE, 3), 0.35, np.float32) for _ in range(2))
-    mask = lay(canvas, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
-    lay(again, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
+    mask = lay_things(canvas, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
+    lay_things(again, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
     assert np.array_equal(canvas, again)
     assert mask.shape == (SIDE, SIDE)
     assert _within_unit(canvas)
@@ -35,14 +35,14 @@ def test_any_thing_for_any_size_of_die() -> None:
     rng = np.random.default_rng(7)
     canvas = np.full((SIDE, SIDE, 3), 0.2, np.float32)
     for _ in range(60):
-        lay(canvas, rng, float(rng.uniform(12, 60)), (0.0, 0.0))
+        lay_things(canvas, rng, float(rng.uniform(12, 60)), (0.0, 0.0))
     assert _within_unit(canvas)
 
 
-@pytest.mark.parametrize("kind", range(len(PATTERNS)), ids=lambda k: PATTERNS[k].__name__)
+@pytest.mark.parametrize("kind", range(len(CLOTHS)), ids=lambda k: CLOTHS[k].__name__)
 @pytest.mark.parametrize("seed", range(4))
 def test_pattern_is_in_range_and_repeats(kind: int, seed: int) -> None:
-    first, again = (pattern(SIDE, np.random.default_rng(seed), kind) for _ in range(2))
+    first, again = (patterned_cloth(SIDE, np.random.default_rng(seed), kind) for _ in range(2))
     assert np.array_equal(first, again)
     assert first.shape == (SIDE, SIDE, 3)
     assert _within_unit(first)

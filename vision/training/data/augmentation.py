@@ -1,107 +1,30 @@
-"""Labelled pictures for training: rendered scenes from disk, and real photographs of `mixed_d6/train.json`."""
+"""Cutting pictures up at random, and changing them as other light and other cameras would."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from calibration.palette import COLOURS
+from vision.training.data.pictures import Frame, Picture, Rows
 
-Frame = npt.NDArray[np.uint8]
-Rows = npt.NDArray[np.float32]
-"""n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
-
-REAL_SCALE = 0.65
-"""Photographs are kept at this size: their dice are then 40 to 110 px."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A frame and its dice."""
-
-    data: Frame | bytes
-    """The frame, or, where there are thousands and they would fill the memory, its file."""
-    dice: Rows
-    real: bool
-
-    @property
-    def frame(self) -> Frame:
-        if isinstance(self.data, bytes):
-            return cv2.imdecode(np.frombuffer(self.data, np.uint8), cv2.IMREAD_COLOR)
-        return self.data
-
-
-def traced(folder: Path) -> Iterator[Picture]:
-    """Every picture of a folder written by `vision.training.traced`."""
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    for name, entry in sorted(labels.items()):
-        rows = [
-            [x + w / 2, y + h / 2, w, h, d["value"], COLOURS.index(d["colour"]), d.get("ignore", False)]
-            for d in entry["dice"]
-            for x, y, w, h in [d["box"]]
-        ]
-        yield Picture(cv2.imread(str(folder / name)), np.array(rows, np.float32).reshape(-1, 7), real=False)
-
-
-def rendered(folder: Path, limit: int | None = None) -> Iterator[Picture]:
-    """Every scene of a folder written by `vision.training.scenes.scenes`; of each seed no more than `limit`."""
-    for lines in sorted(folder.glob("labels-*.jsonl")):
-        for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
-            record = json.loads(line)
-            rows = [
-                [d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2, *d["box"][2:], d["face"], d["colour"],
-                 d["ignore"]]
-                for d in record["dice"]
-            ]  # fmt: skip
-            data = (folder / record["file"]).read_bytes()
-            yield Picture(data, np.array(rows, np.float32).reshape(-1, 7), real=False)
-
-
-def photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
-    """`mixed_d6/train.json` of the photographs' folder, split by session: to learn from, and to watch the learning.
-
-    The sessions of the last day's second half are the watched ones.
-    """
-    labels = json.loads((folder / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
-    names = sorted(labels)
-    learn, watch = [], []
-    for k, name in enumerate(names):
-        frame = cv2.imread(str(folder / "mixed_d6" / name))
-        frame = cv2.resize(frame, None, fx=REAL_SCALE, fy=REAL_SCALE, interpolation=cv2.INTER_AREA)
-        rows = [
-            [(x + w / 2) * REAL_SCALE, (y + h / 2) * REAL_SCALE, w * REAL_SCALE, h * REAL_SCALE, d["value"], -1, 0]
-            for d in labels[name]
-            for x, y, w, h in [d["box"]]
-        ]
-        picture = Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=True)
-        (watch if k >= len(names) - 30 else learn).append(picture)
-    return learn, watch
-
-
-FOLD = 160
+CUTOUT_SIDE = 160
 """Dice are kept cut out at this size, with more room round them than the classifiers see."""
-ROOM = 3.3
+CUTOUT_MARGIN = 3.3
 
 
 def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:
     """FOLD x FOLD pixels round x, y, ROOM times `size` wide."""
-    scale = FOLD / (ROOM * size)
-    move = np.array([[scale, 0, FOLD / 2 - x * scale], [0, scale, FOLD / 2 - y * scale]], np.float32)
+    scale = CUTOUT_SIDE / (CUTOUT_MARGIN * size)
+    move = np.array([[scale, 0, CUTOUT_SIDE / 2 - x * scale], [0, scale, CUTOUT_SIDE / 2 - y * scale]], np.float32)
     if scale < 0.7:
-        r = int(ROOM * size)
+        r = int(CUTOUT_MARGIN * size)
         x0, y0 = max(0, int(x) - r), max(0, int(y) - r)
         frame = cv2.GaussianBlur(frame[y0 : int(y) + r, x0 : int(x) + r], (0, 0), 0.4 / scale)
         move[:, 2] += scale * np.array([x0, y0], np.float32)
-    return cv2.warpAffine(frame, move, (FOLD, FOLD), borderMode=cv2.BORDER_REFLECT)
+    return cv2.warpAffine(frame, move, (CUTOUT_SIDE, CUTOUT_SIDE), borderMode=cv2.BORDER_REFLECT)
 
 
-def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
+def jitter_light(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     """Change light and colour, not shape."""
     if strong and rng.uniform() < 0.6:  # few bodies were photographed: turn their hues
         hsv = cv2.cvtColor(frame, cv2.COLOR_BGR2HSV)
@@ -125,7 +48,7 @@ def look(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
     return frame
 
 
-def phone(frame: Frame, rng: np.random.Generator) -> Frame:
+def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
     """What other cameras do to a picture, one time in three: soften or sharpen it, add noise, press it as JPEG."""
     if rng.uniform() > 0.35:
         return frame
@@ -141,7 +64,7 @@ def phone(frame: Frame, rng: np.random.Generator) -> Frame:
     return frame
 
 
-def spoil(crop: Frame, rng: np.random.Generator) -> Frame:
+def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
     """Lay the edge of a shadow or the mirror image of a lamp over a die, now and then."""
     h, w = crop.shape[:2]
     if rng.uniform() < 0.15:
@@ -195,4 +118,4 @@ def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[
     rows = rows[near]
     inside = np.minimum(rows[:, :2], side - rows[:, :2]).min(1)
     rows[:, 6] = np.maximum(rows[:, 6], inside < 0.42 * rows[:, 2:4].max(1))
-    return phone(look(frame, rng, strong=picture.real), rng), rows
+    return camera_artefacts(jitter_light(frame, rng, strong=picture.real), rng), rows

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.traced.mesh import Floats, Mesh, grid_triangles, join, turn_z
+from vision.training.traced.objects.mesh import Floats, Mesh, grid_triangles, join, turn_z
 
 # A face and the die's own axes: where it looks, and which way its drawing runs to the right.
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -24,12 +24,19 @@ def _minus(v: tuple[float, float, float]) -> tuple[float, float, float]:
     return (-v[0], -v[1], -v[2])
 
 
-FACES: Final = {1: (_Z, _X), 2: (_X, _Y), 3: (_Y, _Z), 4: (_minus(_Y), _X), 5: (_minus(_X), _Z), 6: (_minus(_Z), _Y)}
+FACE_AXES: Final = {
+    1: (_Z, _X),
+    2: (_X, _Y),
+    3: (_Y, _Z),
+    4: (_minus(_Y), _X),
+    5: (_minus(_X), _Z),
+    6: (_minus(_Z), _Y),
+}
 """Face: the direction it looks in, and its drawing's right, both in the die's own axes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class DieBody:
     """The shape of a maker's die, in half edges."""
 
     radius: float = 0.25
@@ -44,7 +51,7 @@ class Body:
 
 def frame_of(face: int) -> Floats:
     """3 x 3, its columns the drawing's right, up and outward directions of `face` in the die's own axes."""
-    out, right = (np.array(v, np.float32) for v in FACES[face])
+    out, right = (np.array(v, np.float32) for v in FACE_AXES[face])
     return np.stack([right, np.cross(out, right), out], 1).astype(np.float32)
 
 
@@ -56,17 +63,17 @@ def upright(face: int, yaw: float = 0.0) -> Floats:
 def top_face(turn: npt.ArrayLike) -> int:
     """The face that looks up after this rotation."""
     up = np.asarray(turn, np.float32)[2]
-    return max(FACES, key=lambda face: float(np.dot(up, np.array(FACES[face][0], np.float32))))
+    return max(FACE_AXES, key=lambda face: float(np.dot(up, np.array(FACE_AXES[face][0], np.float32))))
 
 
-def _outside(p: Floats, body: Body) -> Floats:
+def _outside(p: Floats, body: DieBody) -> Floats:
     q = np.abs(p) - (1 - body.radius)
     box = np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(-1), 0) - body.radius
     return np.asarray(np.maximum(box, np.linalg.norm(p, axis=-1) - body.cut), np.float32)
 
 
 @lru_cache(maxsize=32)
-def _bare(body: Body, cells: int) -> tuple[Floats, Floats]:
+def _bare(body: DieBody, cells: int) -> tuple[Floats, Floats]:
     """Points and normals of the face that looks along z, (cells + 1) squared x 3."""
     line = np.linspace(-1, 1, cells + 1).astype(np.float32)
     u, v = np.meshgrid(line, line, indexing="xy")
@@ -86,7 +93,7 @@ def _bare(body: Body, cells: int) -> tuple[Floats, Floats]:
     return points.astype(np.float32), normals.astype(np.float32)
 
 
-def dents(ink: Floats, body: Body) -> Floats:
+def dents(ink: Floats, body: DieBody) -> Floats:
     """How deep each texel of a face lies under the body, in half edges: a bowl a pip, a groove a line."""
     side = ink.shape[0]
     wall = cv2.distanceTransform((ink > 0.5).astype(np.uint8), cv2.DIST_L2, 5) * (2 / side)
@@ -95,12 +102,12 @@ def dents(ink: Floats, body: Body) -> Floats:
     return np.asarray(cv2.GaussianBlur(bowl.astype(np.float32), (0, 0), side / 128), np.float32)
 
 
-def die_mesh(body: Body, inks: tuple[Floats, ...], cells: int) -> Mesh:
-    """A die of half edge 1 about the origin. `inks`: six square textures, the one's first. uv: see `atlas`."""
+def die_mesh(body: DieBody, face_inks: tuple[Floats, ...], cells: int) -> Mesh:
+    """A die of half edge 1 about the origin. `face_inks`: six square textures, the one's first. uv: see `atlas`."""
     points, normals = _bare(body, cells)
     parts = []
     for face in range(1, 7):
-        ink = inks[face - 1]
+        ink = face_inks[face - 1]
         side = ink.shape[0]
         p, n = points, normals
         x, y = p[:, 0] * 0.5 + 0.5, 0.5 - p[:, 1] * 0.5
@@ -130,9 +137,9 @@ def _triangles(cells: int) -> npt.NDArray[np.uint32]:
     return grid_triangles(cells + 1, cells + 1)
 
 
-def atlas(inks: tuple[Floats, ...]) -> Floats:
+def atlas(face_inks: tuple[Floats, ...]) -> Floats:
     """The six faces in one texture, two rows of three, the one's first."""
-    return np.concatenate([np.concatenate(inks[:3], 1), np.concatenate(inks[3:], 1)], 0)
+    return np.concatenate([np.concatenate(face_inks[:3], 1), np.concatenate(face_inks[3:], 1)], 0)
 
 
 def marbling(side: int, rng: np.random.Generator) -> Floats:

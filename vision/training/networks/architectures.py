@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from vision.models.networks import CROP_SIDE, WIDE_CROP
 
-HEAD = 1 + 2 + 2 + 6 + 8
+DETECTOR_CHANNELS = 1 + 2 + 2 + 6 + 8
 """Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
-CLASSES = 6 + 8 + 1
+CLASSIFIER_OUTPUTS = 6 + 8 + 1
 """Classifier outputs: six faces, eight colours, "one whole die in the middle"."""
 
 
@@ -50,7 +50,7 @@ class Detector(nn.Module):
         self.mix8 = conv(c, c)
         self.up4 = nn.ConvTranspose2d(c, b, 2, 2)
         self.mix4 = conv(b, 32)
-        self.head = nn.Sequential(conv(32, 48), nn.Conv2d(48, HEAD, 1))
+        self.head = nn.Sequential(conv(32, 48), nn.Conv2d(48, DETECTOR_CHANNELS, 1))
         last = self.head[-1]
         assert isinstance(last, nn.Conv2d)
         assert last.bias is not None
@@ -79,7 +79,7 @@ class Classifier(nn.Module):
             conv(3, 24, 2), conv(24, 48, 2), Block(48), conv(48, 96, 2), Block(96), Block(96), conv(96, 128, 2)
         )  # 4 x 4 x 128
         self.head = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 16, 96), nn.ReLU(), nn.Linear(96, CLASSES)
+            nn.Flatten(), nn.Dropout(0.2), nn.Linear(128 * 16, 96), nn.ReLU(), nn.Linear(96, CLASSIFIER_OUTPUTS)
         )
 
     def forward(self, x: Tensor) -> Tensor:

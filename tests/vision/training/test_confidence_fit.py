@@ -12,8 +12,8 @@ from vision.models.networks import Image
 from vision.pipeline.confidence import FEATURE_NAMES
 from vision.reader import Reader
 from vision.reading import Die
-from vision.training.data import Picture
-from vision.training.fit_confidence import fit, rows_of, worse
+from vision.training.confidence_fit import candidate_rows, degraded, fit
+from vision.training.data.pictures import Picture
 
 DIE = Die(5, "red", (100.0, 100.0, 40.0, 40.0), 0.9)
 FRAME = np.zeros((300, 300, 3), np.uint8)
@@ -36,21 +36,21 @@ def picture(*dice: tuple[float, float, int, bool]) -> Picture:
 
 def test_a_die_that_was_seen_twice_is_there_once() -> None:
     beside = replace(DIE, box=(112.0, 100.0, 40.0, 40.0))
-    rows = rows_of(cast(Reader, Message(DIE, beside)), [picture((120, 120, 5, False))])
+    rows = candidate_rows(cast(Reader, Message(DIE, beside)), [picture((120, 120, 5, False))])
     assert rows.there.tolist() == [1, 0]
     assert rows.right.tolist() == [1, 0]
 
 
 def test_a_wrong_face_is_there_and_not_right_and_what_is_ignored_is_neither() -> None:
     away = replace(DIE, box=(200.0, 200.0, 40.0, 40.0))
-    rows = rows_of(cast(Reader, Message(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
+    rows = candidate_rows(cast(Reader, Message(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
     assert rows.there.tolist() == [1]
     assert rows.right.tolist() == [0]
 
 
 def test_a_worse_picture_has_the_same_dice_where_they_are_now() -> None:
     one = picture((150, 90, 4, False))
-    (spoiled,) = worse([one], np.random.default_rng(1))
+    (spoiled,) = degraded([one], np.random.default_rng(1))
     scale = spoiled.frame.shape[0] / FRAME.shape[0]
     assert 0.4 < scale < 0.95
     assert spoiled.dice[0, :4] == pytest.approx(one.dice[0, :4] * scale, abs=0.6)

@@ -1,6 +1,6 @@
 """What the detector takes for dice and is none, for the classifier to learn to refuse; and plain background with it.
 
-python -m vision.training.mine --scenes DIR --photos DIR --work DIR
+python -m vision.training.data.hard_negatives --scenes DIR --photos DIR --work DIR
 
 With --second, what the second detector takes for dice.
 """
@@ -16,20 +16,29 @@ import numpy.typing as npt
 
 from vision.models.networks import Detection, Networks, crop_side_of
 from vision.pipeline.crop import crop_die
-from vision.training.data import FOLD, ROOM, Picture, cut_out, photographs, rendered, spoil, traced
+from vision.training.data.augmentation import CUTOUT_MARGIN, CUTOUT_SIDE, add_shade_and_glare, cut_out
+from vision.training.data.pictures import Picture, read_photographs, read_scenes, read_traced
 from vision.training.scenes.glossy import glossy
 
-GLOSSY = 0.25
+GLOSSY_SHARE = 0.25
 """So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
-LIKE = 0.02
+DIE_LIKENESS = 0.02
 """What is more like a die than this to the classifier it learned of is shown it more often."""
-MIDDLE = Detection(FOLD / 2, FOLD / 2, FOLD / ROOM, FOLD / ROOM, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
+CUTOUT_DETECTION = Detection(
+    CUTOUT_SIDE / 2,
+    CUTOUT_SIDE / 2,
+    CUTOUT_SIDE / CUTOUT_MARGIN,
+    CUTOUT_SIDE / CUTOUT_MARGIN,
+    1.0,
+    np.zeros(6, np.float32),
+    np.zeros(8, np.float32),
+)
 """Where what was cut out lies in its cut-out."""
-PLAIN = 7
+RANDOM_PLACES = 7
 """Random places taken from each picture beside the mistaken ones."""
 
 
-def empties(
+def places_without_die(
     picture: Picture, networks: Networks, rng: np.random.Generator, *, second: bool = False
 ) -> list[npt.NDArray[np.uint8]]:
     """Cut-outs of this picture that show no die in their middle."""
@@ -37,7 +46,7 @@ def empties(
     height, width = frame.shape[:2]
     places = [(s.x, s.y, max(s.w, s.h)) for s in networks.detect(frame, 0.05, second=second)]
     usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 40.0
-    for _ in range(PLAIN):
+    for _ in range(RANDOM_PLACES):
         places.append((rng.uniform(0, width), rng.uniform(0, height), usual * np.exp(rng.normal(0, 0.4))))
     crops = []
     for x, y, size in places:
@@ -47,12 +56,12 @@ def empties(
     return crops
 
 
-def likeness(
+def die_likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
     """How much a classifier takes each for a whole die, 0 to 1."""
     side = crop_side_of(second=second)
-    classifications = networks.classify([crop_die(crop, MIDDLE, side) for crop in crops], second=second)
+    classifications = networks.classify([crop_die(crop, CUTOUT_DETECTION, side) for crop in crops], second=second)
     return np.array([classification.whole for classification in classifications], np.float32)
 
 
@@ -67,15 +76,15 @@ def main() -> None:
     args = parser.parse_args()
     rng = np.random.default_rng(3)
     networks = Networks()
-    learn, _ = photographs(args.photos)
-    lit = chain.from_iterable(traced(folder) for folder in args.traced)
-    pictures = chain(learn, rendered(args.scenes, args.limit), lit)
-    crops = [crop for picture in pictures for crop in empties(picture, networks, rng, second=args.second)]
-    laid = rng.choice(len(crops), round(len(crops) * GLOSSY), replace=False)
-    crops += [spoil(glossy(crops[k], rng), rng) for k in laid]
-    like = likeness(crops, networks, second=args.second)
-    print(f"{len(crops)} places without a die, {int((like > LIKE).sum())} of them like one")
-    np.savez(args.work / "empties.npz", crops=np.stack(crops), like=like > LIKE)
+    learn, _ = read_photographs(args.photos)
+    lit = chain.from_iterable(read_traced(folder) for folder in args.traced)
+    pictures = chain(learn, read_scenes(args.scenes, args.limit), lit)
+    crops = [crop for picture in pictures for crop in places_without_die(picture, networks, rng, second=args.second)]
+    laid = rng.choice(len(crops), round(len(crops) * GLOSSY_SHARE), replace=False)
+    crops += [add_shade_and_glare(glossy(crops[k], rng), rng) for k in laid]
+    like = die_likeness(crops, networks, second=args.second)
+    print(f"{len(crops)} places without a die, {int((like > DIE_LIKENESS).sum())} of them like one")
+    np.savez(args.work / "empties.npz", crops=np.stack(crops), like=like > DIE_LIKENESS)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Train the detector, with checkpoints, and export it.
 
-python -m vision.training.train_detector --scenes DIR --photos DIR --work DIR --minutes 45
+python -m vision.training.trainers.detector --scenes DIR --photos DIR --work DIR --minutes 45
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.models.networks import DETECTOR_STRIDE
-from vision.training.data import Picture, Rows, photographs, random_crop, rendered, traced
-from vision.training.learner import Learner
-from vision.training.nets import Detector
-from vision.training.options import options
+from vision.training.data.augmentation import random_crop
+from vision.training.data.pictures import Picture, Rows, read_photographs, read_scenes, read_traced
+from vision.training.networks.architectures import Detector
+from vision.training.trainers.learner import Learner
+from vision.training.trainers.trainer_options import options
 
-SIDE = 384
+TRAIN_SIDE = 384
 
 
 def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:
@@ -71,9 +72,9 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
     frames, wanted = [], []
     for _ in range(size):
         pictures = sources[int(rng.choice(len(sources), p=shares / shares.sum()))][1]
-        frame, rows = random_crop(pictures[int(rng.integers(len(pictures)))], SIDE, rng)
+        frame, rows = random_crop(pictures[int(rng.integers(len(pictures)))], TRAIN_SIDE, rng)
         frames.append(frame)
-        wanted.append(targets(rows, SIDE))
+        wanted.append(targets(rows, TRAIN_SIDE))
     x = torch.from_numpy(np.stack(frames)).permute(0, 3, 1, 2).float().div(255).contiguous()
     return x, torch.from_numpy(np.stack(wanted))
 
@@ -82,15 +83,15 @@ def main() -> None:
     args = options(__doc__, minutes=45, batch=8).parse_args()
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
-    learn, watch = photographs(args.photos)
-    sources = [(0.6, list(rendered(args.scenes))), (0.35, learn)]
+    learn, watch = read_photographs(args.photos)
+    sources = [(0.6, list(read_scenes(args.scenes))), (0.35, learn)]
     if args.traced:
-        sources.append((0.75, [picture for folder in args.traced for picture in traced(folder)]))
+        sources.append((0.75, [picture for folder in args.traced for picture in read_traced(folder)]))
     print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
     learner, sums = Learner(Detector(), "detector", args, decay=1e-4), dict[str, float]()
     while learner.share < 1:
         x, want = batch_of(sources, args.batch, rng)
-        loss, parts = loss_of(learner.think(x), want)
+        loss, parts = loss_of(learner.forward(x), want)
         learner.learn(loss)
         for key, value in parts.items():
             sums[key] = sums.get(key, 0.0) * 0.98 + value * 0.02 if key in sums else value

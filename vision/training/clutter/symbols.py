@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.clutter.sheet import Colour, Sheet, clipped, letter, tone
+from vision.training.clutter.sheet import Colour, ThingSheet, clipped, letter, tone
 
 Rng = np.random.Generator
-WHITE: Final = (240, 238, 230)
-BLACK: Final = (22, 22, 24)
+PAPER_WHITE: Final = (240, 238, 230)
+INK_BLACK: Final = (22, 22, 24)
 METALS: Final = ((185, 185, 188), (200, 165, 80), (170, 110, 70), (120, 120, 125), (215, 190, 120))
 WOODS: Final = ((205, 165, 110), (150, 100, 60), (225, 200, 150), (110, 70, 45))
 
@@ -33,7 +33,7 @@ def star(r: float, inner: float, points: int, x: float = 0, y: float = 0) -> npt
     return np.stack([x + radii * np.sin(t), y - radii * np.cos(t)], 1)
 
 
-def suit(sheet: Sheet, kind: int, x: float, y: float, r: float, colour: Colour, up: float = 1) -> None:
+def suit(sheet: ThingSheet, kind: int, x: float, y: float, r: float, colour: Colour, up: float = 1) -> None:
     """A heart, diamond, spade or club of half height r."""
     if kind == 1:
         sheet.poly([(x, y - r), (x + 0.75 * r, y), (x, y + r), (x - 0.75 * r, y)], colour)
@@ -50,7 +50,7 @@ def suit(sheet: Sheet, kind: int, x: float, y: float, r: float, colour: Colour, 
         sheet.poly([(x, y), (x + 0.35 * r, y + up * r), (x - 0.35 * r, y + up * r)], colour)
 
 
-def glyph(sheet: Sheet, rng: Rng, x: float, y: float, r: float, colour: Colour, suits: bool = True) -> None:
+def glyph(sheet: ThingSheet, rng: Rng, x: float, y: float, r: float, colour: Colour, suits: bool = True) -> None:
     """A sign that is no pip: a letter, a triangle, a cross, bars, a heart, a star."""
     kind = int(rng.integers(0, 7))
     if kind == 0:
@@ -72,7 +72,7 @@ def glyph(sheet: Sheet, rng: Rng, x: float, y: float, r: float, colour: Colour, 
         sheet.text(letter(rng), x, y, 1.0 * r, colour, bold=1.3)
 
 
-def emoji(sheet: Sheet, rng: Rng, x: float, y: float, r: float) -> None:
+def emoji(sheet: ThingSheet, rng: Rng, x: float, y: float, r: float) -> None:
     """An emoji."""
     sheet.disc(x, y, r, clipped((rng.uniform(235, 250), rng.uniform(180, 225), rng.uniform(30, 80))))
     dark = (70, 40, 20)

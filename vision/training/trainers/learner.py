@@ -35,7 +35,7 @@ class Learner:
         """Of the time that is over."""
         return (time.monotonic() - self._begin) / 60 / self._minutes
 
-    def think(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor) -> Tensor:
         """What the network says, in bfloat16: it learns as well and, where there is AVX-512, twice as fast."""
         with torch.autocast("cpu", torch.bfloat16):
             out: Tensor = self._net(x.to(memory_format=torch.channels_last))

@@ -1,6 +1,6 @@
 """Fit the confidence on pictures no network learned from: held-out scenes, traced tables, watched photographs.
 
-python -m vision.training.fit_confidence --scenes HELD --photos PHOTOS --out vision/models
+python -m vision.training.confidence_fit --scenes HELD --photos PHOTOS --out vision/models
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.evaluation.scores import belongs
+from vision.evaluation.scores import box_matches
 from vision.log_odds import probability
 from vision.models.networks import Networks
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
-from vision.training.data import Picture, photographs, rendered, traced
+from vision.training.data.pictures import Picture, read_photographs, read_scenes, read_traced
 
-SCENES_COUNT: Final = 0.25
+SCENE_WEIGHT: Final = 0.25
 """A die of a composed scene, as against one of a traced table or a photograph: scenes are harder than any table."""
-SIGNS: Final = {
+WEIGHT_SIGNS: Final = {
     "spot": 1,
     "whole": 1,
     "face": 1,
@@ -41,7 +41,7 @@ SIGNS: Final = {
     "faint": -1,
 }
 """What speaks for a reading and what against it: a weight of the other sign is chance, and becomes 0."""
-BESIDE: Final = frozenset({"odder", "strange", "away", "faint"})
+NEIGHBOUR_FEATURES: Final = frozenset({"odder", "strange", "away", "faint"})
 """What says something of whether there is a die, and nothing of its face."""
 
 
@@ -55,14 +55,14 @@ class Rows(NamedTuple):
     """1 where the face is right of what is there."""
 
 
-def rows_of(reader: Reader, pictures: Iterable[Picture]) -> Rows:
+def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
     """What the reader makes of each picture against its labels. Each die is there once, for the surest that sees it."""
     rows, there, right = [], [], []
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
         taken: set[int] = set()
         for die, row in reader.candidates(picture.frame):
-            near = [k for k, (_, box) in enumerate(labels) if belongs(die.box, box)]
+            near = [k for k, (_, box) in enumerate(labels) if box_matches(die.box, box)]
             if any(labels[k][0][6] for k in near):
                 continue
             free = [k for k in near if k not in taken]
@@ -77,7 +77,7 @@ def rows_of(reader: Reader, pictures: Iterable[Picture]) -> Rows:
     return Rows(np.array(rows, np.float64), np.array(there, np.float64), np.array(right, np.float64))
 
 
-def worse(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
+def degraded(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
     """The same pictures, badly taken: from further away, out of focus, too dark. Few faces are misread in good ones."""
     for picture in pictures:
         scale = float(rng.uniform(0.45, 0.9))
@@ -92,9 +92,9 @@ def worse(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Pic
 def fit(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0, without: frozenset[str] = frozenset()
 ) -> np.ndarray:
-    """Logistic regression with the signs of `SIGNS`, and nothing for what is left out; `weight` is a row's share."""
+    """Logistic regression with the signs of `WEIGHT_SIGNS`; `weight` is one per row."""
     kept = np.array([name not in without for name in FEATURE_NAMES])
-    signs = np.array([SIGNS.get(name, 0) for name in FEATURE_NAMES])
+    signs = np.array([WEIGHT_SIGNS.get(name, 0) for name in FEATURE_NAMES])
     while True:
         w = np.zeros(x.shape[1])
         w[kept] = _newton(x[:, kept], y, weight, ridge)
@@ -120,7 +120,7 @@ def _newton(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> n
     return w
 
 
-def joined(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]:
+def concatenated(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]:
     """Rows of several kinds of pictures one after the other, and how much each counts."""
     rows, counts = zip(*parts, strict=True)
     weight = np.repeat(counts, [len(part.there) for part in rows])
@@ -138,19 +138,19 @@ def main() -> None:
     args = parser.parse_args()
     untaught = Confidence((0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), args.ask_below, args.report_above)
     reader = Reader(Networks(), untaught)
-    _, watch = photographs(args.photos)
+    _, watch = read_photographs(args.photos)
 
     def tables() -> Iterator[Picture]:
-        return chain(watch, chain.from_iterable(traced(folder) for folder in args.traced))
+        return chain(watch, chain.from_iterable(read_traced(folder) for folder in args.traced))
 
-    composed, taken = rows_of(reader, rendered(args.scenes)), rows_of(reader, tables())
-    blurred = rows_of(reader, worse(tables(), np.random.default_rng(6)))
-    all_there, counts = joined([(composed, SCENES_COUNT), (taken, 1.0)])
-    all_faces, faces_count = joined([(composed, SCENES_COUNT), (taken, 1.0), (blurred, 1.0)])
+    composed, taken = candidate_rows(reader, read_scenes(args.scenes)), candidate_rows(reader, tables())
+    blurred = candidate_rows(reader, degraded(tables(), np.random.default_rng(6)))
+    all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0)])
+    all_faces, faces_count = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (blurred, 1.0)])
     dice = all_faces.there > 0
     weights = {
         "there": fit(all_there.features, all_there.there, counts),
-        "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=BESIDE),
+        "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=NEIGHBOUR_FEATURES),
     }
     fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.report_above)
     share = np.array([fitted.share(row) for row in taken.features])

@@ -1,6 +1,6 @@
 """Write the trained networks as ONNX files that cv2.dnn runs, and check that it gives the same answers.
 
-python -m vision.training.export --work DIR --out vision/models
+python -m vision.training.networks.onnx_export --work DIR --out vision/models
 
 The weights lie in the files as 16 bit numbers, half the room; cv2.dnn makes 32 bit ones of them when it loads them.
 """
@@ -18,9 +18,9 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 
 from vision.models.networks import crop_side_of
-from vision.training.nets import Classifier, Detector
+from vision.training.networks.architectures import Classifier, Detector
 
-TOLERANCE = 1e-2
+LOG_ODDS_TOLERANCE = 1e-2
 """The most by which what cv2.dnn says may differ from what torch says, in log odds."""
 
 
@@ -39,10 +39,10 @@ def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int,
 def worst_difference(net: nn.Module, out: Path, shape: tuple[int, int, int, int]) -> float:
     """The largest difference between torch's answers and those of cv2.dnn from the file, on noise of two sizes."""
     sizes = (shape, (shape[0] + 1, 3, shape[2], shape[3]))
-    return max(against_dnn(net, out, torch.rand(size)) for size in sizes)
+    return max(difference_to_dnn(net, out, torch.rand(size)) for size in sizes)
 
 
-def against_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
+def difference_to_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
     """The largest difference between `eval` answers and those of cv2.dnn from the exported file."""
     run = cv2.dnn.readNetFromONNX(str(model))
     run.setInput(x.contiguous().numpy())
@@ -51,7 +51,7 @@ def against_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
         return float(np.abs(np.asarray(run.forward()) - net(x).numpy()).max())
 
 
-def halve(path: Path) -> None:
+def store_as_16_bit(path: Path) -> None:
     """Keep the weights of an ONNX file as 16 bit numbers, in place."""
     model = onnx.load(str(path))
     for tensor in model.graph.initializer:
@@ -76,8 +76,8 @@ def main() -> None:
             continue
         model = args.out / f"{name}.onnx"
         worst = export(net, args.work / f"{name}.pt", model, shape)
-        halve(model)
-        if worst > TOLERANCE:
+        store_as_16_bit(model)
+        if worst > LOG_ODDS_TOLERANCE:
             raise SystemExit(f"{model}: cv2.dnn differs from torch by {worst:.2e}, which is no rounding error")
         print(f"{name}: cv2.dnn differs from torch by at most {worst:.2e}, with weights of 16 bits "
               f"{worst_difference(net, model, shape):.2e}")  # fmt: skip

@@ -1,6 +1,6 @@
 """Checkpoints again from the exported networks, so that training can go on from what is shipped.
 
-python -m vision.training.restore --models vision/models --photos PHOTOS --work DIR
+python -m vision.training.trainers.checkpoint --models vision/models --photos PHOTOS --work DIR
 
 The export folds every batch normalisation into its convolution, so what it had counted is gone. It is counted again
 here on pictures to learn from: what `eval` answers stays as exported, and `train` starts close to it. Give the scenes
@@ -23,16 +23,16 @@ from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from vision.models.networks import crop_side_of
-from vision.training.data import Picture, photographs, rendered
-from vision.training.export import TOLERANCE, against_dnn
-from vision.training.nets import Classifier, Detector
-from vision.training.train_classifier import pieces, sample
-from vision.training.train_detector import SIDE, batch_of
+from vision.training.data.die_crops import die_cutouts, sample_die
+from vision.training.data.pictures import Picture, read_photographs, read_scenes
+from vision.training.networks.architectures import Classifier, Detector
+from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, difference_to_dnn
+from vision.training.trainers.detector import TRAIN_SIDE, batch_of
 
-KINDS: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
+LAYER_TYPES: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
 
 
-def normalised(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
+def normalised_convolutions(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
     """Every convolution that is followed by a batch normalisation, in the order they run."""
     pairs = []
     for module in net.modules():
@@ -46,7 +46,7 @@ def normalised(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
     return pairs
 
 
-def unfold(net: nn.Module, model: Path) -> None:
+def load_folded_weights(net: nn.Module, model: Path) -> None:
     """Put an exported file's weights into `net`, in place; the normalisations add the folded bias and no more.
 
     Layers are told apart by their order, for the exporter renames what it folds: `net` must define them in the order
@@ -56,16 +56,16 @@ def unfold(net: nn.Module, model: Path) -> None:
     held = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32)) for tensor in graph.initializer
     }
-    nodes = [node for node in graph.node if node.op_type in KINDS]
-    layers = [module for module in net.modules() if isinstance(module, tuple(KINDS.values()))]
-    after = dict(normalised(net))
+    nodes = [node for node in graph.node if node.op_type in LAYER_TYPES]
+    layers = [module for module in net.modules() if isinstance(module, tuple(LAYER_TYPES.values()))]
+    after = dict(normalised_convolutions(net))
     if len(nodes) != len(layers) or any(node.op_type == "BatchNormalization" for node in graph.node):
         raise ValueError(f"{model} has {len(nodes)} layers, not {len(layers)}, or is not folded")
     with torch.no_grad():
         for node, layer in zip(nodes, layers, strict=True):
             weight, bias = held[node.input[1]], held[node.input[2]]
             assert isinstance(layer, nn.Conv2d | nn.ConvTranspose2d | nn.Linear)
-            if not isinstance(layer, KINDS[node.op_type]) or weight.shape != layer.weight.shape:
+            if not isinstance(layer, LAYER_TYPES[node.op_type]) or weight.shape != layer.weight.shape:
                 raise ValueError(f"{model}: {node.name} does not fit {layer}")
             layer.weight.copy_(weight)
             norm = after.get(layer) if isinstance(layer, nn.Conv2d) else None
@@ -81,7 +81,7 @@ def unfold(net: nn.Module, model: Path) -> None:
                 layer.bias.copy_(bias)
 
 
-class Count:
+class ChannelStatistics:
     """Mean and variance of each channel over all that a convolution puts out."""
 
     def __init__(self, channels: int) -> None:
@@ -104,13 +104,13 @@ class Count:
         return self._spread / max(self.n, 1)
 
 
-def recount(net: nn.Module, batches: Iterable[Tensor]) -> list[Count]:
+def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[ChannelStatistics]:
     """Give the normalisations of `net` what they would have counted over `batches`, in place; `eval` stays as it was.
 
     `batches` are n x 3 x h x w, BGR 0..1. One pass does for all layers, because `eval` is right from the start.
     """
-    pairs = normalised(net)
-    counts = [Count(first.out_channels) for first, _ in pairs]
+    pairs = normalised_convolutions(net)
+    counts = [ChannelStatistics(first.out_channels) for first, _ in pairs]
     hooks: list[RemovableHandle] = [
         first.register_forward_hook(count.add) for (first, _), count in zip(pairs, counts, strict=True)
     ]
@@ -135,12 +135,12 @@ def recount(net: nn.Module, batches: Iterable[Tensor]) -> list[Count]:
     return counts
 
 
-def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:
+def difference_in_training_mode(net: nn.Module, x: Tensor) -> tuple[float, float]:
     """How far `train` answers lie from `eval` ones, by the batch's own counts alone: RMS, and RMS of the answers."""
     other = copy.deepcopy(net).eval()
     with torch.no_grad():
         still = other(x)
-        for _, norm in normalised(other):
+        for _, norm in normalised_convolutions(other):
             norm.train()
         moved = other(x)
     return float((moved - still).square().mean().sqrt()), float(still.square().mean().sqrt())
@@ -149,12 +149,12 @@ def against_training(net: nn.Module, x: Tensor) -> tuple[float, float]:
 def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int, side: int) -> list[Tensor]:
     """`count` batches of `size` crops, side x side, as the classifier learns from."""
     rng = np.random.default_rng(seed)
-    random_crop = [(share, pieces(pictures), pictures[0].real) for share, pictures in sources]
+    random_crop = [(share, die_cutouts(pictures), pictures[0].real) for share, pictures in sources]
     shares = np.array([share for share, *_ in random_crop])
     batches = []
     for _ in range(count):
         kinds = [random_crop[int(k)] for k in rng.choice(len(random_crop), size, p=shares / shares.sum())]
-        crops = [sample(*dice, real, rng, side)[0] for _, dice, real in kinds]
+        crops = [sample_die(*dice, real, rng, side)[0] for _, dice, real in kinds]
         batches.append(torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous())
     return batches
 
@@ -171,29 +171,29 @@ def main() -> None:
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     args.work.mkdir(parents=True, exist_ok=True)
-    sources = [(0.4, photographs(args.photos)[0])]
+    sources = [(0.4, read_photographs(args.photos)[0])]
     if args.scenes:
-        sources.append((0.6, list(rendered(args.scenes, limit=40))))
+        sources.append((0.6, list(read_scenes(args.scenes, limit=40))))
     rng = np.random.default_rng(1)
     frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
     side = crop_side_of(second=args.second)
     crops = crops_of(sources, 96, args.batches + 1, seed=2, side=side)
     noise = torch.Generator().manual_seed(3)
     for net, name, inputs, shown in (
-        (Detector(), "detector", frames, SIDE),
+        (Detector(), "detector", frames, TRAIN_SIDE),
         (Classifier(wide=args.second), "classifier", crops, side),
     ):
         model = args.models / f"{name}.onnx"
-        unfold(net, model)
-        counts = recount(net, inputs[:-1])
-        real = against_dnn(net, model, inputs[-1])
-        random = against_dnn(net, model, torch.rand((2, 3, shown, shown), generator=noise))
-        moved, size = against_training(net, inputs[-1])
+        load_folded_weights(net, model)
+        counts = restore_statistics(net, inputs[:-1])
+        real = difference_to_dnn(net, model, inputs[-1])
+        random = difference_to_dnn(net, model, torch.rand((2, 3, shown, shown), generator=noise))
+        moved, size = difference_in_training_mode(net, inputs[-1])
         variances = torch.cat([count.variance for count in counts])
         print(f"{name}: cv2.dnn differs by at most {real:.1e} on pictures, {random:.1e} on noise; training mode by "
               f"{moved:.3f} RMS of {size:.3f}; variances {variances.min():.1e} to {variances.max():.1e}, "
               f"{int((variances < 1e-4).sum())} of {len(variances)} under 1e-4", flush=True)  # fmt: skip
-        if max(real, random) > TOLERANCE:
+        if max(real, random) > LOG_ODDS_TOLERANCE:
             raise SystemExit(f"{name}: not the network that {model} holds")
         torch.save(net.state_dict(), args.work / f"{name}.pt")
 

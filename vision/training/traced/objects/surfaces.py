@@ -10,17 +10,17 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.traced.mesh import Floats
+from vision.training.traced.objects.mesh import Floats
 
 Rgb = tuple[float, float, float]
-Kind = Literal["matt", "plastic", "satin", "metal", "shell", "clear"]
+SurfaceKind = Literal["matt", "plastic", "satin", "metal", "shell", "clear"]
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
     """matt; plastic (glossy); satin (rough plastic); metal; shell (thin glass); clear (tinted, inked)."""
 
-    kind: Kind
+    kind: SurfaceKind
     colour: Rgb = (0.5, 0.5, 0.5)
     picture: Floats | None = None
     """height x width x 3, in place of the colour."""
@@ -165,7 +165,7 @@ def patterned(shape: tuple[int, int], scale: float, base: Floats, rng: np.random
     return np.asarray(print_ * fuzz[..., None], np.float32)
 
 
-TABLES: Final[dict[str, tuple[Callable[..., Floats], float]]] = {
+TABLE_SURFACES: Final[dict[str, tuple[Callable[..., Floats], float]]] = {
     "wood": (wood, 0.26),
     "felt": (felt, 0.22),
     "cloth": (weave, 0.13),
@@ -178,7 +178,7 @@ TABLES: Final[dict[str, tuple[Callable[..., Floats], float]]] = {
 
 def table(kind: str, base: Rgb, shape: tuple[int, int], scale: float, rng: np.random.Generator) -> Surface:
     """A table's top. shape: rows, columns of its picture; scale: millimetres a texel; base: its colour."""
-    drawn = TABLES[kind][0](shape, scale, np.array(base, np.float32), rng)
+    drawn = TABLE_SURFACES[kind][0](shape, scale, np.array(base, np.float32), rng)
     picture = np.clip(drawn, 0.003, 0.92).astype(np.float32)
     if kind in {"felt", "cloth", "patterned"}:
         return Surface("matt", picture=picture)

@@ -20,9 +20,9 @@ WIDTHS = (3, 4, 5, 6)
 
 def shaken(net: nn.Module, noise: Generator) -> nn.Module:
     """Normalisations as after training: none is plain, and one channel of each is switched off."""
-    from vision.training.restore import normalised
+    from vision.training.trainers.checkpoint import normalised_convolutions
 
-    for _, norm in normalised(net):
+    for _, norm in normalised_convolutions(net):
         n = norm.num_features
         norm.running_mean = torch.randn(n, generator=noise) * 0.3
         norm.running_var = torch.rand(n, generator=noise) + 0.2
@@ -35,8 +35,8 @@ def shaken(net: nn.Module, noise: Generator) -> nn.Module:
 @pytest.fixture(params=["detector", "classifier", "wide classifier"])
 def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module, nn.Module, Path, list[Tensor]]:
     """A network, an untrained one like it, the first one's file, and four batches of pictures."""
-    from vision.training.export import export
-    from vision.training.nets import Classifier, Detector
+    from vision.training.networks.architectures import Classifier, Detector
+    from vision.training.networks.onnx_export import export
 
     torch.manual_seed(5)
     noise = torch.Generator().manual_seed(6)
@@ -57,20 +57,25 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
 def test_it_answers_as_the_file_and_trains_from_there(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]], tmp_path: Path
 ) -> None:
-    from vision.training.export import against_dnn
-    from vision.training.restore import against_training, normalised, recount, unfold
+    from vision.training.networks.onnx_export import difference_to_dnn
+    from vision.training.trainers.checkpoint import (
+        difference_in_training_mode,
+        load_folded_weights,
+        normalised_convolutions,
+        restore_statistics,
+    )
 
     net, other, model, batches = exported
-    unfold(other, model)
-    plain, _ = against_training(other, batches[0])
-    recount(other, batches)
+    load_folded_weights(other, model)
+    plain, _ = difference_in_training_mode(other, batches[0])
+    restore_statistics(other, batches)
     with torch.no_grad():
         assert torch.allclose(other.eval()(batches[0]), net(batches[0]), atol=1e-3)
-    assert against_dnn(other, model, batches[0]) < 1e-3
-    moved, size = against_training(other, batches[0])
+    assert difference_to_dnn(other, model, batches[0]) < 1e-3
+    moved, size = difference_in_training_mode(other, batches[0])
     assert moved < 0.2 * size
     assert moved < 0.5 * plain
-    for _, norm in normalised(other):
+    for _, norm in normalised_convolutions(other):
         # the channel switched off: neither it nor its noise may come back
         assert norm.running_var is not None
         assert norm.running_var[0] < 1e-12
@@ -81,18 +86,18 @@ def test_it_answers_as_the_file_and_trains_from_there(
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_another_networks_file_is_refused(exported: tuple[nn.Module, nn.Module, Path, list[Tensor]]) -> None:
-    from vision.training.nets import Detector
-    from vision.training.restore import unfold
+    from vision.training.networks.architectures import Detector
+    from vision.training.trainers.checkpoint import load_folded_weights
 
     with pytest.raises(ValueError, match=r"does not fit|is not folded"):
-        unfold(Detector((7, 7, 7, 7)), exported[2])
+        load_folded_weights(Detector((7, 7, 7, 7)), exported[2])
 
 
 def test_counts_of_parts_are_those_of_the_whole() -> None:
-    from vision.training.restore import Count
+    from vision.training.trainers.checkpoint import ChannelStatistics
 
     x = torch.randn((6, 3, 5, 4), generator=torch.Generator().manual_seed(1)) * 1e-3 + 100
-    count = Count(3)
+    count = ChannelStatistics(3)
     for part in (x[:1], x[1:4], x[4:]):
         count.add(torch.nn.Identity(), (), part)
     assert torch.allclose(count.mean, x.double().mean((0, 2, 3)))
@@ -103,14 +108,14 @@ def test_counts_of_parts_are_those_of_the_whole() -> None:
 def test_weights_of_16_bits_take_half_the_room_and_answer_alike(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
 ) -> None:
-    from vision.training.export import against_dnn, halve
-    from vision.training.restore import recount, unfold
+    from vision.training.networks.onnx_export import difference_to_dnn, store_as_16_bit
+    from vision.training.trainers.checkpoint import load_folded_weights, restore_statistics
 
     net, other, model, batches = exported
     was = model.stat().st_size
-    halve(model)
+    store_as_16_bit(model)
     assert model.stat().st_size < 0.7 * was
-    assert against_dnn(net, model, batches[0]) < 0.05
-    unfold(other, model)
-    recount(other, batches)
-    assert against_dnn(other, model, batches[0]) < 1e-3
+    assert difference_to_dnn(net, model, batches[0]) < 0.05
+    load_folded_weights(other, model)
+    restore_statistics(other, batches)
+    assert difference_to_dnn(other, model, batches[0]) < 1e-3

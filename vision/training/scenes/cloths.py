@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.drawn.compose import cloud
-from vision.training.clutter.sheet import LINEAR, Canvas, Colour, Sheet, any_colour, letter, mix, tone
-from vision.training.clutter.signs import star, suit, wobbly
+from vision.training.clutter.sheet import LINEAR, Canvas, Colour, ThingSheet, any_colour, letter, mix, tone
+from vision.training.clutter.symbols import star, suit, wobbly
 
 Rng = np.random.Generator
 Print = npt.NDArray[np.uint8]
@@ -29,8 +29,8 @@ def _dyed(index: npt.NDArray[np.generic], dyes: list[Colour]) -> Print:
     return np.asarray(np.array(dyes, np.uint8)[index.astype(np.int64) % len(dyes)], np.uint8)
 
 
-def _sheet(w: float, h: float, ground: Colour) -> Sheet:
-    sheet = Sheet(w, h, ground)
+def _sheet(w: float, h: float, ground: Colour) -> ThingSheet:
+    sheet = ThingSheet(w, h, ground)
     sheet.fine, sheet.wide, sheet.high = 1, int(w), int(h)
     sheet.rgb = np.full((int(h), int(w), 3), ground, np.uint8)
     sheet.alpha = np.zeros((int(h), int(w)), np.uint8)
@@ -305,7 +305,7 @@ def carpet(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     return np.asarray(cv2.resize(tufts, None, fx=tuft, fy=tuft, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-PATTERNS: Final[tuple[Callable[[Rng, int, list[Colour]], Print], ...]] = (
+CLOTHS: Final[tuple[Callable[[Rng, int, list[Colour]], Print], ...]] = (
     gingham, tartan, chessboard, stripes, polka, lozenges, terraces, nested_squares, quilt, scales, rosettes, motifs,
     tiles, zigzag, herringbone, basket, mesh, houndstooth, wall, hexagons, ruled, text, blots, carpet,
 )  # fmt: skip
@@ -319,9 +319,9 @@ def _dyes(rng: Rng) -> list[Colour]:
     return [first, *rest] if len(rest) > 1 or rng.uniform() < 0.5 else [*rest, first]
 
 
-def pattern(side: int, rng: Rng, kind: int | None = None) -> Canvas:
+def patterned_cloth(side: int, rng: Rng, kind: int | None = None) -> Canvas:
     """A patterned surface, side x side x 3, linear light; `kind` is a place in PATTERNS, any by default."""
-    make = PATTERNS[int(rng.integers(len(PATTERNS))) if kind is None else kind]
+    make = CLOTHS[int(rng.integers(len(CLOTHS))) if kind is None else kind]
     made = make(rng, int(np.exp(rng.uniform(np.log(8), np.log(90)))), _dyes(rng))
     # as much of it as the corners of the turned picture reach, and its bends
     scale = float(rng.uniform(0.85, 1.2))

@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawn.faces import SIDE, FaceStyle, Texture, face_textures
+from vision.drawn.faces import TEXTURE_SIDE, FaceStyle, Texture, face_textures
 
-_OVER: Final = 4
+_OVERSAMPLING: Final = 4
 Line = list[tuple[float, float]]
 
 
@@ -87,17 +87,17 @@ PACOS: Final = tuple(_DRAWINGS)
 
 def paco(name: str, stroke: float = 0.1, scale: float = 1.0) -> Texture:
     """A drawing as ink on a face. `stroke`: width of its lines in half face widths."""
-    size = SIDE * _OVER
+    size = TEXTURE_SIDE * _OVERSAMPLING
     canvas = np.zeros((size, size), np.uint8)
     for line in _DRAWINGS[name]:
         pixels = np.round((np.array(line) * scale * 0.5 + 0.5) * size * 16).astype(np.int32)
         thick = max(1, round(stroke * 0.5 * size))
         cv2.polylines(canvas, [pixels.reshape(-1, 1, 2)], False, 255, thick, cv2.LINE_AA, 4)
-    small: npt.NDArray[np.uint8] = cv2.resize(canvas, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    small: npt.NDArray[np.uint8] = cv2.resize(canvas, (TEXTURE_SIDE, TEXTURE_SIDE), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float32) / np.float32(255)
 
 
-def inks(style: FaceStyle) -> tuple[Texture, ...]:
+def face_inks(style: FaceStyle) -> tuple[Texture, ...]:
     """The six faces of a die whose emblem is one of `PACOS` or of `vision.drawn.faces.EMBLEMS`, the one first."""
     if style.emblem not in _DRAWINGS:
         return face_textures(style)

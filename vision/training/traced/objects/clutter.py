@@ -6,8 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.training.traced.mesh import Mesh, capsule, ellipsoid, join, lathe, rounded_box, turn_x, turn_z
-from vision.training.traced.surfaces import Rgb, Surface, as_rgb, card, fractal, leather, linear, muted, screen, sheet
+from vision.training.traced.objects.mesh import Mesh, capsule, ellipsoid, join, lathe, rounded_box, turn_x, turn_z
+from vision.training.traced.objects.surfaces import (
+    Rgb,
+    Surface,
+    as_rgb,
+    card,
+    fractal,
+    leather,
+    linear,
+    muted,
+    screen,
+    sheet,
+)
 
 Rng = np.random.Generator
 
@@ -36,7 +47,7 @@ class Thing:
         return Thing(self.name, parts, self.reach)
 
 
-def any_colour(rng: Rng) -> Rgb:
+def random_colour(rng: Rng) -> Rgb:
     """Whatever people own."""
     if rng.uniform() < 0.45:
         return as_rgb(linear(np.full(3, rng.uniform(15, 245)) + rng.normal(0, 8, 3)))
@@ -88,7 +99,7 @@ def phone(rng: Rng) -> Thing:
     if rng.uniform() < 0.5:
         return Thing("phone", (Part(body, Surface("plastic", picture=picture)),), h / 2 * 1.1)
     lid = rounded_box((w - 5, h - 5, 1.0), 0.4).moved(np.eye(3), (0, 0, 8.1))
-    case = Part(body, Surface("satin", any_colour(rng), rough=0.3))
+    case = Part(body, Surface("satin", random_colour(rng), rough=0.3))
     return Thing("phone", (case, Part(lid, Surface("plastic", picture=picture))), h / 2 * 1.1)
 
 
@@ -130,7 +141,7 @@ def snack(rng: Rng) -> Thing:
             nuts.append(
                 ellipsoid((9, 6, 6), 12).moved(turn_z(rng.uniform(0, 6)), (d * np.cos(a), d * np.sin(a), 14 + d * 0.3))
             )
-        parts = (Part(bowl, _shiny(any_colour(rng), rng)), Part(join(nuts), Surface("satin", nut, rough=0.4)))
+        parts = (Part(bowl, _shiny(random_colour(rng), rng)), Part(join(nuts), Surface("satin", nut, rough=0.4)))
         return Thing("bowl", parts, r + 2)
     if kind == 1:
         r = rng.uniform(20, 32)
@@ -156,7 +167,7 @@ def snack(rng: Rng) -> Thing:
     if kind in (3, 4):  # cubes that are no dice
         edge = rng.uniform(12, 19)
         parts = []
-        colour = any_colour(rng) if kind == 3 else as_rgb(linear((240, 236, 226)))
+        colour = random_colour(rng) if kind == 3 else as_rgb(linear((240, 236, 226)))
         for k in range(int(rng.integers(1, 4))):
             cube = rounded_box((edge, edge * rng.uniform(0.8, 1.5), edge * rng.uniform(0.5, 0.9)), edge * 0.16)
             cube = cube.moved(turn_z(rng.uniform(0, 6.3)), (k * edge * 2.0, rng.normal(0, 6), 0))
@@ -165,7 +176,9 @@ def snack(rng: Rng) -> Thing:
     if kind == 5:
         pen = capsule((-68, 0, 4.5), (68, 0, 4.5), 4.4, 3.2)
         cap = capsule((20, 0, 4.8), (64, 0, 4.8), 4.8, 4.8)
-        return Thing("pen", (Part(pen, _shiny(any_colour(rng), rng)), Part(cap, _shiny(any_colour(rng), rng))), 74)
+        return Thing(
+            "pen", (Part(pen, _shiny(random_colour(rng), rng)), Part(cap, _shiny(random_colour(rng), rng))), 74
+        )
     if kind == 6:
         size = (rng.uniform(70, 150), rng.uniform(90, 210), float(rng.choice([0.6, 6.0, 35.0])))
         pad = rounded_box(size, min(2.0, size[2] / 3), 3)
@@ -176,7 +189,7 @@ def snack(rng: Rng) -> Thing:
     coffee = lathe(_soft([(0, 60), (r - 4.2, 60), (r - 4.2, 72), (0, 72)], 0.3), 48)
     handle = [capsule((r, 0, 20), (r + 22, 0, 34), 5, 5), capsule((r + 22, 0, 34), (r + 22, 0, 58), 5, 5)]
     handle.append(capsule((r + 22, 0, 58), (r, 0, 72), 5, 5))
-    surface = _shiny(any_colour(rng), rng)
+    surface = _shiny(random_colour(rng), rng)
     brew = Part(coffee, Surface("plastic", as_rgb(linear((50, 28, 14)))))
     return Thing("mug", (Part(join([mug, *handle]), surface), brew), r + 24)
 
@@ -209,7 +222,7 @@ def hand(rng: Rng) -> Thing:
     bare = rng.uniform(190, 330)
     cuff = join([capsule((-bare, 0, 34), (-700, 0, 60), 41, 62)])
     grain = fractal((64, 64), 20, rng)[..., None]
-    cloth = np.clip(np.array(any_colour(rng), np.float32) * np.exp(0.15 * grain), 0.004, 0.9)
+    cloth = np.clip(np.array(random_colour(rng), np.float32) * np.exp(0.15 * grain), 0.004, 0.9)
     skin_mesh, nail_mesh = join(skin), join(nails)
     big = np.eye(3) * size
     parts = (

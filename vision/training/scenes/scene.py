@@ -1,6 +1,6 @@
 """Random tables full of dice and of things that are no dice, with labels, from a bank of sprites.
 
-python -m vision.training.scenes.scenes --bank sprites-1.npz --out DIR --count 4000 --seed 1
+python -m vision.training.scenes.scene --bank sprites-1.npz --out DIR --count 4000 --seed 1
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy.typing as npt
 
 from calibration.palette import SRGB
 from vision.drawn.compose import cast_shadow, cloud, darken, paste, to_linear
-from vision.training.scenes.patterns import pattern
-from vision.training.scenes.sprites import HALF_EDGE, Bank
-from vision.training.scenes.things import lay
+from vision.training.scenes.cloths import patterned_cloth
+from vision.training.scenes.sprites import SPRITE_HALF_EDGE, Bank
+from vision.training.scenes.things import lay_things
 
 Canvas = npt.NDArray[np.float32]
 
-UNKNOWN = 255
+UNKNOWN_COLOUR = 255
 """The colour of a real die in a bank: nobody wrote it down."""
 
 
 @dataclass
-class Label:
+class SceneLabel:
     """One die of a picture; `ignore` where it is too hidden to be asked for."""
 
     face: int
@@ -47,7 +47,7 @@ def _random_colour(rng: np.random.Generator) -> npt.NDArray[np.float32]:
     return np.array(to_linear((int(r), int(g), int(b))), np.float32)
 
 
-def surface(side: int, rng: np.random.Generator) -> Canvas:
+def random_surface(side: int, rng: np.random.Generator) -> Canvas:
     """Felt, wood, checks, stripes, print, or plain."""
     a, b = _random_colour(rng), _random_colour(rng)
     kind = rng.uniform()
@@ -215,27 +215,27 @@ def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint
 
 def make_scene(
     banks: list[tuple[float, Bank]], side: int, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.uint8], list[Label]]:
+) -> tuple[npt.NDArray[np.uint8], list[SceneLabel]]:
     """One square frame and what lies in it; `banks` are drawn from by their shares."""
     edge = float(np.exp(rng.uniform(np.log(15), np.log(58))))
-    canvas = pattern(side, rng) if rng.uniform() < 0.25 else surface(side, rng)
+    canvas = patterned_cloth(side, rng) if rng.uniform() < 0.25 else random_surface(side, rng)
     around, flat = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.9)
     sun = (float(np.cos(around) * flat), float(np.sin(around) * flat))
     for _ in range(int(rng.integers(0, 7))):
         if rng.uniform() < 0.35:
             _clutter(canvas, rng, sun)
         else:
-            lay(canvas, rng, edge, sun)
+            lay_things(canvas, rng, edge, sun)
     count = 0 if rng.uniform() < 0.08 else int(min(rng.integers(1, 26), 0.35 * (side / edge) ** 2))
     strength = float(rng.uniform(0.1, 0.8))
-    labels: list[Label] = []
+    labels: list[SceneLabel] = []
     shares = np.cumsum([share for share, _ in banks])
     one_bank = banks[int(np.searchsorted(shares, rng.uniform(0, shares[-1])))][1] if rng.uniform() < 0.5 else None
     for x, y in _spots(count, edge, side, rng):
         bank = one_bank or banks[int(np.searchsorted(shares, rng.uniform(0, shares[-1])))][1]
         half = bank.rgba.shape[1] / 2
         i = int(rng.integers(len(bank.faces)))
-        scale = edge * rng.uniform(0.93, 1.07) / (2 * HALF_EDGE)
+        scale = edge * rng.uniform(0.93, 1.07) / (2 * SPRITE_HALF_EDGE)
         turn = np.array([[scale, 0, 0], [0, scale, 0]], np.float32)
         n = int(np.ceil(2 * half * scale)) + 2
         turn[:, 2] = n / 2 - half * scale + rng.uniform(-0.5, 0.5, 2)
@@ -249,9 +249,9 @@ def make_scene(
         bx, by, bw, bh = bank.boxes[i] * scale
         box = (float(left + turn[0, 2] + bx), float(top + turn[1, 2] + by), float(bw), float(bh))
         colour = int(bank.colours[i])
-        labels.append(Label(int(bank.faces[i]), -1 if colour == UNKNOWN else colour, box))
+        labels.append(SceneLabel(int(bank.faces[i]), -1 if colour == UNKNOWN_COLOUR else colour, box))
     if rng.uniform() < 0.25:
-        mask = _clutter(canvas, rng, sun) if rng.uniform() < 0.6 else lay(canvas, rng, edge, sun)
+        mask = _clutter(canvas, rng, sun) if rng.uniform() < 0.6 else lay_things(canvas, rng, edge, sun)
         for label in labels:
             x0, y0, w, h = (int(v) for v in label.box)
             part = mask[max(0, y0) : y0 + h + 1, max(0, x0) : x0 + w + 1]
