@@ -22,7 +22,7 @@ from companion.box.service.notifier import Notifier
 from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
-from companion.camera.supervised_camera import HANGS, WatchedCamera
+from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
@@ -136,7 +136,7 @@ def run(setup: Setup) -> None:
 
 
 def _attend(
-    notifier: Notifier, table: Table, reveal: Reveal, page: PageAddress, camera: WatchedCamera, stop: threading.Event
+    notifier: Notifier, table: Table, reveal: Reveal, page: PageAddress, camera: SupervisedCamera, stop: threading.Event
 ) -> None:
     """Tell systemd how it goes, and mend the journal, until `stop`."""
 
@@ -182,12 +182,12 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
         raise StationError(error.message) from error
 
 
-def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> WatchedCamera:
-    camera = WatchedCamera(
+def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> SupervisedCamera:
+    camera = SupervisedCamera(
         lambda: setup.open_camera(table),
         time.monotonic,
         table.camera_says,
-        hangs=PAINT_TIME if setup.demo else HANGS,
+        hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
     )
     stack.callback(camera.close)
     return camera

@@ -21,7 +21,7 @@ from calibration.solve.table_palette import ColourSample as MarkedDie
 from calibration.solve.table_palette import TablePalette, learn_palette
 from companion.calibrating import sentences as says
 from companion.calibrating.work import Holding, Step, Work, in_rows, named, points, target
-from hardware.camera.protocol import Frame, Image, small
+from hardware.camera.protocol import Frame, Image, small_picture
 from vision.reading import Reading
 
 AIM_EVERY: Final = 0.6
@@ -85,7 +85,7 @@ class Eye:
 
     def see(self, work: Work, frame: Frame, playing: Sequence[str]) -> Look:
         """Look at one frame as the step wants it; `playing` are the colours of the players."""
-        picture = small(frame)
+        picture = small_picture(frame)
         height, width = picture.shape[:2]
         size: dict[str, Any] = {"width": width, "height": height}
         match work.step:

@@ -13,7 +13,7 @@ from calibration.profiles import Profiles
 from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationStatus
-from hardware.camera.protocol import Camera, CameraError, Frame, small
+from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.pipeline.rectify import Rectifier, RectifyError
 
 log = logging.getLogger(__name__)
@@ -104,10 +104,10 @@ class ProfileInUse:
             height, width = frame.image.shape[:2]
             self._fit(width, height)
             if self._renew:
-                self._watch, self._renew = ShiftWatch(reference_picture(small(frame))), False
+                self._watch, self._renew = ShiftWatch(reference_picture(small_picture(frame))), False
             if self._watch is None or self._without:
                 return
-            if self._watch.see(small(frame)).moved is CameraShift.MOVED:
+            if self._watch.see(small_picture(frame)).moved is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
                 self._say("moved", sentences.MOVED)

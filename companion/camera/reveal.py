@@ -19,14 +19,14 @@ from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
 from companion.table.table import RevealWanted, Table
-from hardware.camera.protocol import Camera, CameraError, Frame, Image, small
+from hardware.camera.protocol import Camera, CameraError, Frame, Image, small_picture
 from vision.fuse import fuse
 from vision.pipeline.expected_dice import reconcile
 from vision.reading import Die, Reading, Stillness
 
 log = logging.getLogger(__name__)
 
-FRAMES: Final = 2
+FRAMES_PER_READING: Final = 2
 """Frames fused into one reading."""
 
 DISAGREEMENTS: Final = 3
@@ -38,13 +38,13 @@ LOOK_AGAIN: Final = 1.0
 IDLE_LOOK: Final = 0.3
 """Seconds between two frames taken only to see that the camera works: a failure has to be shown within two seconds."""
 
-STUCK: Final = 60.0
+STUCK_AFTER: Final = 60.0
 """Seconds without a step after which the worker counts as dead: a camera driver may never return."""
 
-RETRY: Final = 0.2
+RETRY_PAUSE: Final = 0.2
 """Seconds to wait after a failure."""
 
-QUALITY: Final = 92
+PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
 
@@ -124,7 +124,7 @@ class Reveal:
     @property
     def alive(self) -> bool:
         """Whether the worker's thread runs and is not stuck."""
-        return self._thread is not None and self._thread.is_alive() and self._clock() - self._came_round < STUCK
+        return self._thread is not None and self._thread.is_alive() and self._clock() - self._came_round < STUCK_AFTER
 
     def start(self) -> None:
         """Work in a new thread until `stop`."""
@@ -148,7 +148,7 @@ class Reveal:
             self._came_round = self._clock()
             try:
                 if not self.step():
-                    self._table.wait_for_reveal(timeout=RETRY)
+                    self._table.wait_for_reveal(timeout=RETRY_PAUSE)
             except Exception:
                 # A bug must not leave the table waiting for ever: say so, and go on.
                 log.exception("the reveal went wrong")
@@ -171,7 +171,7 @@ class Reveal:
         if now - progress.since >= self._give_up:
             self._say(Waiting("given-up", sentences.GIVEN_UP))
             self._look()
-            self._sleep(RETRY)
+            self._sleep(RETRY_PAUSE)
             return True
         try:
             frame = self._camera.frame(after=progress.after)
@@ -179,10 +179,10 @@ class Reveal:
             self._say(Waiting("camera", error.message))
             progress.since, progress.quiet = self._clock(), None
             self._stillness.reset()
-            self._sleep(RETRY)
+            self._sleep(RETRY_PAUSE)
             return True
         progress.after = frame.at
-        match self._stillness.see(small(frame), frame.at):
+        match self._stillness.see(small_picture(frame), frame.at):
             case Stillness.MOVING:
                 progress.quiet = None
                 self._say(Waiting("moving", sentences.MOVING))
@@ -200,7 +200,7 @@ class Reveal:
         if now < quiet.not_before:
             return
         quiet.burst.append(self._reader.read(frame.image))
-        if len(quiet.burst) < FRAMES:
+        if len(quiet.burst) < FRAMES_PER_READING:
             return
         reading = reconcile(fuse(quiet.burst), {player.colour: player.dice for player in wanted.players})
         quiet.burst.clear()
@@ -226,7 +226,7 @@ class Reveal:
                 self._say(Waiting("again", sentences.AGAIN))
                 return
         try:
-            self._table.take_reading(wanted.reveal, fuse((first, reading)), jpeg(frame.image, QUALITY))
+            self._table.take_reading(wanted.reveal, fuse((first, reading)), jpeg(frame.image, PICTURE_QUALITY))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", wanted.reveal, error)
         self._progress = None

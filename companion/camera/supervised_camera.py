@@ -1,4 +1,4 @@
-"""A camera that may fail: it is opened again with back-off, and how it is, is told in words."""
+"""A camera that is opened again, ever less often, when it fails; its status is told to the table."""
 
 from __future__ import annotations
 
@@ -14,57 +14,57 @@ from typing import Any, Final, TypeVar
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
-from hardware.camera.faults import PictureWatch
-from hardware.camera.protocol import UNKNOWN, Camera, CameraError, Frame, Sizes
+from hardware.camera.faults import FaultDetector
+from hardware.camera.protocol import UNKNOWN_SIZES, Camera, CameraError, Frame, FrameSizes
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE: Final = 0.5
-"""Seconds after the first failure before the camera is tried again. Doubles with each further failure."""
+"""Seconds after a first failure before the camera is tried again. Doubles with each further failure."""
 
 LONGEST_PAUSE: Final = 30.0
 
-STEADY: Final = 3.0
-"""Seconds a camera must have worked before its next failure counts as a first one again."""
+STEADY_TIME: Final = 3.0
+"""Seconds a camera must have worked for its next failure to count as a first one."""
 
-HANGS: Final = 1.5
-"""Seconds after which a camera that was asked for a frame, and neither gave one nor failed, hangs."""
+HANG_TIMEOUT: Final = 1.5
+"""Seconds after which a camera that neither gave a frame nor failed counts as hanging."""
 
-OPENING: Final = 20.0
-"""Seconds a camera may take to open: libcamera is slow to load, and some USB cameras to give their first frame."""
+OPENING_TIMEOUT: Final = 20.0
+"""Seconds a camera may take to open: libcamera loads slowly, and so do the first frames of some USB cameras."""
 
-STUCK: Final = 2
-"""So many threads that never came back from a driver, and no further one is sent after them."""
+MOST_STUCK_THREADS: Final = 2
+"""With so many threads stuck in a driver no further one is started."""
 
 T = TypeVar("T")
 Wait = Callable[["Future[Any]", float], bool]
 
 
 def wait_for(answer: Future[Any], seconds: float) -> bool:
-    """Wait so many seconds at most. Whether the answer is there."""
+    """Wait at most so many seconds. Returns whether the answer is there."""
     return bool(concurrent.futures.wait([answer], seconds).done)
 
 
-class Keeper:
-    """A thread that has one camera and does with it what it is asked: who asks need not wait for a stuck driver."""
+class CameraThread:
+    """A thread that owns one camera, so that no other thread is stuck in its driver."""
 
     def __init__(self, opener: Callable[[], Camera]) -> None:
-        """`opener` is called in the thread, which begins at once."""
+        """Start the thread, which calls `opener` first."""
         self._opener = opener
         self._asked: queue.SimpleQueue[tuple[Callable[[Camera], Any], Future[Any]] | None] = queue.SimpleQueue()
         self.opened: Future[Camera] = Future()
         self.gone: Future[None] = Future()
-        """Done when the camera is closed and the thread at its end."""
+        """Done when the camera is closed and the thread has ended."""
         threading.Thread(target=self._run, name="camera", daemon=True).start()
 
     def ask(self, do: Callable[[Camera], T]) -> Future[T]:
-        """Have it done in the thread, after what was asked before."""
+        """Run `do` in the thread, after what was asked before."""
         answer: Future[T] = Future()
         self._asked.put((do, answer))
         return answer
 
     def leave(self) -> None:
-        """Nothing more is asked: have the camera closed as soon as the driver comes back."""
+        """Close the camera as soon as the driver returns. Nothing more may be asked."""
         self._asked.put(None)
 
     def _run(self) -> None:
@@ -91,8 +91,8 @@ def _answer(answer: Future[T], do: Callable[[], T]) -> None:
         answer.set_result(result)
 
 
-class WatchedCamera:
-    """Stands before a camera, is one itself, and keeps it alive. Safe to use from several threads."""
+class SupervisedCamera:
+    """A camera that opens another one, and opens it again after a failure. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -100,13 +100,13 @@ class WatchedCamera:
         clock: Callable[[], float],
         tell: Callable[[CameraStatus], None],
         *,
-        hangs: float = HANGS,
+        hangs: float = HANG_TIMEOUT,
         wait: Wait = wait_for,
     ) -> None:
         """`opener` opens the camera, and raises `CameraError` when it does not answer; it is opened at the first frame.
 
         `clock` gives monotonic seconds. `tell` is called with the status whenever it may have changed. A camera that
-        does not come back for `hangs` seconds hangs; `wait` waits for an answer so long.
+        does not answer for `hangs` seconds, which `wait` waits, counts as hanging.
         """
         self._opener = opener
         self._clock = clock
@@ -114,9 +114,9 @@ class WatchedCamera:
         self._hangs = hangs
         self._wait = wait
         self._lock = threading.Lock()
-        self._keeper: Keeper | None = None
-        self._left: list[Keeper] = []
-        self._watch: PictureWatch | None = None
+        self._worker: CameraThread | None = None
+        self._stuck: list[CameraThread] = []
+        self._watch: FaultDetector | None = None
         self._begun = self._opened = float("-inf")
         self._met = False
         self._sensor = False
@@ -125,7 +125,7 @@ class WatchedCamera:
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
         self._status = CameraStatus(False, "", "")
-        self._sizes = UNKNOWN
+        self._sizes = UNKNOWN_SIZES
         self._held: Mapping[str, float] | None = None
 
     @property
@@ -144,7 +144,7 @@ class WatchedCamera:
         return self._status
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are; unknown before the first."""
         return self._sizes
 
@@ -155,17 +155,16 @@ class WatchedCamera:
         try again.
         """
         with self._lock:
-            frame, _ = self._with_camera(functools.partial(_look, after=after), self._see)
-            if self._clock() - self._opened >= STEADY:
+            frame, _ = self._with_camera(functools.partial(_frame_and_sizes, after=after), self._see)
+            if self._clock() - self._opened >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
             self._now(CameraStatus(True, self._name))
             return frame
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """As `hardware.camera.protocol.Camera.lock`; a camera that is opened again after a failure gets the values
-        again.
+        """As `hardware.camera.protocol.Camera.lock`. A camera that is opened again is locked at the same values.
 
-        Raises `CameraError` when the camera does not answer; given values are held when it does again.
+        Raises `CameraError` when the camera does not answer; `values` are then locked once it does.
         """
         with self._lock:
             if values is not None:
@@ -181,25 +180,25 @@ class WatchedCamera:
             self._with_camera(lambda camera: camera.unlock())
 
     def close(self) -> None:
-        """Give the device back. Safe to call twice. A driver that hangs is waited for no longer than any frame."""
+        """Give the device back, waiting for a stuck driver no longer than for a frame. Safe to call twice."""
         with self._lock:
             self._closed = True
-            keeper, self._keeper = self._keeper, None
-            if keeper is not None:
-                keeper.leave()
-                if not self._wait(keeper.gone, self._hangs):
+            worker, self._worker = self._worker, None
+            if worker is not None:
+                worker.leave()
+                if not self._wait(worker.gone, self._hangs):
                     log.warning("the camera does not close")
 
     def _with_camera(self, do: Callable[[Camera], T], check: Callable[[T], None] | None = None) -> T:
-        """Do it with the camera, opened first where it is not. Raises `CameraError` with the status's sentence."""
+        """Do it with the camera, opened if necessary. Raises `CameraError` with the status's sentence."""
         if self._closed:
             raise CameraError(Message("The camera is closed."))
         if self._clock() < self._not_before:
             raise CameraError(self._status.sentence)
         try:
-            keeper = self._ready()
-            if keeper is not None:
-                result = self._answered(keeper.ask(do))
+            worker = self._ready()
+            if worker is not None:
+                result = self._answered(worker.ask(do))
                 if check is not None:
                     check(result)
                 return result
@@ -207,7 +206,7 @@ class WatchedCamera:
             self._failed(error.message)
             raise CameraError(self._status.sentence) from error
         except Exception as error:
-            # An adapter or driver that breaks in a way of its own must not end the reveal.
+            # Whatever an adapter or driver raises, it must not end the reveal.
             log.exception("the camera broke")
             self._failed(Message("The camera broke: {reason}.", reason=str(error)))
             raise CameraError(self._status.sentence) from error
@@ -215,37 +214,39 @@ class WatchedCamera:
             self._now(CameraStatus(False, self._status.name, sentences.CAMERA_STARTS))
         raise CameraError(self._status.sentence)
 
-    def _ready(self) -> Keeper | None:
-        """Who has the opened camera; None while it opens. Raises whatever opening does."""
-        if self._keeper is None:
-            self._left = [keeper for keeper in self._left if not keeper.gone.done()]
-            if len(self._left) >= STUCK:
+    def _ready(self) -> CameraThread | None:
+        """The thread with the opened camera; None while it opens. Raises whatever opening raises."""
+        if self._worker is None:
+            self._stuck = [worker for worker in self._stuck if not worker.gone.done()]
+            if len(self._stuck) >= MOST_STUCK_THREADS:
                 raise CameraError(sentences.CAMERA_STUCK)
-            self._keeper = Keeper(self._opener)
+            self._worker = CameraThread(self._opener)
             self._begun = self._clock()
             self._met = False
-        keeper = self._keeper
-        if not self._wait(keeper.opened, self._hangs):
-            if self._clock() - self._begun >= OPENING:
+        worker = self._worker
+        if not self._wait(worker.opened, self._hangs):
+            if self._clock() - self._begun >= OPENING_TIMEOUT:
                 raise CameraError(sentences.CAMERA_HANGS)
             return None
-        camera = keeper.opened.result()
+        camera = worker.opened.result()
         if not self._met:
             self._met = True
             self._opened = self._clock()
             self._name, self._sensor = camera.name, camera.sensor
             if camera.sensor and self._watch is None:
-                self._watch = PictureWatch()  # and kept: opened again, a camera may give the same black picture
+                self._watch = (
+                    FaultDetector()
+                )  # kept when the camera is opened again: it may give the same black picture
             if self._held:
-                self._answered(keeper.ask(functools.partial(_hold, values=self._held)))
-        return keeper
+                self._answered(worker.ask(functools.partial(_lock_at, values=self._held)))
+        return worker
 
     def _answered(self, answer: Future[T]) -> T:
         if not self._wait(answer, self._hangs):
             raise CameraError(sentences.CAMERA_HANGS)
         return answer.result()
 
-    def _see(self, frame_and_sizes: tuple[Frame, Sizes]) -> None:
+    def _see(self, frame_and_sizes: tuple[Frame, FrameSizes]) -> None:
         frame, self._sizes = frame_and_sizes
         fault = None if self._watch is None else self._watch.see(frame)
         if fault is not None:
@@ -257,21 +258,21 @@ class WatchedCamera:
         self._not_before = self._clock() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
         self._now(CameraStatus(False, self._status.name, sentences.camera_failed(reason)))
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.leave()
-            # One that hangs has been waited for; any other needs a moment to give the device back.
-            if reason == sentences.CAMERA_HANGS or not self._wait(keeper.gone, self._hangs):
-                self._left.append(keeper)
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.leave()
+            # A hanging one has been waited for; any other needs a moment to give the device back.
+            if reason == sentences.CAMERA_HANGS or not self._wait(worker.gone, self._hangs):
+                self._stuck.append(worker)
 
     def _now(self, status: CameraStatus) -> None:
         self._status = status
         self._tell(status)
 
 
-def _look(camera: Camera, after: float) -> tuple[Frame, Sizes]:
+def _frame_and_sizes(camera: Camera, after: float) -> tuple[Frame, FrameSizes]:
     return camera.frame(after), camera.sizes
 
 
-def _hold(camera: Camera, values: Mapping[str, float]) -> Mapping[str, float]:
+def _lock_at(camera: Camera, values: Mapping[str, float]) -> Mapping[str, float]:
     return camera.lock(values)

@@ -64,7 +64,7 @@ def _draw(path: Path, phase: str | None) -> None:
 
 
 def _test(config: Config) -> int:
-    from companion.panel.walk import Walk
+    from companion.panel.walk import PanelWalk
     from hardware.panel.panel import Panel, PanelError
 
     try:
@@ -73,7 +73,7 @@ def _test(config: Config) -> int:
         complain(str(error), command="")
         return UNUSABLE
     try:
-        missed = Walk(panel, click.echo, time.sleep).go()
+        missed = PanelWalk(panel, click.echo, time.sleep).go()
     finally:
         panel.close()
     click.echo(f"Not as it should be: {', '.join(missed)}." if missed else "Every button was felt.")

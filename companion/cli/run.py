@@ -30,20 +30,20 @@ def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
     from companion.station import Setup, StationError
     from companion.station import run as run_station
     from companion.table import Table
-    from hardware.camera.choose import UnknownCameraError, choose_camera, read_name
-    from hardware.camera.protocol import Camera, Settings
+    from hardware.camera.camera_choice import UnknownCameraError, choose_camera, parse_name
+    from hardware.camera.protocol import Camera, CameraSettings
     from hardware.panel.panel import Panel, PanelError
 
     config = with_options(config, **options)
     wanted = config.camera
     if wanted.source is not None:
         try:
-            read_name(wanted.source)
+            parse_name(wanted.source)
         except UnknownCameraError as error:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
     def open_camera(_: Table) -> Camera:
-        settings = Settings(still=wanted.still, preview=wanted.preview, mains=wanted.mains, focus=wanted.focus)
+        settings = CameraSettings(still=wanted.still, preview=wanted.preview, mains=wanted.mains, focus=wanted.focus)
         return choose_camera(wanted.source, settings=settings)
 
     def open_panel() -> Panel:

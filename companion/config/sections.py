@@ -24,7 +24,7 @@ from companion.config.keys import (
 )
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
 from companion.engine.rules_in_words import describe, in_words
-from hardware.camera.exposure import MAINS
+from hardware.camera.flicker import MAINS_HERTZ
 from hardware.panel.wiring import DISPLAYS, SEATS, DisplayWiring, Wiring
 
 RANDOM_CODE: Final = "random"
@@ -51,10 +51,10 @@ def _rule(name: str) -> Kind:
 
 
 def _camera(value: str) -> str:
-    from hardware.camera.choose import UnknownCameraError, read_name  # noqa: PLC0415 - brings numpy
+    from hardware.camera.camera_choice import UnknownCameraError, parse_name  # noqa: PLC0415 - brings numpy
 
     try:
-        read_name(value)
+        parse_name(value)
     except UnknownCameraError as error:
         raise ValueError(str(error).removesuffix(".")) from error
     return value
@@ -134,7 +134,7 @@ class AccessConfig:
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """`[camera]`: which camera. What follows `source` is for `hardware.camera.protocol.Settings`."""
+    """`[camera]`: which camera. What follows `source` is for `hardware.camera.protocol.CameraSettings`."""
 
     source: str | None = key(
         None,
@@ -152,7 +152,7 @@ class CameraConfig:
     preview: int = key(640, whole(320, 1280, "pixels"), "Pixels of the longer side of the small pictures beside them.")
     mains: int = key(
         50,
-        Kind("is 50 or 60", lambda value: type(value) is int and value in MAINS),
+        Kind("is 50 or 60", lambda value: type(value) is int and value in MAINS_HERTZ),
         "Hertz of the mains the lamps are on: 50, or 60 as in America.",
     )
     focus: float | None = key(

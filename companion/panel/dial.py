@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from companion.engine import FACES, MOST_DICE, MOST_PLAYERS
 
-MOST: Final = MOST_DICE * MOST_PLAYERS
+HIGHEST_COUNT: Final = MOST_DICE * MOST_PLAYERS
 """A count at which the knob stops where the rulebook has no highest: all the dice there can be."""
 
 State = Mapping[str, Any]
@@ -47,7 +47,7 @@ def first_choice(state: State) -> Choice | None:
     return Choice(player, state["lowest"][str(face)], face)
 
 
-def turned(choice: Choice, steps: int, state: State) -> Choice:
+def turn(choice: Choice, steps: int, state: State) -> Choice:
     """After the knob was turned by `steps`. A count stops at its lowest and highest; the faces go round."""
     if choice.facing:
         faces = _faces(state)
@@ -56,10 +56,10 @@ def turned(choice: Choice, steps: int, state: State) -> Choice:
     else:
         choice = replace(choice, count=choice.count + steps)
     lowest, highest = (state[limit][str(choice.face)] for limit in ("lowest", "highest"))
-    return replace(choice, count=max(lowest, min(choice.count, MOST if highest is None else highest)))
+    return replace(choice, count=max(lowest, min(choice.count, HIGHEST_COUNT if highest is None else highest)))
 
 
-def switched(choice: Choice) -> Choice:
+def switch(choice: Choice) -> Choice:
     """After a long push: the knob changes the other of the two."""
     return replace(choice, facing=not choice.facing)
 

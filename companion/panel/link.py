@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Final
 
-from companion.panel.dial import Choice, first_choice, switched, turned
+from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.game.position import Phase
 from companion.table.state.signs import STARTING, sound_at
 from companion.table.state.state import State
@@ -20,7 +20,7 @@ from hardware.panel.wiring import DIAL
 
 log = logging.getLogger(__name__)
 
-REFUSED: Final = 8.0
+REFUSAL_TIME: Final = 8.0
 """Seconds for which the display says why a press was refused; then it shows the game again."""
 
 
@@ -101,12 +101,12 @@ class PanelLink:
         if choice is None:
             self._choose(first_choice(state), state)  # the first step only shows where the knob stands
         else:
-            self._choose(turned(choice, steps, state), state)
+            self._choose(turn(choice, steps, state), state)
 
     def _switch(self) -> None:
         state = self._table.state()
         choice = self._standing(state) or first_choice(state)
-        self._choose(None if choice is None else switched(choice), state)
+        self._choose(None if choice is None else switch(choice), state)
 
     def _bid(self) -> None:
         choice = self._standing(self._table.state())
@@ -136,7 +136,7 @@ class PanelLink:
             notice = None if state["notice"] is None else state["notice"]["number"]
             unread = notice is not None and notice != self._read
             if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
-                shown, until = notice, time.monotonic() + REFUSED
+                shown, until = notice, time.monotonic() + REFUSAL_TIME
             try:
                 left = max(0.0, until - time.monotonic()) if unread else None
                 before, (_, state) = state, self._subscription.get(timeout=left)

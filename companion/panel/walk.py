@@ -13,21 +13,25 @@ from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel
 from hardware.panel.wiring import DIAL
 
-LIT: Final = 1.5
+LIGHT_TIME: Final = 1.5
 """Seconds each lamp is lit."""
 
-PATIENCE: Final = 15.0
+BUTTON_PATIENCE: Final = 15.0
 """Seconds a button is waited for."""
 
 Heard = tuple[str, str]
 """What was felt: ("pressed", "dudo"), ("turned", "1")."""
 
 
-class Walk:
+class PanelWalk:
     """One walk. What is said goes to `say`, a line at a time; `wait` lets seconds pass."""
 
     def __init__(
-        self, panel: Panel, say: Callable[[str], None], wait: Callable[[float], object], patience: float = PATIENCE
+        self,
+        panel: Panel,
+        say: Callable[[str], None],
+        wait: Callable[[float], object],
+        patience: float = BUTTON_PATIENCE,
     ) -> None:
         """`patience` is how long each button is waited for, in seconds. The panel's handlers are taken over."""
         self._panel = panel
@@ -53,11 +57,11 @@ class Walk:
         if self._panel.wiring.buzzer is not None:
             self._say(f"The buzzer ({_pin(self._panel.wiring.buzzer)}) plays.")
             self._panel.play(Sound.WON)
-            self._wait(LIT)
+            self._wait(LIGHT_TIME)
         if self._panel.display is not None:
             self._say("The display says: perudo 123.")
             self._panel.display.show(("perudo 123",))
-            self._wait(LIT)
+            self._wait(LIGHT_TIME)
         if self._panel.sentence:
             self._say(self._panel.sentence)
         for name, pin in self._panel.wiring.buttons.items():
@@ -80,7 +84,7 @@ class Walk:
     def _lamp(self, name: str, where: str, colours: Sequence[str | None] = ()) -> None:
         self._say(where)
         self._panel.show({name: LampPattern.ON}, colours)
-        self._wait(LIT)
+        self._wait(LIGHT_TIME)
 
     def _button(self, name: str, pin: int) -> None:
         lamp = {name: LampPattern.BLINK} if name in self._panel.wiring.lamps else {}

@@ -20,11 +20,11 @@ _BRIGHT: Final = 0.01
 _EVERY: Final = 4
 """Of rows and columns that are looked at; of a preview every second one."""
 
-BLACK: Final = Message("The camera's picture is black: is its cap on, or the light off?")
-FROZEN: Final = Message("The camera gives the same picture over and over: it hangs.")
+BLACK_PICTURE: Final = Message("The camera's picture is black: is its cap on, or the light off?")
+FROZEN_PICTURE: Final = Message("The camera gives the same picture over and over: it hangs.")
 
 
-class PictureWatch:
+class FaultDetector:
     """Looks at every frame of one camera, one after the other."""
 
     def __init__(self) -> None:
@@ -46,5 +46,5 @@ class PictureWatch:
         elif self._black_since is None:
             self._black_since = frame.at
         if self._black_since is not None and frame.at - self._black_since >= BLACK_FOR:
-            return BLACK
-        return FROZEN if frame.at - self._same_since >= FROZEN_FOR else None
+            return BLACK_PICTURE
+        return FROZEN_PICTURE if frame.at - self._same_since >= FROZEN_FOR else None

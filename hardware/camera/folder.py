@@ -11,16 +11,16 @@ from typing import Final
 import cv2
 import numpy as np
 
-from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
 
-PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
-VIDEOS: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
+PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+VIDEO_SUFFIXES: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
 """Those that are taken from a folder. A video that is named itself may have any name."""
-PER_SECOND: Final = 10.0
+FOLDER_RATE: Final = 10.0
 """Frames a second, so that a folder is no busier than a camera."""
 
 
-class FolderCamera(NothingToLock):
+class FolderCamera(FixedExposure):
     """The pictures and videos of a folder in the order of their names, or one picture or video, over and over.
 
     Each frame counts as taken at the moment it is asked for. Safe to use from several threads.
@@ -37,9 +37,11 @@ class FolderCamera(NothingToLock):
         Raises `CameraError` when there is nothing to show at `path`.
         """
         if path.is_dir():
-            self._files = sorted(file for file in path.iterdir() if file.suffix.lower() in PICTURES | VIDEOS)
+            self._files = sorted(
+                file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES | VIDEO_SUFFIXES
+            )
             if not self._files:
-                kinds = ", ".join(sorted(PICTURES | VIDEOS))
+                kinds = ", ".join(sorted(PICTURE_SUFFIXES | VIDEO_SUFFIXES))
                 raise CameraError(f"There are no pictures or videos ({kinds}) in the folder {path}.")
         elif path.is_file():
             self._files = [path]
@@ -51,7 +53,7 @@ class FolderCamera(NothingToLock):
         self._lock = threading.Lock()
         self._next_at = 0.0
         self._images = self._play()
-        self._sizes = UNKNOWN
+        self._sizes = UNKNOWN_SIZES
         self._decoded: tuple[tuple[Path, int, int], Image] | None = None
         """The picture decoded last, by its file, when that was written, and its size."""
 
@@ -73,19 +75,19 @@ class FolderCamera(NothingToLock):
         with self._lock:
             wait = max(self._next_at, after) - self._clock()
             if wait > 0:
-                self._sleep(min(wait, 1 / PER_SECOND))
+                self._sleep(min(wait, 1 / FOLDER_RATE))
             try:
                 image = next(self._images)
             except CameraError:
                 self._images = self._play()  # a generator that raised is used up; the file may be mended
                 raise
             at = max(self._clock(), after)
-            self._next_at = at + 1 / PER_SECOND
-            self._sizes = Sizes.of(image.shape[1], image.shape[0])
+            self._next_at = at + 1 / FOLDER_RATE
+            self._sizes = FrameSizes.of(image.shape[1], image.shape[0])
             return Frame(image, at)
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are; of the latest picture, unknown before the first."""
         return self._sizes
 
@@ -95,7 +97,7 @@ class FolderCamera(NothingToLock):
     def _play(self) -> Iterator[Image]:
         while True:
             for file in self._files:
-                if file.suffix.lower() in PICTURES:
+                if file.suffix.lower() in PICTURE_SUFFIXES:
                     yield self._picture(file)
                 else:
                     yield from self._play_video(file)

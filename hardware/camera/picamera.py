@@ -10,19 +10,16 @@ from typing import Any, Final
 
 from companion.messages.message import Message
 from hardware.camera import sensors
-from hardware.camera.exposure import Exposure, Reach, in_step, period
-from hardware.camera.pixel_formats import JPEG, READABLE, Layout, encoding, picture
-from hardware.camera.protocol import CameraError, Frame, Image, Settings, Sizes
+from hardware.camera.flicker import Exposure, ExposureLimits, flash_period, flicker_free
+from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, CameraSettings, Frame, FrameSizes, Image
 
 log = logging.getLogger(__name__)
 
-TIMEOUT: Final = 1.4
-"""Seconds to wait for a frame before the camera counts as gone: with the time between two looks less than two."""
-
-MAST: Final = 0.75
+MAST_HEIGHT: Final = 0.75
 """Metres from the lens to the table when nobody says. Module 3 is then sharp from 0.65 to 0.9 m, 3 Wide further."""
 
-FRAMES: Final = (33_333, 66_667)
+FRAME_DURATIONS: Final = (33_333, 66_667)
 """Microseconds a frame takes, at least and at most: 30 a second, and 15 in dim light."""
 
 
@@ -33,7 +30,7 @@ class PiCamera:
     advertises: no two modules know the same ones.
     """
 
-    def __init__(self, number: int = 0, settings: Settings = Settings()) -> None:  # noqa: B008 - a frozen value
+    def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number`; of all `settings` the camera takes what it has a control for.
 
         Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
@@ -67,7 +64,7 @@ class PiCamera:
         self._settings = settings
         self._camera: Any = None
         self._stalled = False
-        self.modes: tuple[sensors.Mode, ...] = ()
+        self.modes: tuple[sensors.SensorMode, ...] = ()
         """What the sensor can; empty where it does not say."""
         try:
             self._camera = Picamera2(number)
@@ -83,7 +80,7 @@ class PiCamera:
         camera, settings = self._camera, self._settings
         # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks where there are none.
         filtered = "ColorFilterArrangement" in camera.camera_properties
-        known = sensors.modes(camera.sensor_modes) if filtered else ()
+        known = sensors.sensor_modes(camera.sensor_modes) if filtered else ()
         self.modes = known
         still = settings.still or sensors.still_size(model, known)
         preview = sensors.preview_size(still, settings.preview)
@@ -126,22 +123,22 @@ class PiCamera:
         for stream in ("main", "lores"):
             if got.get(stream) is not None:
                 given = got[stream]
-                layout = Layout(str(given["format"]), tuple(given["size"]), int(given["stride"]))
+                layout = BufferLayout(str(given["format"]), tuple(given["size"]), int(given["stride"]))
                 if layout.format not in READABLE:
                     raise ValueError(f"it gives {layout.format}, which cannot be read")
                 self._layouts[stream] = layout
         self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
         still = self._layouts["main"].size
         lores = self._layouts.get("lores")
-        self._sizes = Sizes.of(*still) if lores is None else Sizes(still, lores.size)
+        self._sizes = FrameSizes.of(*still) if lores is None else FrameSizes(still, lores.size)
 
     def _settled(self) -> dict[str, Any]:
         """The controls of a camera that chooses its own exposure, as far as this one has them."""
-        metres = self._settings.focus or MAST
+        metres = self._settings.focus or MAST_HEIGHT
         wanted: dict[str, Any] = {
-            "FrameDurationLimits": FRAMES,
+            "FrameDurationLimits": FRAME_DURATIONS,
             "AeFlickerMode": 1,  # manual, with the period below
-            "AeFlickerPeriod": round(period(self._settings.mains)),
+            "AeFlickerPeriod": round(flash_period(self._settings.mains)),
             # An autofocus that hunts while the dice are read blurs the very frames that count.
             "AfMode": 0,  # manual
             "LensPosition": self._near("LensPosition", 1 / metres),  # dioptres
@@ -170,7 +167,7 @@ class PiCamera:
         return True
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are."""
         return self._sizes
 
@@ -188,7 +185,7 @@ class PiCamera:
         if self._camera is None:
             raise CameraError(f"{self._name} is closed.")
         asked = time.monotonic()
-        until = asked + TIMEOUT
+        until = asked + FRAME_TIMEOUT
         while (left := until - time.monotonic()) > 0:
             try:
                 with self._camera.captured_request(wait=left, flush=self._flushes) as request:
@@ -253,9 +250,11 @@ class PiCamera:
             # A fixed exposure has no digital gain any more: the sensor's own has to give that too.
             gain = float(metadata["AnalogueGain"]) * float(metadata.get("DigitalGain", 1.0))
             least, most, _ = known["AnalogueGain"]
-            longest = min(float(FRAMES[1]), float(known["ExposureTime"][1] or FRAMES[1]))
-            chosen = in_step(
-                Exposure(int(metadata["ExposureTime"]), gain), self._settings.mains, Reach(longest, least, most)
+            longest = min(float(FRAME_DURATIONS[1]), float(known["ExposureTime"][1] or FRAME_DURATIONS[1]))
+            chosen = flicker_free(
+                Exposure(int(metadata["ExposureTime"]), gain),
+                self._settings.mains,
+                ExposureLimits(longest, least, most),
             )
             values |= {"exposure": float(chosen.time), "gain": chosen.gain}
         if "ColourGains" in metadata:

@@ -21,7 +21,7 @@ PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
 READABLE: Final = frozenset(PACKED) | PLANAR
 
 
-class Layout(NamedTuple):
+class BufferLayout(NamedTuple):
     """How a buffer is laid out."""
 
     format: str
@@ -31,7 +31,7 @@ class Layout(NamedTuple):
     """Bytes from one row (of the first plane) to the next: rows can be longer than the picture."""
 
 
-class Encoding(NamedTuple):
+class ColourEncoding(NamedTuple):
     """How YCbCr was made of red, green and blue."""
 
     red: float
@@ -41,13 +41,13 @@ class Encoding(NamedTuple):
     """Whether values go from 0 to 255; else brightness from 16 to 235 and colour from 16 to 240."""
 
 
-JPEG: Final = Encoding(0.299, 0.114, True)
+JPEG: Final = ColourEncoding(0.299, 0.114, True)
 """libcamera's sYCC: BT.601, full range. What is asked for."""
-BT601: Final = Encoding(0.299, 0.114, False)
-BT709: Final = Encoding(0.2126, 0.0722, False)
+BT601: Final = ColourEncoding(0.299, 0.114, False)
+BT709: Final = ColourEncoding(0.2126, 0.0722, False)
 
 
-def encoding(space: object) -> Encoding:
+def encoding(space: object) -> ColourEncoding:
     """The encoding of a libcamera `ColorSpace`; sYCC of None and of RGB, which needs none.
 
     Read by the names of its members, so that libcamera is not imported.
@@ -55,10 +55,10 @@ def encoding(space: object) -> Encoding:
     matrix = str(getattr(space, "ycbcrEncoding", ""))
     full = not str(getattr(space, "range", "")).endswith("Limited")
     shares = BT709 if matrix.endswith("Rec709") else JPEG
-    return Encoding(shares.red, shares.blue, full)
+    return ColourEncoding(shares.red, shares.blue, full)
 
 
-def picture(data: npt.NDArray[np.uint8], layout: Layout, made: Encoding = JPEG) -> Image:
+def picture(data: npt.NDArray[np.uint8], layout: BufferLayout, made: ColourEncoding = JPEG) -> Image:
     """The picture in a buffer: `data` is flat, and may be longer than its planes. A copy.
 
     Raises `ValueError` for a format that is not in `READABLE`, or a buffer that is too short.
@@ -76,7 +76,7 @@ def picture(data: npt.NDArray[np.uint8], layout: Layout, made: Encoding = JPEG) 
     return np.asarray(cv2.transform(merged, _to_bgr(made)), np.uint8)
 
 
-def _colours(data: npt.NDArray[np.uint8], layout: Layout) -> tuple[Image, Image]:
+def _colours(data: npt.NDArray[np.uint8], layout: BufferLayout) -> tuple[Image, Image]:
     """Cb and Cr, as large as the picture."""
     width, height = layout.size
     wide, high = (width + 1) // 2, (height + 1) // 2
@@ -97,7 +97,7 @@ def _colours(data: npt.NDArray[np.uint8], layout: Layout) -> tuple[Image, Image]
     return enlarged(first), enlarged(second)
 
 
-def _to_bgr(made: Encoding) -> npt.NDArray[np.float64]:
+def _to_bgr(made: ColourEncoding) -> npt.NDArray[np.float64]:
     """The 3 x 4 matrix from (Y, Cb, Cr, 1) to (B, G, R). ITU-R BT.601 and BT.709, the same formulas."""
     black, brightness, colour = (0.0, 1.0, 1.0) if made.full else (16.0, 255 / 219, 255 / 224)
     green = 1 - made.red - made.blue

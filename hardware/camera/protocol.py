@@ -17,6 +17,10 @@ Image = npt.NDArray[np.uint8]
 """height x width x 3, BGR, 0 to 255."""
 
 
+FRAME_TIMEOUT: Final = 1.4
+"""Seconds without a frame before a camera counts as gone: with the time between two looks, less than two."""
+
+
 class HardwareError(RuntimeError):
     """A part outside the program did not answer. The message says what to do about it."""
 
@@ -38,20 +42,20 @@ class Frame:
     at: float
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
-    """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small`."""
+    """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small_picture`."""
 
 
-PREVIEW: Final = 640
+PREVIEW_SIZE: Final = 640
 """Pixels of the longer side of a small picture."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CameraSettings:
     """What the configuration says of a camera. Each takes of it what it can be set to."""
 
     still: tuple[int, int] | None = None
     """Width, height of the image in pixels; None for what suits the camera."""
-    preview: int = PREVIEW
+    preview: int = PREVIEW_SIZE
     """Pixels of the longer side of the preview, where the camera makes one."""
     mains: int = 50
     """Hertz of the light: 50 or 60."""
@@ -59,33 +63,36 @@ class Settings:
     """Metres from the lens to the table; None for what suits the camera."""
 
 
-class Sizes(NamedTuple):
+class FrameSizes(NamedTuple):
     """How large a camera's pictures are: (width, height) in pixels, (0, 0) while that is not known."""
 
     still: tuple[int, int]
     preview: tuple[int, int]
 
     @classmethod
-    def of(cls, width: int, height: int) -> Sizes:
-        """The sizes of a camera of which `small` makes the preview."""
+    def of(cls, width: int, height: int) -> FrameSizes:
+        """The sizes of a camera of which `small_picture` makes the preview."""
         longer = max(width, height)
-        if longer <= PREVIEW:
+        if longer <= PREVIEW_SIZE:
             return cls((width, height), (width, height))
-        return cls((width, height), (max(1, round(width * PREVIEW / longer)), max(1, round(height * PREVIEW / longer))))
+        return cls(
+            (width, height),
+            (max(1, round(width * PREVIEW_SIZE / longer)), max(1, round(height * PREVIEW_SIZE / longer))),
+        )
 
 
-UNKNOWN: Final = Sizes((0, 0), (0, 0))
+UNKNOWN_SIZES: Final = FrameSizes((0, 0), (0, 0))
 """Of a camera that has not answered yet."""
 
 
-def small(frame: Frame) -> Image:
-    """A small picture of the frame's moment: its preview, else its image with the longer side `PREVIEW` long."""
+def small_picture(frame: Frame) -> Image:
+    """A small picture of the frame's moment: its preview, else its image with the longer side `PREVIEW_SIZE` long."""
     if frame.preview is not None:
         return frame.preview
     import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
 
     picture = frame.image
-    size = Sizes.of(picture.shape[1], picture.shape[0]).preview
+    size = FrameSizes.of(picture.shape[1], picture.shape[0]).preview
     while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
         half = (picture.shape[1] // 2, picture.shape[0] // 2)
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
@@ -112,7 +119,7 @@ class Camera(Protocol):
         """
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
@@ -129,7 +136,7 @@ class Camera(Protocol):
         """Give the device back. Safe to call twice."""
 
 
-class NothingToLock:
+class FixedExposure:
     """What a camera without exposure and white balance of its own has for the last part of the Protocol."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's

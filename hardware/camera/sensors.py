@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from hardware.camera.protocol import PREVIEW
+from hardware.camera.protocol import PREVIEW_SIZE
 
 Size = tuple[int, int]
 """Width, height in pixels."""
@@ -17,14 +17,14 @@ The sensors of Module 3 and 3 Wide, of Module 2 and of the HQ camera, and their 
 "Camera hardware" and the output of `rpicam-hello --list-cameras` there. A model's name may go on: "imx708_wide".
 """
 
-UNKNOWN: Final = (1280, 960)
+DEFAULT_STILL: Final = (1280, 960)
 """Of a camera that says nothing of its modes."""
 
-LEAST: Final = 1280
+LEAST_WIDTH: Final = 1280
 """Pixels that the still of a sensor that is not in `STILLS` is wide, where it has such a mode."""
 
 
-class Mode(NamedTuple):
+class SensorMode(NamedTuple):
     """One mode of a sensor."""
 
     size: Size
@@ -38,47 +38,47 @@ class Mode(NamedTuple):
         return self.crop[2] * self.crop[3]
 
 
-def modes(found: Iterable[Mapping[str, Any]]) -> tuple[Mode, ...]:
+def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
     """picamera2's `sensor_modes` as values. Those that say nothing of size and crop are left out.
 
     See picamera2 manual, section 4.2.2, "Raw streams and the sensor configuration".
     """
     return tuple(
-        Mode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), _rectangle(mode["crop_limits"]))
+        SensorMode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), _rectangle(mode["crop_limits"]))
         for mode in found
         if {"size", "bit_depth", "crop_limits"} <= mode.keys()
     )
 
 
-def whole(known: Iterable[Mode]) -> tuple[Mode, ...]:
+def full_view(known: Iterable[SensorMode]) -> tuple[SensorMode, ...]:
     """The modes that see as much as any: a cropped one would make a calibrated camera see another table."""
     known = tuple(known)
     most = max((mode.seen for mode in known), default=0)
     return tuple(mode for mode in known if mode.seen == most)
 
 
-def still_size(model: str, known: Iterable[Mode]) -> Size:
+def still_size(model: str, known: Iterable[SensorMode]) -> Size:
     """How large the still is when nobody says: for a sensor's `model` and modes."""
     for sensor, size in STILLS.items():
         if model.startswith(sensor):
             return size
-    sizes = sorted({mode.size for mode in whole(known)})
-    return next((size for size in sizes if size[0] >= LEAST), sizes[-1] if sizes else UNKNOWN)
+    sizes = sorted({mode.size for mode in full_view(known)})
+    return next((size for size in sizes if size[0] >= LEAST_WIDTH), sizes[-1] if sizes else DEFAULT_STILL)
 
 
-def mode_for(still: Size, known: Iterable[Mode]) -> Mode | None:
+def mode_for(still: Size, known: Iterable[SensorMode]) -> SensorMode | None:
     """The mode for a still of this size: of the whole field of view the smallest that is as large, else the largest.
 
     Of two alike, the one of more bits. None where nothing is known.
     """
-    full = whole(known)
+    full = full_view(known)
     enough = [mode for mode in full if mode.size[0] >= still[0] and mode.size[1] >= still[1]]
     if enough:
         return min(enough, key=lambda mode: (mode.size, -mode.bits))
     return max(full, key=lambda mode: (mode.size, mode.bits), default=None)
 
 
-def preview_size(still: Size, longer: int = PREVIEW) -> Size | None:
+def preview_size(still: Size, longer: int = PREVIEW_SIZE) -> Size | None:
     """The small stream beside a still: as wide as high as it, in even numbers. None where the still is no larger."""
     width, height = still
     if max(width, height) <= longer:

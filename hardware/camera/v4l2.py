@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
-CLASS: Final = Path("/sys/class/video4linux")
+VIDEO_CLASS: Final = Path("/sys/class/video4linux")
 _SET_CONTROL: Final = 0xC008561C
 """VIDIOC_S_CTRL: an id and a value, of 32 bits each."""
 _POWER_LINE_FREQUENCY: Final = 0x00980918
 _HERTZ: Final = {50: 1, 60: 2}
 
 
-def usb_cameras(devices: Path = CLASS) -> list[int]:
+def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
     """The numbers of the USB cameras, in order.
 
     A Pi's own cameras and coders have video devices as well, and so have the extra data of a USB camera: of its

@@ -17,36 +17,41 @@ import numpy as np
 
 from companion.messages.message import Message
 from hardware.camera import v4l2
-from hardware.camera.exposure import period
-from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, Settings, Sizes, small
+from hardware.camera.flicker import flash_period
+from hardware.camera.protocol import (
+    FRAME_TIMEOUT,
+    UNKNOWN_SIZES,
+    CameraError,
+    CameraSettings,
+    Frame,
+    FrameSizes,
+    Image,
+    small_picture,
+)
 
 log = logging.getLogger(__name__)
 
-TIMEOUT: Final = 1.4
-"""Seconds without a frame before the camera counts as gone: with the time between two looks less than two."""
+FIRST_FRAME_TIMEOUT: Final = 6.0
+"""Seconds a newly opened camera may take for its first frame."""
 
-FIRST: Final = 6.0
-"""Seconds a camera that was just opened may take for its first frame."""
+COMMON_SIZES: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
+"""Sizes to ask for in turn when none is configured. A driver answers with another where it lacks one."""
 
-ASKED: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
-"""Sizes asked for, one after the other, when nobody names one: what a driver does not have it answers with another."""
-
-MOST: Final = 2048 * 1536
-"""Pixels. More cost a Pi time, and no reading is the better for it."""
+MOST_PIXELS: Final = 2048 * 1536
+"""Larger pictures cost a Pi time and are read no better."""
 
 LATENCY: Final = 0.1
-"""Seconds from the light to the frame: what a USB camera, its cable and the JPEG may take, and do not say."""
+"""Seconds from exposure to frame. USB cameras do not say when they exposed."""
 
-BRIGHTER: Final = 1.5
-"""So many times as bright, or as dark, no picture may become by being locked."""
+BRIGHTNESS_LEEWAY: Final = 1.5
+"""How many times brighter or darker a picture may be after its exposure was locked."""
 
-UNIT: Final = 100.0
-"""Microseconds: what V4L2 counts exposures in (V4L2_CID_EXPOSURE_ABSOLUTE)."""
+EXPOSURE_UNIT: Final = 100.0
+"""Microseconds in V4L2's unit of exposure (V4L2_CID_EXPOSURE_ABSOLUTE)."""
 
-MANUAL: Final = 1
-AUTOMATIC: Final = (3, 0)
-"""V4L2_EXPOSURE_MANUAL; and V4L2_EXPOSURE_APERTURE_PRIORITY, which is what USB cameras call automatic, but for a few
-that have V4L2_EXPOSURE_AUTO."""
+MANUAL_EXPOSURE: Final = 1
+AUTOMATIC_EXPOSURE: Final = (3, 0)
+"""V4L2_EXPOSURE_MANUAL; V4L2_EXPOSURE_APERTURE_PRIORITY, which most USB cameras have, and V4L2_EXPOSURE_AUTO."""
 
 
 def _absent(number: int) -> CameraError:
@@ -83,20 +88,20 @@ def open_capture(number: int) -> Capture:
 class Webcam:
     """A USB camera. Safe to use from several threads.
 
-    A thread of its own drains the driver's queue, for two reasons: a frame taken from the queue only when it is wanted
-    may be seconds old, and cv2's read blocks for up to ten seconds when the plug is pulled. Everything that is asked of
-    the device is asked in that thread: a `cv2.VideoCapture` is not for two.
+    A thread drains the driver's queue, for two reasons: a frame left in the queue may be seconds old, and cv2's read
+    blocks for up to ten seconds when the plug is pulled. Only that thread uses the `cv2.VideoCapture`.
     """
 
     def __init__(
         self,
         number: int | None = None,
-        settings: Settings = Settings(),  # noqa: B008 - a frozen value
+        settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
         opener: Callable[[int], Capture] = open_capture,
     ) -> None:
         """Open video device `number`, or with None the first USB camera that Linux shows.
 
-        The size is the configured one, else the largest that the camera has within `MOST`; it may answer with another.
+        The size is the configured one, else the largest within `MOST_PIXELS`; the camera may choose another.
+
         Raises `CameraError` when there is no such device.
         """
         if number is None:
@@ -114,8 +119,8 @@ class Webcam:
             raise _absent(number)
         _free(self._capture)  # a USB camera goes on holding what an earlier start of the program had it hold
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
-        _compressed(self._capture)
-        size = _sized(self._capture, ASKED if settings.still is None else (settings.still,))
+        _ask_for_mjpg(self._capture)
+        size = _set_size(self._capture, COMMON_SIZES if settings.still is None else (settings.still,))
         log.info("%s: %s x %s", self._name, *size)
         self._news = threading.Condition()
         self._latest: Frame | None = None
@@ -138,40 +143,42 @@ class Webcam:
         return True
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are; unknown before the first."""
         latest = self._latest
-        return UNKNOWN if latest is None else Sizes.of(latest.image.shape[1], latest.image.shape[0])
+        return UNKNOWN_SIZES if latest is None else FrameSizes.of(latest.image.shape[1], latest.image.shape[0])
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
-        USB cameras do not say when they exposed. A frame counts as taken `LATENCY` before it came in, and as newer than
-        `after` when the frame before it was taken after `after` too: exposures overlap by less than a frame.
+        A frame counts as taken `LATENCY` before it arrived, and as newer than `after` when the frame before it was
+        newer too: exposures overlap by less than a frame.
+
         Raises `CameraError` when none comes in time.
         """
         with self._news:
             asked = time.monotonic()
             arrived = self._news.wait_for(
                 lambda: self._failed or self._closed or (self._latest is not None and self._previous > after),
-                timeout=TIMEOUT if self._latest is not None else FIRST,
+                timeout=FRAME_TIMEOUT if self._latest is not None else FIRST_FRAME_TIMEOUT,
             )
             if self._closed:
                 raise CameraError(f"{self._name} is closed.")
             latest = self._latest
             # A picture that is there already is no sign of life: the plug may have been pulled since.
-            if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - TIMEOUT:
+            if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - FRAME_TIMEOUT:
                 raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self._name))
             return latest
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """Hold exposure, white balance and focus, as they are now or at `values`, which an earlier lock returned.
 
-        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own measure), each only where the
-        camera was seen to take it; the exposure is rounded to whole periods of the mains, but for one that is much
-        shorter than the first. Until then the camera focuses by itself: switched off at once, the lens would stay
-        wherever it was. An exposure that makes the picture much brighter or darker than it was is not held: some
-        cameras do not tell what their automatics have chosen. Raises `CameraError` when the camera does not answer.
+        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own unit), each only where the
+        camera accepted it. The exposure is rounded to whole periods of the mains, unless it is much shorter. An
+        exposure that makes the picture much brighter or darker is not held: some cameras do not tell what their
+        automatics chose.
+
+        Raises `CameraError` when the camera does not answer.
         """
         if values is not None:
             return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
@@ -183,7 +190,7 @@ class Webcam:
         for _ in range(2):  # drivers obey a frame or two late
             frame = self.frame(after)
             after = frame.at
-        if 1 / BRIGHTER <= _brightness(frame) / before <= BRIGHTER:
+        if 1 / BRIGHTNESS_LEEWAY <= _brightness(frame) / before <= BRIGHTNESS_LEEWAY:
             return held
         log.warning("%s does not tell its exposure, and goes on choosing it", self._name)
         self._ask(lambda: _expose_freely(self._capture))
@@ -197,18 +204,18 @@ class Webcam:
         answer: Future[Mapping[str, float]] = Future()
         self._orders.put((order, answer))
         try:
-            return answer.result(timeout=TIMEOUT)
+            return answer.result(timeout=FRAME_TIMEOUT)
         except TimeoutError as error:
             raise CameraError(
                 Message("{camera} gives no frames. Is it still plugged in?", camera=self._name)
             ) from error
 
     def close(self) -> None:
-        """Give the device back. Safe to call twice. A stuck read is waited for no longer than `TIMEOUT`."""
+        """Give the device back, waiting at most `FRAME_TIMEOUT` for a stuck read. Safe to call twice."""
         with self._news:
             self._closed = True
             self._news.notify_all()
-        self._thread.join(timeout=TIMEOUT)
+        self._thread.join(timeout=FRAME_TIMEOUT)
 
     def _drain(self) -> None:
         try:
@@ -241,42 +248,42 @@ class Webcam:
                 )
 
 
-def _compressed(capture: Capture) -> None:
-    """Ask for MJPG: uncompressed, a large picture comes over USB 2 only a few times a second."""
+def _ask_for_mjpg(capture: Capture) -> None:
+    """Ask for MJPG: USB 2 carries only a few uncompressed large pictures a second."""
     wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FOURCC, wanted)
     if capture.get(cv2.CAP_PROP_FOURCC) != wanted:
         log.info("the USB camera does not give MJPG; frames may be slow")
 
 
-def _sized(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """Ask for one size after the other until the camera gives one of a usual shape within `MOST`. What it gives."""
+def _set_size(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Ask for one size after another until the camera gives one of a usual shape within `MOST_PIXELS`; return it."""
     got = (0, 0)
     for size in sizes:
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
         got = (round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)))
         usual = got[0] * 3 == got[1] * 4 or got[0] * 9 == got[1] * 16
-        if got == size or (usual and got[0] * got[1] <= MOST):
+        if got == size or (usual and got[0] * got[1] <= MOST_PIXELS):
             break
     return got
 
 
 def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
-    """Switch the automatics off one by one, and back on where the camera does not take it. What is held now."""
+    """Switch the automatics off one by one, and back on where the camera does not obey. Returns what is held."""
     held = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
-    wanted = now if values is None else values.get("exposure", 0.0) / UNIT
+    wanted = now if values is None else values.get("exposure", 0.0) / EXPOSURE_UNIT
     if wanted > 0:
-        steps = period(mains) / UNIT
+        steps = flash_period(mains) / EXPOSURE_UNIT
         # A period would be far too bright where the camera chose so little: that is the sun's light, which is steady.
-        exact = values is not None or wanted * BRIGHTER < steps
+        exact = values is not None or wanted * BRIGHTNESS_LEEWAY < steps
         whole = wanted if exact else max(1, round(wanted / steps)) * steps
-        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL)
+        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE)
         capture.set(cv2.CAP_PROP_EXPOSURE, round(whole))
         got = capture.get(cv2.CAP_PROP_EXPOSURE)
-        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL and abs(got - round(whole)) <= 1:
-            held["exposure"] = got * UNIT
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL_EXPOSURE and abs(got - round(whole)) <= 1:
+            held["exposure"] = got * EXPOSURE_UNIT
         else:
             _expose_freely(capture)
     now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
@@ -303,13 +310,13 @@ def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> d
 
 def _brightness(frame: Frame) -> float:
     """From 1 to 256."""
-    return 1.0 + float(small(frame).mean())
+    return 1.0 + float(small_picture(frame).mean())
 
 
 def _expose_freely(capture: Capture) -> dict[str, float]:
-    for automatic in AUTOMATIC:
+    for automatic in AUTOMATIC_EXPOSURE:
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
-        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL:
+        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL_EXPOSURE:
             break
     return {}
 

@@ -7,16 +7,16 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
 
-PER_SECOND: Final = 10.0
+VIRTUAL_RATE: Final = 10.0
 """Frames a second, as a real camera would give them."""
 
 Painter = Callable[[float], Image]
 """Paints the table as it looks at a moment, in monotonic seconds. It is all this camera knows of the table."""
 
 
-class VirtualCamera(NothingToLock):
+class VirtualCamera(FixedExposure):
     """Gives what `painter` paints. Safe to use from several threads."""
 
     def __init__(
@@ -34,7 +34,7 @@ class VirtualCamera(NothingToLock):
         self._lock = threading.Lock()
         self._last = float("-inf")
         self._closed = False
-        self._sizes = UNKNOWN
+        self._sizes = UNKNOWN_SIZES
 
     @property
     def name(self) -> str:
@@ -54,17 +54,17 @@ class VirtualCamera(NothingToLock):
         with self._lock:
             if self._closed:
                 raise CameraError(f"The {self._name} is closed.")
-            wait = self._last + 1 / PER_SECOND - self._clock()
+            wait = self._last + 1 / VIRTUAL_RATE - self._clock()
             if wait > 0:
                 self._sleep(wait)
             at = max(self._clock(), after)
             self._last = at
             image = self._painter(at)
-            self._sizes = Sizes.of(image.shape[1], image.shape[0])
+            self._sizes = FrameSizes.of(image.shape[1], image.shape[0])
             return Frame(image, at)
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are; unknown before the first."""
         return self._sizes
 

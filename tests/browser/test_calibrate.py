@@ -18,7 +18,7 @@ from calibration.profiles import Profiles
 from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
-from companion.camera.supervised_camera import WatchedCamera
+from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import Journal, Table
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
@@ -47,7 +47,7 @@ class Box:
         self.seen = SheetTable()
         self.table = stack.enter_context(Table(Journal(state), rng=random.Random(1)))
         virtual = VirtualCamera(self.seen.paint)
-        self.camera = WatchedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
+        self.camera = SupervisedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
         self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessCheck(), patience=20.0, give_up=120.0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from hardware.camera.protocol import UNKNOWN, CameraError, Frame, Image, NothingToLock, Sizes
+from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
 
 
-class ScriptedCamera(NothingToLock):
+class ScriptedCamera(FixedExposure):
     """A fake. Gives the images of a script one after another; a string in the script is a failure, told so.
 
     When the script is used up its last image is given for ever (a camera does not run dry); a script that
@@ -23,7 +23,7 @@ class ScriptedCamera(NothingToLock):
         self._name = name
         self._sensor = sensor
         self._now: Image | str = "the script is empty"
-        self._sizes = UNKNOWN
+        self._sizes = UNKNOWN_SIZES
         self.asked: list[float] = []
         """The `after` of every call so far."""
         self.closed = 0
@@ -45,11 +45,11 @@ class ScriptedCamera(NothingToLock):
         self._now = next(self._script, self._now)
         if isinstance(self._now, str):
             raise CameraError(self._now)
-        self._sizes = Sizes.of(self._now.shape[1], self._now.shape[0])
+        self._sizes = FrameSizes.of(self._now.shape[1], self._now.shape[0])
         return Frame(self._now, max(self._clock(), after))
 
     @property
-    def sizes(self) -> Sizes:
+    def sizes(self) -> FrameSizes:
         """How large the image and the preview of its frames are; unknown before the first."""
         return self._sizes
 

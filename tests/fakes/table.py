@@ -15,7 +15,7 @@ import numpy as np
 from companion.messages.message import Dice, Message, Rounds, to_json
 from companion.table.game.freshness import Who
 from companion.table.past.statistics import Called, Calls, Camera, Player, Statistics
-from hardware.camera.protocol import CameraError, Frame, NothingToLock, Sizes
+from hardware.camera.protocol import CameraError, FixedExposure, Frame, FrameSizes
 from web.port import Listener
 
 State = dict[str, Any]
@@ -197,7 +197,7 @@ class FakePanel:
         self.pressed.append((button, "release"))
 
 
-class FakeCamera(NothingToLock):
+class FakeCamera(FixedExposure):
     """A camera that sees `image`, or fails with `error`; `taken` counts its frames."""
 
     def __init__(self, width: int = 1280, height: int = 960) -> None:
@@ -220,8 +220,8 @@ class FakeCamera(NothingToLock):
         return Frame(self.image, after)
 
     @property
-    def sizes(self) -> Sizes:
-        return Sizes.of(self.image.shape[1], self.image.shape[0])
+    def sizes(self) -> FrameSizes:
+        return FrameSizes.of(self.image.shape[1], self.image.shape[0])
 
     def close(self) -> None:
         pass

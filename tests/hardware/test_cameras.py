@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from hardware.camera.choose import UnknownCameraError, choose_camera, open_camera, read_name
+from hardware.camera.camera_choice import UnknownCameraError, choose_camera, open_camera, parse_name
 from hardware.camera.folder import FolderCamera
-from hardware.camera.protocol import Camera, CameraError, Frame, Image, Settings, Sizes, small
+from hardware.camera.protocol import Camera, CameraError, CameraSettings, Frame, FrameSizes, Image, small_picture
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import Clock
@@ -117,15 +117,15 @@ def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
     given: tuple[int, int], made: tuple[int, int]
 ) -> None:
     image = np.full((given[1], given[0], 3), 77, np.uint8)
-    shown = small(Frame(image, 0.0))
+    shown = small_picture(Frame(image, 0.0))
     assert shown.shape == (made[1], made[0], 3)
-    assert Sizes.of(*given) == (given, made)
+    assert FrameSizes.of(*given) == (given, made)
     assert (shown == 77).all()
 
 
 def test_where_the_camera_gives_a_preview_that_is_the_small_picture() -> None:
     preview = plain(3)
-    assert small(Frame(np.zeros((960, 1280, 3), np.uint8), 0.0, preview)) is preview
+    assert small_picture(Frame(np.zeros((960, 1280, 3), np.uint8), 0.0, preview)) is preview
 
 
 def test_sizes_are_unknown_until_the_first_picture(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_script_gives_its_frames_and_failures_and_then_its_last() -> None:
 @pytest.mark.parametrize("asked", ["", "kinect", "pi:first", "webcam:-1", "folder", "folder:"])
 def test_a_name_that_means_no_camera_is_refused(asked: str) -> None:
     with pytest.raises(UnknownCameraError, match="names no camera"):
-        read_name(asked)
+        parse_name(asked)
 
 
 def test_a_picture_that_was_painted_over_or_exchanged_is_given_as_it_is_in_the_file(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytes
 
     monkeypatch.setattr("hardware.camera.picamera.PiCamera", Asked)
     monkeypatch.setattr("hardware.camera.webcam.Webcam", Asked)
-    settings = Settings(mains=60)
+    settings = CameraSettings(mains=60)
     for name in (None, "pi:1", "webcam", "webcam:2"):
         choose_camera(name, settings=settings)
     assert given == [(0, settings), (1, settings), (None, settings), (2, settings)]

@@ -26,10 +26,17 @@ from tests.pi import vcam  # noqa: E402
 
 vcam.install()
 
-from companion.camera.supervised_camera import FIRST_PAUSE, WatchedCamera  # noqa: E402 - only what comes after `install` has a camera
-from hardware.camera.choose import open_camera  # noqa: E402
-from hardware.camera.picamera import TIMEOUT, PiCamera  # noqa: E402
-from hardware.camera.protocol import CameraError, Frame, Image, Settings, small  # noqa: E402
+from companion.camera.supervised_camera import FIRST_PAUSE, SupervisedCamera  # noqa: E402 - only what comes after `install` has a camera
+from hardware.camera.camera_choice import open_camera  # noqa: E402
+from hardware.camera.picamera import PiCamera  # noqa: E402
+from hardware.camera.protocol import (  # noqa: E402
+    FRAME_TIMEOUT,
+    CameraError,
+    CameraSettings,
+    Frame,
+    Image,
+    small_picture,
+)
 from vision.reader import Reader  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:setDaemon:DeprecationWarning")  # picamera2's own
@@ -45,7 +52,7 @@ SHOWN = [tiny(cv2.imread(str(path))) for path in sorted(Path(FRAMES).glob("*.jpg
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipeline makes its frames with the processor, and on a busy machine seconds can pass until one comes."""
-    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
+    monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 60.0)
 
 
 @pytest.fixture
@@ -74,7 +81,7 @@ def test_image_and_preview_are_one_moment_in_the_colours_of_the_table(camera: Pi
         assert frame.preview is not None
         assert (frame.image.shape, frame.preview.shape) == ((960, 1280, 3), (480, 640, 3))
         assert which(frame.image) == which(frame.preview)
-        assert small(frame) is frame.preview
+        assert small_picture(frame) is frame.preview
         seen.add(which(frame.image))
     assert len(seen) > 1
 
@@ -117,7 +124,7 @@ def test_a_camera_can_be_closed_and_opened_again() -> None:
 
 
 def test_a_smaller_still_is_given_as_it_was_asked_for() -> None:
-    with PiCamera(settings=Settings(still=vcam.SMALL)) as camera:
+    with PiCamera(settings=CameraSettings(still=vcam.SMALL)) as camera:
         assert camera.sizes == (vcam.SMALL, vcam.SMALL)
         frame = camera.frame()
         assert frame.preview is None
@@ -160,10 +167,10 @@ def test_a_pipeline_that_stops_is_said_and_the_camera_can_be_closed_and_opened_a
     with PiCamera() as camera:
         camera.frame()
         stall(camera)
-        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", TIMEOUT)
+        monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", FRAME_TIMEOUT)
         with pytest.raises(CameraError, match="no frame in time"):
             camera.frame()
-    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
+    monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 60.0)
     with PiCamera() as again:
         again.frame()
 
@@ -180,15 +187,15 @@ def test_the_watch_mends_a_pipeline_that_stopped(monkeypatch: pytest.MonkeyPatch
         opened.append(Pictures())
         return opened[-1]
 
-    watched = WatchedCamera(opener, time.monotonic, lambda _: None, hangs=60.0)
+    watched = SupervisedCamera(opener, time.monotonic, lambda _: None, hangs=60.0)
     try:
         watched.frame()
         stall(opened[0])
-        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", TIMEOUT)
+        monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", FRAME_TIMEOUT)
         with pytest.raises(CameraError, match="no frame in time"):
             watched.frame()
         assert not watched.status.ok
-        monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 60.0)
+        monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 60.0)
         time.sleep(FIRST_PAUSE)
         which(watched.frame().image)
         assert (len(opened), watched.status.ok) == (2, True)

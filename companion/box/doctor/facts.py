@@ -230,7 +230,7 @@ def port_holder(number: int, proc: Path = Path("/proc")) -> str:
 def camera(name: str) -> CameraAnswer:
     """Ask for a camera."""
     try:
-        from hardware.camera.choose import open_camera
+        from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError
     except ImportError as error:  # numpy or cv2 is broken, which has a line of its own

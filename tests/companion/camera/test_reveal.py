@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.camera.reveal import DISAGREEMENTS, FRAMES, LOOK_AGAIN, STUCK, Reveal, agree
-from companion.camera.supervised_camera import LONGEST_PAUSE, WatchedCamera
+from companion.camera.reveal import DISAGREEMENTS, FRAMES_PER_READING, LOOK_AGAIN, STUCK_AFTER, Reveal, agree
+from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import ScriptedCamera
@@ -64,7 +64,7 @@ class Desk:
         self.table = Table(Journal(folder))
         self.reader = ScriptedReader(READINGS)
         self.camera: Camera | None = None
-        self.watched: list[WatchedCamera] = []
+        self.watched: list[SupervisedCamera] = []
 
     def call(self) -> None:
         self.table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
@@ -77,7 +77,7 @@ class Desk:
         return self.reveal(lambda: self.camera)
 
     def reveal(self, opener: Callable[[], Camera]) -> Reveal:
-        self.watched.append(WatchedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
+        self.watched.append(SupervisedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
         return Reveal(
             self.table,
             self.watched[-1],
@@ -208,10 +208,10 @@ def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
 def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_players(desk: Desk) -> None:
     one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
     desk.call()
-    script = [reading for reading in (one, other) * 50 for _ in range(FRAMES)]
+    script = [reading for reading in (one, other) * 50 for _ in range(FRAMES_PER_READING)]
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
     desk.step(reveal, lambda: desk.phase != "reading")
-    assert len(desk.reader.asked) == FRAMES * (1 + DISAGREEMENTS)
+    assert len(desk.reader.asked) == FRAMES_PER_READING * (1 + DISAGREEMENTS)
     assert desk.phase == "checking"
 
 
@@ -302,12 +302,12 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
     read = desk.reader.read
 
     def meanwhile(image: Image) -> Reading:
-        if len(desk.reader.asked) == 2 * FRAMES - 1:  # while the last frame of the second burst is read
+        if len(desk.reader.asked) == 2 * FRAMES_PER_READING - 1:  # while the last frame of the second burst is read
             desk.table.by_hand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]})
         return read(image)
 
     monkeypatch.setattr(desk.reader, "read", meanwhile)
-    desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES)
+    desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES_PER_READING)
     state = desk.table.state()
     assert state["byhand"] is not None
     assert state["reading"] is None
@@ -344,7 +344,7 @@ def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
         opened.append(clock.now)
         raise CameraError("Gone.")
 
-    camera = WatchedCamera(opener, clock, lambda _: None, hangs=60.0)
+    camera = SupervisedCamera(opener, clock, lambda _: None, hangs=60.0)
     while clock.now < 200:
         with pytest.raises(CameraError):
             camera.frame()
@@ -363,7 +363,7 @@ def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
             raise ZeroDivisionError
 
     told = []
-    camera = WatchedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append, hangs=60.0)
+    camera = SupervisedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append, hangs=60.0)
     with pytest.raises(CameraError, match="broke"):
         camera.frame()
     assert not told[-1].ok
@@ -487,7 +487,7 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
         reveal.start()
         assert entered.wait(10)
         assert reveal.alive
-        clock.now += STUCK
+        clock.now += STUCK_AFTER
         assert not reveal.alive
         let_go.set()
         reveal.stop()

@@ -15,16 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.camera.reveal import IDLE_LOOK, RETRY
-from companion.camera.supervised_camera import FIRST_PAUSE, LONGEST_PAUSE, OPENING, STUCK, WatchedCamera
+from companion.camera.reveal import IDLE_LOOK, RETRY_PAUSE
+from companion.camera.supervised_camera import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    MOST_STUCK_THREADS,
+    OPENING_TIMEOUT,
+    SupervisedCamera,
+)
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera import picamera, webcam
-from hardware.camera.faults import BLACK, FROZEN
-from hardware.camera.protocol import CameraError, Frame, Sizes
+from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE
+from hardware.camera.protocol import CameraError, Frame, FrameSizes
 
-LOOK = max(RETRY, IDLE_LOOK) + RETRY
-"""Seconds between two looks while nobody plays, at most: `Reveal` steps every `RETRY`."""
+LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
+"""Seconds between two looks while nobody plays, at most: `Reveal` steps every `RETRY_PAUSE`."""
 
 NOTICED = 2.0
 
@@ -44,7 +50,7 @@ class World:
         self.told: list[CameraStatus] = []
         self.luck = np.random.default_rng(1)
         self.before = set(threading.enumerate())
-        self.camera = WatchedCamera(self.open, lambda: self.now, self.told.append, wait=self.wait)
+        self.camera = SupervisedCamera(self.open, lambda: self.now, self.told.append, wait=self.wait)
 
     def open(self) -> FakeCamera:
         if self.opening == "stuck":
@@ -103,7 +109,7 @@ class FakeCamera:
 
     name = "fake"
     sensor = True
-    sizes = Sizes.of(32, 24)
+    sizes = FrameSizes.of(32, 24)
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -117,7 +123,7 @@ class FakeCamera:
     def frame(self, after: float = 0.0) -> Frame:
         world = self.world
         if world.state == "unplugged":
-            world.now += max(picamera.TIMEOUT, webcam.TIMEOUT)
+            world.now += max(picamera.FRAME_TIMEOUT, webcam.FRAME_TIMEOUT)
             raise CameraError("It gives no frames.")
         if world.state == "stuck":
             world.hang()
@@ -148,7 +154,12 @@ def world() -> Iterator[World]:
     world.camera.close()
 
 
-SAYS = {"unplugged": "gives no frames", "stuck": sentences.CAMERA_HANGS, "black": BLACK, "frozen": FROZEN}
+SAYS = {
+    "unplugged": "gives no frames",
+    "stuck": sentences.CAMERA_HANGS,
+    "black": BLACK_PICTURE,
+    "frozen": FROZEN_PICTURE,
+}
 
 
 @pytest.mark.parametrize("trouble", SAYS)
@@ -172,7 +183,7 @@ def test_as_long_as_it_lasts_the_camera_is_tried_ever_less_often(world: World, t
     world.live(300.0)
     assert not world.camera.status.ok
     pauses = 300 / LONGEST_PAUSE + 6  # six are shorter: 0.5, 1, 2, 4, 8 and 16 seconds
-    assert 2 <= len(world.cameras) <= (STUCK if trouble == "stuck" else 1 + pauses)
+    assert 2 <= len(world.cameras) <= (MOST_STUCK_THREADS if trouble == "stuck" else 1 + pauses)
     world.state = "good"
     world.come_back()
     assert world.until(ok=True) <= LONGEST_PAUSE + LOOK
@@ -187,7 +198,7 @@ def test_after_two_drivers_that_do_not_let_go_no_third_is_tried(world: World) ->
     world.look()
     world.state = "stuck"
     world.live(60.0)
-    assert len(world.cameras) == STUCK
+    assert len(world.cameras) == MOST_STUCK_THREADS
     assert sentences.CAMERA_STUCK in world.camera.status.sentence
 
 
@@ -240,7 +251,7 @@ def test_a_camera_that_never_opens_hangs(world: World) -> None:
     while sentences.CAMERA_HANGS not in world.camera.status.sentence:
         world.stuck.set()
         world.look()
-    assert OPENING <= world.now - begun <= OPENING + NOTICED + LOOK
+    assert OPENING_TIMEOUT <= world.now - begun <= OPENING_TIMEOUT + NOTICED + LOOK
 
 
 def test_a_camera_that_is_not_there_is_told_and_found_when_it_is_plugged_in(world: World) -> None:

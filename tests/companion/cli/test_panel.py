@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from companion.cli import main
 from companion.config import parse
 from companion.panel.phase_sheet import Scene, scenes, sheet
-from companion.panel.walk import Walk
+from companion.panel.walk import PanelWalk
 from companion.table.game.position import Phase
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import PanelError
@@ -125,7 +125,7 @@ def walked(
         lit.append({name for name, pattern in panel.patterns().items() if pattern is not LampPattern.OFF})
 
     try:
-        missed = Walk(panel, say, wait, patience).go()
+        missed = PanelWalk(panel, say, wait, patience).go()
     finally:
         panel.close()
     return said, missed, lit
@@ -206,8 +206,8 @@ def test_a_lamp_of_three_colours_shows_them_one_by_one() -> None:
 def test_the_commands_status_says_how_the_walk_went(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("hardware.panel.panel.Panel", VirtualPanel)
-    monkeypatch.setattr("companion.panel.walk.LIT", 0)
-    monkeypatch.setattr(Walk.__init__, "__defaults__", (0.05,))
+    monkeypatch.setattr("companion.panel.walk.LIGHT_TIME", 0)
+    monkeypatch.setattr(PanelWalk.__init__, "__defaults__", (0.05,))
     result = perudo("--test")
     assert (result.exit_code, result.output.splitlines()[-1]) == (1, "Not as it should be: dudo, calza.")
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import FACES
-from companion.panel.dial import MOST, Choice, first_choice, switched, turned
+from companion.panel.dial import HIGHEST_COUNT, Choice, first_choice, switch, turn
 from companion.table import commands
 from companion.table.game.history import History
 from companion.table.state.state import Live, public_state
@@ -38,20 +38,20 @@ def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
     state = state_after(("Ana", 4, 5))
     choice = first_choice(state)
     assert choice is not None
-    assert turned(choice, 3, state) == Choice("Ben", 8, 5)
-    assert turned(choice, -9, state) == choice
-    assert turned(choice, 999, state).count == MOST
-    facing = switched(choice)
-    faces = [turned(facing, n, state).face for n in range(4)]
+    assert turn(choice, 3, state) == Choice("Ben", 8, 5)
+    assert turn(choice, -9, state) == choice
+    assert turn(choice, 999, state).count == HIGHEST_COUNT
+    facing = switch(choice)
+    faces = [turn(facing, n, state).face for n in range(4)]
     assert faces == [5, 6, 1, 5]  # no lower face may follow a five in this book
-    assert turned(facing, -1, state).face == 1
+    assert turn(facing, -1, state).face == 1
 
 
 def test_another_face_takes_the_count_along_as_far_as_it_may() -> None:
     state = state_after(("Ana", 4, 5))
     choice = Choice("Ben", 7, 5, facing=True)
-    assert turned(choice, 1, state) == Choice("Ben", 4, 6, facing=True)  # as many of a higher face, in this book
-    assert turned(choice, 2, state) == Choice("Ben", 7, 1, facing=True)
+    assert turn(choice, 1, state) == Choice("Ben", 4, 6, facing=True)  # as many of a higher face, in this book
+    assert turn(choice, 2, state) == Choice("Ben", 7, 1, facing=True)
 
 
 def test_the_display_shows_in_brackets_what_the_knob_changes() -> None:
@@ -68,11 +68,11 @@ def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, rulese
     state = state_after(*bids, ruleset=ruleset)
     choice = first_choice(state)
     assert choice is not None
-    for turn in turns:
-        choice = switched(choice) if turn == "switch" else turned(choice, turn, state)
+    for step in turns:
+        choice = switch(choice) if step == "switch" else turn(choice, step, state)
     assert choice.face in FACES
     lowest, highest = state["lowest"][str(choice.face)], state["highest"][str(choice.face)]
-    assert lowest <= choice.count <= (MOST if highest is None else highest)
+    assert lowest <= choice.count <= (HIGHEST_COUNT if highest is None else highest)
     state_after(*bids, (choice.player, choice.count, choice.face), ruleset=ruleset)
 
 
@@ -80,4 +80,4 @@ def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, rulese
 def test_where_one_face_only_may_be_bid_the_knob_stays_on_it(step: int) -> None:
     state = state_after()
     state = {**state, "lowest": dict.fromkeys("123456") | {"3": 2}, "highest": dict.fromkeys("123456")}
-    assert turned(Choice("Ana", 2, 3, facing=True), step, state).face == 3
+    assert turn(Choice("Ana", 2, 3, facing=True), step, state).face == 3

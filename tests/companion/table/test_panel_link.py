@@ -319,7 +319,7 @@ def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
         box.link.ready("10.0.0.7:8000", "0271")
         box.tap("dudo")
         assert box.lines == ("That can't be done now: nobody plays yet.",)
-        monkeypatch.setattr("companion.panel.link.REFUSED", 0.01)
+        monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.01)
         box.clock.now += 1
         box.tap("dudo")
         eventually(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
@@ -330,7 +330,7 @@ def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
 def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("companion.panel.link.REFUSED", 0.05)
+    monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.05)
     box = Box(tmp_path, monkeypatch)
     try:
         box.link.ready("10.0.0.7:8000", "0271")

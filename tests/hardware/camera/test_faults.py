@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.faults import BLACK, FROZEN, PictureWatch
+from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
 from hardware.camera.protocol import Frame
 
 
@@ -15,7 +15,7 @@ def noisy(level: int, seed: int) -> np.ndarray:
 
 
 def told(images: list[np.ndarray], every: float = 0.1) -> list[str | None]:
-    watch = PictureWatch()
+    watch = FaultDetector()
     return [watch.see(Frame(image, 100 + n * every)) for n, image in enumerate(images)]
 
 
@@ -26,10 +26,10 @@ def test_a_table_in_dim_light_is_no_fault() -> None:
 def test_a_black_picture_is_said_within_two_seconds() -> None:
     said = told([noisy(2, n) for n in range(20)])
     assert said[:10] == [None] * 10
-    assert said[-1] == BLACK
+    assert said[-1] == BLACK_PICTURE
 
 
-@pytest.mark.parametrize(("bright_rows", "fault"), [(1, BLACK), (4, None)])
+@pytest.mark.parametrize(("bright_rows", "fault"), [(1, BLACK_PICTURE), (4, None)])
 def test_hot_pixels_do_not_make_a_black_picture_a_table(bright_rows: int, fault: str | None) -> None:
     images = [noisy(2, n) for n in range(20)]
     for image in images:
@@ -43,17 +43,17 @@ def test_a_lamp_switched_over_is_no_fault() -> None:
 
 def test_the_same_picture_over_and_over_is_said_within_two_seconds() -> None:
     same = noisy(90, 1)
-    assert told([same] * 20)[-1] == FROZEN
+    assert told([same] * 20)[-1] == FROZEN_PICTURE
     assert told([same] * 14)[-1] is None
 
 
 def test_two_looks_two_seconds_apart_are_enough_to_see_it_hang() -> None:
     same = noisy(90, 1)
-    assert told([same, same], every=2.0) == [None, FROZEN]
+    assert told([same, same], every=2.0) == [None, FROZEN_PICTURE]
 
 
 @pytest.mark.parametrize("shape", [(60, 80, 3), (240, 320, 3)])
 def test_another_size_is_another_picture(shape: tuple[int, int, int]) -> None:
-    watch = PictureWatch()
+    watch = FaultDetector()
     watch.see(Frame(noisy(90, 1), 0.0))
     assert watch.see(Frame(np.full(shape, 90, np.uint8), 5.0)) is None

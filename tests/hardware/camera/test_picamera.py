@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hardware.camera.choose import choose_camera
+from hardware.camera.camera_choice import choose_camera
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraError, Settings
+from hardware.camera.protocol import CameraError, CameraSettings
 from tests.fakes.camera import ScriptedCamera
 
 MODES = [
@@ -196,7 +196,7 @@ def test_the_whole_sensor_is_seen_in_two_sizes(picamera2: type[FakePicamera2]) -
 
 
 def test_a_configured_size_never_leads_to_a_cropped_mode(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=Settings(still=(1536, 864), preview=320)) as camera:
+    with PiCamera(settings=CameraSettings(still=(1536, 864), preview=320)) as camera:
         assert FakePicamera2.last.configuration["sensor"]["output_size"] == (2304, 1296)
         assert camera.sizes == ((1536, 864), (320, 180))
 
@@ -223,14 +223,14 @@ def test_a_camera_without_a_colour_filter_is_not_asked_for_modes(picamera2: type
 
 
 def test_focus_and_flicker_are_fixed_from_the_start(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=Settings(mains=60, focus=0.5)):
+    with PiCamera(settings=CameraSettings(mains=60, focus=0.5)):
         controls = FakePicamera2.last.controls
         assert (controls["AfMode"], controls["LensPosition"]) == (0, 2.0)
         assert (controls["AeFlickerMode"], controls["AeFlickerPeriod"]) == (1, 8333)
 
 
 def test_the_lens_goes_no_nearer_than_it_can(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=Settings(focus=0.05)):
+    with PiCamera(settings=CameraSettings(focus=0.05)):
         assert FakePicamera2.last.controls["LensPosition"] == 15.0
 
 
@@ -269,7 +269,7 @@ def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type
 def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
     picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hardware.camera.picamera.TIMEOUT", 0.02)
+    monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 0.02)
     with PiCamera() as camera:
         monkeypatch.setattr(
             picamera2,

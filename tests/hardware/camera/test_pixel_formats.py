@@ -8,13 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.camera.pixel_formats import BT601, BT709, JPEG, PACKED, PLANAR, Encoding, Layout, encoding, picture
+from hardware.camera.pixel_formats import (
+    BT601,
+    BT709,
+    JPEG,
+    PACKED,
+    PLANAR,
+    BufferLayout,
+    ColourEncoding,
+    encoding,
+    picture,
+)
 
 COLOURS = st.tuples(*[st.integers(0, 255)] * 3)
 SIZES = st.tuples(st.integers(1, 9).map(lambda n: 2 * n), st.integers(1, 9).map(lambda n: 2 * n))
 
 
-def ycc(bgr: tuple[int, int, int], made: Encoding) -> tuple[int, int, int]:
+def ycc(bgr: tuple[int, int, int], made: ColourEncoding) -> tuple[int, int, int]:
     """The other way round, from the definition."""
     blue, green, red = (value / 255 for value in bgr)
     y = made.red * red + (1 - made.red - made.blue) * green + made.blue * blue
@@ -24,7 +34,7 @@ def ycc(bgr: tuple[int, int, int], made: Encoding) -> tuple[int, int, int]:
 
 
 def buffer(
-    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: Encoding, pad: int
+    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: ColourEncoding, pad: int
 ) -> npt.NDArray[np.uint8]:
     """A buffer all of one colour; what pads its rows is rubbish."""
     width, height = size
@@ -53,11 +63,11 @@ def buffer(
     st.sampled_from([0, 2, 64]),
 )
 def test_a_colour_comes_out_as_it_went_in(
-    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: Encoding, pad: int
+    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: ColourEncoding, pad: int
 ) -> None:
     stride = size[0] * PACKED.get(kind, 1) + pad
     data = np.concatenate([buffer(kind, size, bgr, made, pad), np.full(7, 99, np.uint8)])  # buffers end on a page
-    seen = picture(data, Layout(kind, size, stride), made)
+    seen = picture(data, BufferLayout(kind, size, stride), made)
     assert seen.shape == (size[1], size[0], 3)
     assert seen.dtype == np.uint8
     assert np.abs(seen.astype(int) - bgr).max() <= (0 if kind in PACKED else 3)
@@ -66,12 +76,12 @@ def test_a_colour_comes_out_as_it_went_in(
 def test_each_pixel_stays_in_its_place() -> None:
     y = np.arange(48, dtype=np.uint8).reshape(6, 8) * 5
     data = np.concatenate([y.ravel(), np.full(24, 128, np.uint8)])
-    assert np.array_equal(picture(data, Layout("YUV420", (8, 6), 8))[:, :, 1], y)
+    assert np.array_equal(picture(data, BufferLayout("YUV420", (8, 6), 8))[:, :, 1], y)
 
 
 def test_a_format_that_no_picture_is_made_of_is_refused() -> None:
     with pytest.raises(ValueError, match="SBGGR10"):
-        picture(np.zeros(100, np.uint8), Layout("SBGGR10", (4, 4), 8))
+        picture(np.zeros(100, np.uint8), BufferLayout("SBGGR10", (4, 4), 8))
 
 
 class Space:
@@ -92,5 +102,5 @@ class Space:
         (None, JPEG),
     ],
 )
-def test_the_encoding_is_what_libcamera_says(space: object, made: Encoding) -> None:
+def test_the_encoding_is_what_libcamera_says(space: object, made: ColourEncoding) -> None:
     assert encoding(space) == made

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.camera.sensors import Mode, mode_for, modes, on_monotonic, preview_size, still_size, whole
+from hardware.camera.sensors import (
+    SensorMode,
+    full_view,
+    mode_for,
+    on_monotonic,
+    preview_size,
+    sensor_modes,
+    still_size,
+)
 
 
 def mode(width: int, height: int, bits: int, *crop: int) -> dict[str, object]:
@@ -13,13 +21,13 @@ def mode(width: int, height: int, bits: int, *crop: int) -> dict[str, object]:
 
 
 # From the listings of `rpicam-hello --list-cameras` in raspberrypi/documentation and of picamera2's issues 683 and 899.
-IMX219 = modes(
+IMX219 = sensor_modes(
     [mode(640, 480, bits, 1000, 752, 1280, 960) for bits in (10, 8)]
     + [mode(1640, 1232, bits, 0, 0, 3280, 2464) for bits in (10, 8)]
     + [mode(1920, 1080, bits, 680, 692, 1920, 1080) for bits in (10, 8)]
     + [mode(3280, 2464, bits, 0, 0, 3280, 2464) for bits in (10, 8)]
 )
-IMX477 = modes(
+IMX477 = sensor_modes(
     [
         mode(1332, 990, 10, 696, 528, 2664, 1980),
         mode(2028, 1080, 12, 0, 440, 4056, 2160),
@@ -27,7 +35,7 @@ IMX477 = modes(
         mode(4056, 3040, 12, 0, 0, 4056, 3040),
     ]
 )
-IMX708 = modes(
+IMX708 = sensor_modes(
     [
         mode(1536, 864, 10, 768, 432, 3072, 1728),
         mode(2304, 1296, 10, 0, 0, 4608, 2592),
@@ -44,11 +52,11 @@ IMX708 = modes(
         ("imx708", IMX708, (2304, 1296)),
         ("imx708_wide_noir", IMX708, (2304, 1296)),
         ("imx999", IMX477, (2028, 1520)),  # nobody knows it: what its modes say
-        ("ov9281", modes([mode(640, 400, 10, 0, 0, 1280, 800)]), (640, 400)),
+        ("ov9281", sensor_modes([mode(640, 400, 10, 0, 0, 1280, 800)]), (640, 400)),
         ("virtual", (), (1280, 960)),
     ],
 )
-def test_every_module_has_a_sensible_still(model: str, known: tuple[Mode, ...], still: tuple[int, int]) -> None:
+def test_every_module_has_a_sensible_still(model: str, known: tuple[SensorMode, ...], still: tuple[int, int]) -> None:
     assert still_size(model, known) == still
 
 
@@ -64,21 +72,21 @@ def test_every_module_has_a_sensible_still(model: str, known: tuple[Mode, ...], 
     ],
 )
 def test_the_whole_field_of_view_is_used(
-    known: tuple[Mode, ...], still: tuple[int, int], size: tuple[int, int]
+    known: tuple[SensorMode, ...], still: tuple[int, int], size: tuple[int, int]
 ) -> None:
     chosen = mode_for(still, known)
-    assert chosen in whole(known)
+    assert chosen in full_view(known)
     assert chosen is not None
     assert chosen.size == size
 
 
 def test_of_two_modes_alike_the_one_of_more_bits_is_used() -> None:
-    assert mode_for((1640, 1232), IMX219) == Mode((1640, 1232), 10, (0, 0, 3280, 2464))
-    assert mode_for((3280, 2464), IMX219) == Mode((3280, 2464), 10, (0, 0, 3280, 2464))
+    assert mode_for((1640, 1232), IMX219) == SensorMode((1640, 1232), 10, (0, 0, 3280, 2464))
+    assert mode_for((3280, 2464), IMX219) == SensorMode((3280, 2464), 10, (0, 0, 3280, 2464))
 
 
 def test_a_camera_that_lists_no_modes_is_asked_for_none() -> None:
-    assert modes([{"format": "NV12"}]) == ()
+    assert sensor_modes([{"format": "NV12"}]) == ()
     assert mode_for((1280, 960), ()) is None
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from hardware.camera import v4l2, webcam
-from hardware.camera.protocol import CameraError, Image, Settings
+from hardware.camera.protocol import CameraError, CameraSettings, Image
 from hardware.camera.webcam import Webcam, open_capture
 
 MJPG = float(cv2.VideoWriter.fourcc(*"MJPG"))
@@ -98,8 +98,8 @@ class FakeCapture:
         self.released.set()
 
 
-def opened(capture: FakeCapture, settings: Settings | None = None) -> Webcam:
-    return Webcam(987, settings or Settings(), opener=lambda _: capture)
+def opened(capture: FakeCapture, settings: CameraSettings | None = None) -> Webcam:
+    return Webcam(987, settings or CameraSettings(), opener=lambda _: capture)
 
 
 def in_time(capture: FakeCapture, ask: Callable[[], object]) -> object:
@@ -141,7 +141,7 @@ def test_what_a_webcam_was_still_sending_when_it_was_asked_is_not_taken(monkeypa
     camera = opened(capture)
     capture.expose(2)
     assert camera.frame(after=float("-inf")).at < time.monotonic() - 999
-    monkeypatch.setattr(webcam, "TIMEOUT", 0.1)
+    monkeypatch.setattr(webcam, "FRAME_TIMEOUT", 0.1)
     asked = time.monotonic()
     capture.expose(5)
     with pytest.raises(CameraError, match="plugged in"):
@@ -166,7 +166,7 @@ def test_a_webcam_whose_read_never_returns_is_said_and_closed_all_the_same(monke
     camera = opened(capture)
     capture.expose(2)
     before = camera.frame()
-    monkeypatch.setattr("hardware.camera.webcam.TIMEOUT", 0.02)
+    monkeypatch.setattr("hardware.camera.webcam.FRAME_TIMEOUT", 0.02)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame(after=time.monotonic())
     # Nor is the frame of before a sign of life, once it is old.
@@ -227,7 +227,7 @@ def test_it_gives_the_largest_usual_size_or_the_one_that_is_configured(
     has: tuple[tuple[int, int], ...], still: tuple[int, int] | None, gives: tuple[int, int]
 ) -> None:
     capture = FakeCapture(sizes=has)
-    camera = opened(capture, Settings(still=still))
+    camera = opened(capture, CameraSettings(still=still))
     assert (capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)) == gives
     assert capture.values[cv2.CAP_PROP_FOURCC] == MJPG
     assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 1  # until it is locked
@@ -335,7 +335,7 @@ def test_a_webcam_without_such_controls_holds_nothing() -> None:
 
 
 def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.camera.webcam.TIMEOUT", 0.02)
+    monkeypatch.setattr("hardware.camera.webcam.FRAME_TIMEOUT", 0.02)
     capture = FakeCapture()
     camera = opened(capture)
     capture.reading.wait(10)

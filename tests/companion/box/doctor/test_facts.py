@@ -72,7 +72,7 @@ def test_a_configuration_that_was_named_and_is_not_there_is_a_mistake_as_it_is_f
 
 
 def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("hardware.camera.choose", "hardware.panel.panel"):
+    for module in ("hardware.camera.camera_choice", "hardware.panel.panel"):
         monkeypatch.setitem(sys.modules, module, None)
     assert "No camera can be asked for" in facts.camera("pi").absent
     assert "The pins cannot be asked for" in facts.pins().refused

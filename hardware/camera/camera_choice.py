@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from companion.messages.message import Message
-from hardware.camera.protocol import Camera, CameraError, Settings
+from hardware.camera.protocol import Camera, CameraError, CameraSettings
 
 log = logging.getLogger(__name__)
 
-ASKING: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
+CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
 """What may be asked for."""
 
 
@@ -21,7 +21,7 @@ class UnknownCameraError(CameraError, ValueError):
     """What was asked for cannot be read as the name of a camera."""
 
 
-def read_name(asked: str) -> tuple[str, str]:
+def parse_name(asked: str) -> tuple[str, str]:
     """The kind of camera asked for, "pi", "webcam" or "folder", and which one of them (empty: the first).
 
     Raises `UnknownCameraError` for a name that means none.
@@ -29,15 +29,15 @@ def read_name(asked: str) -> tuple[str, str]:
     kind, _, which = asked.partition(":")
     if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
         return kind, which
-    raise UnknownCameraError(f"{asked!r} names no camera. It can be {ASKING}.")
+    raise UnknownCameraError(f"{asked!r} names no camera. It can be {CAMERA_NAMES}.")
 
 
-def open_camera(asked: str, settings: Settings = Settings()) -> Camera:  # noqa: B008 - a frozen value
-    """Open the camera `asked` for, one of `ASKING`, and take a first frame to see that it gives any.
+def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
+    """Open the camera `asked` for, one of `CAMERA_NAMES`, and take a first frame to see that it gives any.
 
     Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
     """
-    kind, which = read_name(asked)
+    kind, which = parse_name(asked)
     camera: Camera
     # Each adapter brings imports of its own, and only one of them is wanted.
     if kind == "folder":
@@ -63,11 +63,11 @@ def open_camera(asked: str, settings: Settings = Settings()) -> Camera:  # noqa:
 def choose_camera(
     asked: str | None = None,
     opener: Callable[[str], Camera] | None = None,
-    settings: Settings = Settings(),  # noqa: B008 - a frozen value
+    settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
 ) -> Camera:
     """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
 
-    `opener` opens one of `ASKING`; without it `open_camera` does, with these `settings`.
+    `opener` opens one of `CAMERA_NAMES`; without it `open_camera` does, with these `settings`.
 
     Raises `CameraError`: its own for the camera asked for; else a short one, and why each did not answer is logged.
     """

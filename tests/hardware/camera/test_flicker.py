@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.camera.exposure import MAINS, Exposure, Reach, in_step, period
+from hardware.camera.flicker import MAINS_HERTZ, Exposure, ExposureLimits, flash_period, flicker_free
 
 TIMES = st.integers(50, 200_000)
 GAINS = st.floats(1.0, 16.0)
-HERTZ = st.sampled_from(MAINS)
-REACH = Reach(longest=66_667.0, least=1.0, most=16.0)
+HERTZ = st.sampled_from(MAINS_HERTZ)
+REACH = ExposureLimits(longest=66_667.0, least=1.0, most=16.0)
 
 
 def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
-    assert period(50) == 10_000
-    assert period(60) == pytest.approx(8_333.3, abs=0.1)
+    assert flash_period(50) == 10_000
+    assert flash_period(60) == pytest.approx(8_333.3, abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -34,32 +34,32 @@ def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
 def test_an_exposure_is_rounded_and_the_gain_makes_up_for_it(
     measured: tuple[int, float], mains: int, chosen: tuple[int, float]
 ) -> None:
-    exposure = in_step(Exposure(*measured), mains, REACH)
+    exposure = flicker_free(Exposure(*measured), mains, REACH)
     assert (exposure.time, exposure.gain) == (chosen[0], pytest.approx(chosen[1], rel=1e-4))
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_a_lamp_never_flickers_but_in_light_too_strong_for_a_lamp(time: int, gain: float, mains: int) -> None:
-    exposure = in_step(Exposure(time, gain), mains, REACH)
-    periods = exposure.time / period(mains)
-    whole = abs(periods - round(periods)) * period(mains) <= 0.5 and round(periods) >= 1
-    assert whole or (exposure.gain == REACH.least and time * gain < period(mains))
+    exposure = flicker_free(Exposure(time, gain), mains, REACH)
+    periods = exposure.time / flash_period(mains)
+    whole = abs(periods - round(periods)) * flash_period(mains) <= 0.5 and round(periods) >= 1
+    assert whole or (exposure.gain == REACH.least and time * gain < flash_period(mains))
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_the_picture_is_as_bright_as_before_as_far_as_the_camera_reaches(time: int, gain: float, mains: int) -> None:
     measured = Exposure(time, gain)
-    exposure = in_step(measured, mains, REACH)
+    exposure = flicker_free(measured, mains, REACH)
     assert REACH.least <= exposure.gain <= REACH.most
     assert exposure.time <= REACH.longest + 1
-    most = int(REACH.longest / period(mains)) * period(mains) * REACH.most
+    most = int(REACH.longest / flash_period(mains)) * flash_period(mains) * REACH.most
     assert exposure.light == pytest.approx(min(measured.light, most), rel=0.01)
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> None:
-    once = in_step(Exposure(time, gain), mains, REACH)
-    again = in_step(once, mains, REACH)
+    once = flicker_free(Exposure(time, gain), mains, REACH)
+    again = flicker_free(once, mains, REACH)
     assert again.time == once.time
     assert again.gain == pytest.approx(once.gain, rel=1e-6)
 
@@ -68,6 +68,6 @@ def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> N
 def test_no_camera_is_asked_for_more_than_it_has(
     time: int, gain: float, mains: int, least: float, most: float, longest: float
 ) -> None:
-    exposure = in_step(Exposure(time, gain), mains, Reach(longest, least, most))
+    exposure = flicker_free(Exposure(time, gain), mains, ExposureLimits(longest, least, most))
     assert least <= exposure.gain <= most
     assert 1 <= exposure.time <= round(longest)
