@@ -1,9 +1,13 @@
-"""Where state is kept on this machine."""
+"""The folder in which everything is saved."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
+
+KEYS_FILE: Final = "access.json"
+"""The table's code and secret. Named here for the doctor, which runs where Flask does not import."""
 
 
 def state_folder() -> Path:

@@ -36,7 +36,7 @@ from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
-from web.stream.server import SWITCH, Server, make_server
+from web.stream.server import SWITCH_INTERVAL, Server, make_server
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +85,7 @@ def run(setup: Setup) -> None:
     Raises `StationError`.
     """
     config, notifier = setup.config, setup.notifier
-    sys.setswitchinterval(SWITCH)
+    sys.setswitchinterval(SWITCH_INTERVAL)
     with contextlib.ExitStack() as stack:
         # First, so that a signal during the start stops as cleanly as one later.
         stop = stack.enter_context(stop_signals())

@@ -18,9 +18,9 @@ from web.access import join
 from web.access.access import YEAR, Access
 from web.access.tap import Acting
 from web.errors import RequestError
-from web.headers import RUN, unkept
+from web.headers import RUN, no_store
 from web.openapi import document
-from web.pictures import LiveFrame, judged
+from web.pictures import LiveFrame, judged_picture
 from web.port import Panel, Table
 from web.stream.server import CUT_OFF, UNREAD
 from web.stream.stream import Feed, Stream, hides_dice
@@ -48,7 +48,7 @@ def blueprint(
     live = LiveFrame(camera, clock)
 
     def answer() -> Response:
-        return unkept(jsonify(table.state()))
+        return no_store(jsonify(table.state()))
 
     @api.get("/state")
     def state() -> Response:
@@ -85,14 +85,14 @@ def blueprint(
             left=lambda: None if name is None else access.phones.leaves(name),
         )
         response = Response(stream, mimetype="text/event-stream")
-        unkept(response)
+        no_store(response)
         response.headers["X-Accel-Buffering"] = "no"
         response.headers[RUN] = feed.run
         return response
 
     @api.get("/story")
     def story() -> Response:
-        return unkept(jsonify(table.story()))
+        return no_store(jsonify(table.story()))
 
     @api.get("/choices")
     def choices() -> Response:
@@ -105,7 +105,7 @@ def blueprint(
 
     @api.get("/rules")
     def rules_in_words() -> Response:
-        return unkept(jsonify(rules.rules(table.state(), request.args.get("compare"))))
+        return no_store(jsonify(rules.rules(table.state(), request.args.get("compare"))))
 
     @api.get("/openapi.json")
     def described() -> Response:
@@ -113,18 +113,18 @@ def blueprint(
 
     @api.get("/frame.jpg")
     def frame() -> Response:
-        return unkept(Response(live.get(), mimetype="image/jpeg"))
+        return no_store(Response(live.get(), mimetype="image/jpeg"))
 
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
         state = table.state()
-        response = judged(pictures, name, hidden=hides_dice(state))
+        response = judged_picture(pictures, name, hidden=hides_dice(state))
         # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
         # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
         same = request.args.get("run") == feed.run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         if not state["open_lost"]:
-            unkept(response)  # it tells who has how many dice, and that will be hidden
+            no_store(response)  # it tells who has how many dice, and that will be hidden
         return response
 
     join.register(api, table, access, addresses)

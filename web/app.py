@@ -16,7 +16,7 @@ from web.access import guard
 from web.access.access import Access
 from web.access.join import presence
 from web.calibration import Calibrating
-from web.headers import unkept
+from web.headers import no_store
 from web.port import Panel, Table
 from web.stream.stream import Feed
 
@@ -103,6 +103,6 @@ def create_app(
             listeners=feed.count,
         )
         response.status_code = 503 if reasons else 200
-        return unkept(response)
+        return no_store(response)
 
     return app

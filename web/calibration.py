@@ -17,7 +17,7 @@ from companion.messages.message import Message
 from web import body
 from web.access.access import Access
 from web.errors import RequestError
-from web.headers import unkept
+from web.headers import no_store
 
 MAX_NAME: Final = 40
 """Characters of a profile's name."""
@@ -89,7 +89,7 @@ class _There:
     def answer(self) -> Response:
         """How it stands, for the phone that asked."""
         phone = self._access.visitor(request).phone
-        return unkept(jsonify(self.now.state(None if phone is None else phone.id)))
+        return no_store(jsonify(self.now.state(None if phone is None else phone.id)))
 
     def phone(self) -> Phone:
         """The phone that sent this change: `web.access.tap` has let in no other."""
@@ -114,7 +114,7 @@ def _looking(api: Blueprint, there: _There) -> None:
 def _jpeg(data: bytes | None) -> Response:
     if data is None:
         raise RequestError("There is no such picture now.", code="not_found", status=404)
-    return unkept(Response(data, mimetype="image/jpeg"))
+    return no_store(Response(data, mimetype="image/jpeg"))
 
 
 def _sheet(api: Blueprint) -> None:

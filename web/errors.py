@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException
 from companion.engine import NotAllowedError, UnreadableError
 from companion.messages.message import Message, to_json
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
-from web.headers import unkept
+from web.headers import no_store
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def refusal(status: int, code: str, message: str) -> Response:
     said = {"said": to_json(message)} if isinstance(message, Message) else {}
     response = jsonify(error=code, message=message, **said)
     response.status_code = status
-    return unkept(response)
+    return no_store(response)
 
 
 def _code(error: object) -> str:

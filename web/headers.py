@@ -1,4 +1,4 @@
-"""The headers of the API that have a meaning of their own, and what they look like."""
+"""The API's own headers and their forms."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 from flask import Response
 
 CSRF: Final = "X-Perudo-CSRF"
-"""The second signature that a page sends with every change."""
+"""A page's CSRF token, sent with every change."""
 VERSION: Final = "X-Perudo-Version"
 """The version of the state that a change was made on."""
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
-"""Other letters for every tap; under the same ones a tap counts once."""
+"""Another key for every tap; under one key a tap counts once."""
 AGAIN: Final = "X-Perudo-Again"
-"""Says of an answer that it is the one given before."""
+"""Marks an answer that was given before."""
 RUN: Final = "X-Perudo-Run"
 """Names this start of the program."""
 
@@ -32,7 +32,7 @@ def is_version(text: str) -> bool:
     return _VERSIONS.fullmatch(text) is not None
 
 
-def unkept(response: Response) -> Response:
-    """`response`, of which nobody on the way may keep a copy: it is true now only, or for one phone only."""
+def no_store(response: Response) -> Response:
+    """`response`, marked not to be cached: it holds now only, or for one phone only."""
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -1,4 +1,4 @@
-"""The page's address as a QR code, with the table's code in it for those who know it already."""
+"""The page's address as a QR code, with the table's code for phones that have joined."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import segno
 from flask import Blueprint, Response, request
 
 from web.access.access import Access
-from web.headers import unkept
+from web.headers import no_store
 
 Addresses = Callable[[], Sequence[str]]
 
 
 def invitation(address: str, code: str | None) -> str:
-    """The address that joins. The code stands behind a #: browsers keep that to themselves, so it is in no log."""
+    """The address that joins. Browsers do not send what follows #, so the code is in no log."""
     return address if code is None else f"{address}#join={code}"
 
 
-def drawn(text: str) -> bytes:
-    """`text` as a QR code, an SVG picture: black on white whatever the page's colours are, as cameras want it."""
+def qr_svg(text: str) -> bytes:
+    """`text` as a QR code in SVG, black on white, as cameras want it."""
     picture = io.BytesIO()
     segno.make(text, micro=False, error="m").save(
         picture, kind="svg", border=4, dark="#000", light="#fff", svgclass=None, lineclass=None, omitsize=True
@@ -30,10 +30,10 @@ def drawn(text: str) -> bytes:
     return picture.getvalue()
 
 
-def reached_by(host_url: str, addresses: Sequence[str]) -> str:
-    """The address to hand on: the one by which the page was reached, where that is a number other phones can use.
+def address_for(host_url: str, addresses: Sequence[str]) -> str:
+    """The address to hand on: the one the page was reached by, if it is an IP address other phones can use.
 
-    Old Androids know no names that end in .local, so a number is better than a name.
+    Old Androids do not resolve .local names, so a number is better than a name.
     """
     try:
         usable = not ipaddress.ip_address(urlsplit(host_url).hostname or "").is_loopback
@@ -49,5 +49,5 @@ def register(api: Blueprint, access: Access, addresses: Addresses) -> None:
     def qr() -> Response:
         joined = access.visitor(request).phone is not None
         code = access.code if joined and request.args.get("code") == "1" else None
-        address = reached_by(request.host_url, addresses())
-        return unkept(Response(drawn(invitation(address, code)), mimetype="image/svg+xml"))
+        address = address_for(request.host_url, addresses())
+        return no_store(Response(qr_svg(invitation(address, code)), mimetype="image/svg+xml"))

@@ -157,9 +157,9 @@ def strip(lamp: LampPattern) -> str:
 
 
 def _join(address: str, code: str | None) -> str:
-    from web.qr import drawn, invitation
+    from web.qr import invitation, qr_svg
 
-    picture = base64.b64encode(drawn(invitation(address, code))).decode()
+    picture = base64.b64encode(qr_svg(invitation(address, code))).decode()
     known = f"table code <b>{escape(code)}</b>" if code is not None else "the box shows the table code"
     return (
         f'<div class="join"><h2>Join</h2><img src="data:image/svg+xml;base64,{picture}" alt="QR code">'

@@ -25,7 +25,7 @@ from companion.table import Journal, Table
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
-from web.stream.server import SWITCH, make_server
+from web.stream.server import SWITCH_INTERVAL, make_server
 
 CHANGE_COUNT = 60
 CHANGE_PAUSE = 0.25
@@ -80,7 +80,7 @@ def read_on(stop: threading.Event, took: list[float]) -> None:
 def listeners(count: int, idle: bool) -> None:
     """Measure the milliseconds from a tap to the state's arrival at each phone."""
     busy = not idle
-    sys.setswitchinterval(SWITCH)  # as `perudo run` does
+    sys.setswitchinterval(SWITCH_INTERVAL)  # as `perudo run` does
     stop = threading.Event()
     took: list[float] = []
     tapped: dict[int, float] = {}

@@ -47,16 +47,21 @@ def test_what_it_says_of_times_and_numbers_is_so() -> None:
         f"waits {wrong_codes.FIRST_WAIT:.0f} s",
     ):
         assert said in text
-    assert (wrong_codes.FREE, wrong_codes.FREE_FOR_ALL, wrong_codes.ALL_WAIT, wrong_codes.CLEAN_WAIT) == (
+    assert (wrong_codes.FREE_CODES, wrong_codes.SHARED_CODES, wrong_codes.SHARED_WAIT, wrong_codes.NEWCOMER_WAIT) == (
         3,
         20,
         60.0,
         5.0,
     )
-    assert (wrong_codes.LONGEST_WAIT, wrong_codes.MOST_AN_HOUR, wrong_codes.JOINS, wrong_codes.JOIN_WAIT) == (
+    assert (
+        wrong_codes.LONGEST_CODE_WAIT,
+        wrong_codes.CODES_AN_HOUR,
+        wrong_codes.FREE_JOINS,
+        wrong_codes.JOIN_WAIT,
+    ) == (
         600.0,
         820,
         48,
         10.0,
     )
-    assert phones.AWAY == 120.0
+    assert phones.AWAY_AFTER == 120.0

@@ -19,10 +19,11 @@ from typing import Final, Self
 from flask import Request, Response
 from itsdangerous import BadSignature, Signer
 
+from companion.config import RANDOM_CODE
 from web.access import keys
 from web.access.keys import Keys
 from web.access.phones import Phone, Phones
-from web.access.wrong_codes import Guesses
+from web.access.wrong_codes import WrongCodes
 from web.port import State
 
 YEAR: Final = 365 * 24 * 3600
@@ -62,7 +63,7 @@ class Access:
     """The keys, the phones, and the wrong codes of one table."""
 
     def __init__(
-        self, table_keys: Keys, phones: Phones, guesses: Guesses, clock: Callable[[], float] = time.monotonic
+        self, table_keys: Keys, phones: Phones, guesses: WrongCodes, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.code = table_keys.code
         self.clock = clock
@@ -81,22 +82,22 @@ class Access:
     def of(
         cls,
         folder: Path | None = None,
-        code: str = keys.RANDOM,
+        code: str = RANDOM_CODE,
         *,
         rng: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> Self:
         """The access of the table whose state is in `folder`; None keeps it in memory only.
 
-        `code` is four digits, or `keys.RANDOM`. `rng` draws the code, the secret and the names of phones: the system's
-        own randomness where none is given. `clock` gives monotonic seconds.
+        `code` is four digits, or `RANDOM_CODE`. `rng` draws the code, the secret and the names of phones: the
+        system's own randomness where none is given. `clock` gives monotonic seconds.
         """
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng, code) if folder is None else keys.load(folder, code, rng)
         phones = Phones(folder, rng=rng, clock=clock)
         if table_keys.drawn:
             phones.clear()  # with their tokens gone, they would be hosts and have seats for ever
-        return cls(table_keys, phones, Guesses(clock), clock)
+        return cls(table_keys, phones, WrongCodes(clock), clock)
 
     def follow(self, state: State) -> None:
         """The table has come to `state`: claims of players who are no longer in the company end.
@@ -117,7 +118,7 @@ class Access:
                 ended = self.phones.follow(names, stay=None)
         self.phones.look()
         if ended:
-            self.phones.keep()  # with no lock that a tap waits for
+            self.phones.save()  # with no lock that a tap waits for
 
     def opens(self, guess: str) -> bool:
         """Whether this is the table's code."""

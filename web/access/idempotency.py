@@ -1,7 +1,7 @@
-"""A tap counts once, however often it is sent: the same key of the same phone gets the same answer again.
+"""Idempotency keys: a request counts once, however often it is sent.
 
-A phone that heard no answer cannot know whether its tap arrived. So it sends it again, under the same key, and what
-was done the first time is not done again, also when it is being done just then.
+A phone that hears no answer cannot know whether its tap arrived, and sends it again under the same key. It gets the
+answer of the first time, also when that is still being worked on.
 """
 
 from __future__ import annotations
@@ -11,49 +11,45 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Final
 
-KEPT: Final = 16
-"""Answers that are remembered for each phone; a phone repeats a tap within seconds."""
-MOST_PHONES: Final = 64
-"""Phones for which answers are remembered, those that acted last."""
-LONGEST_WAIT: Final = 10.0
-"""Seconds to wait for the answer to a tap that is being carried out."""
+ANSWERS_A_PHONE: Final = 16
+"""Answers remembered for each phone; a phone repeats a tap within seconds."""
+PHONES_WITH_ANSWERS: Final = 64
+"""Phones whose answers are remembered, those that acted last."""
+ANSWER_WAIT: Final = 10.0
+"""Seconds to wait for the answer of a request that is being worked on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered."""
-
     status: int
     body: bytes
     headers: tuple[tuple[str, str], ...] = ()
 
 
 class KeyReusedError(ValueError):
-    """The key was used for something else before."""
+    """The key was used for another request."""
 
 
 class UnderWayError(RuntimeError):
-    """What was sent first under this key is still not answered."""
+    """The first request of this key is still being worked on."""
 
 
 @dataclass(slots=True)
-class _Tap:
+class _Request:
     what: str
     answer: Answer | None = None
 
 
-class Once:
-    """The answers so far. Any method may be called from any thread."""
+class Answers:
+    """The answers so far. Thread-safe."""
 
-    def __init__(self, wait: float = LONGEST_WAIT) -> None:
-        """`wait` in seconds."""
+    def __init__(self, wait: float = ANSWER_WAIT) -> None:
         self._wait = wait
         self._answered = threading.Condition()
-        self._phones: OrderedDict[str, OrderedDict[str, _Tap]] = OrderedDict()
+        self._phones: OrderedDict[str, OrderedDict[str, _Request]] = OrderedDict()
 
     def begin(self, phone: str, key: str, what: str) -> Answer | None:
-        """None: this is to be done, and `finish` called in the end, whatever comes of it. Else: it was done before,
-        with this answer.
+        """The answer given before, or None for a new request: then `finish` must be called in the end.
 
         `what` tells one request from another. Raises `KeyReusedError` and `UnderWayError`.
         """
@@ -62,7 +58,7 @@ class Once:
             self._phones.move_to_end(phone)
             before = taps.get(key)
             if before is None:
-                taps[key] = _Tap(what)
+                taps[key] = _Request(what)
                 self._forget_some(taps)
                 return None
             if before.what != what:
@@ -72,7 +68,6 @@ class Once:
             return before.answer
 
     def finish(self, phone: str, key: str, answer: Answer) -> None:
-        """What came of it."""
         with self._answered:
             taps = self._phones.get(phone)
             tap = None if taps is None else taps.get(key)
@@ -81,15 +76,14 @@ class Once:
                 self._answered.notify_all()
 
     def __len__(self) -> int:
-        """How many taps are remembered."""
         return sum(map(len, self._phones.values()))
 
-    def _forget_some(self, taps: OrderedDict[str, _Tap]) -> None:
-        """The oldest go; those that are being carried out stay, as long as that takes."""
+    def _forget_some(self, taps: OrderedDict[str, _Request]) -> None:
+        """Forget the oldest, except those still being worked on."""
         answered = [key for key, tap in taps.items() if tap.answer is not None]
-        for key in answered[: max(0, len(taps) - KEPT)]:
+        for key in answered[: max(0, len(taps) - ANSWERS_A_PHONE)]:
             del taps[key]
-        if len(self._phones) > MOST_PHONES:
+        if len(self._phones) > PHONES_WITH_ANSWERS:
             idle = (
                 name for name, theirs in self._phones.items() if all(tap.answer is not None for tap in theirs.values())
             )

@@ -13,7 +13,7 @@ from web import body
 from web.access.access import Access, Visitor
 from web.access.phones import PLAYER, ROLES, Phone, SeatTakenError
 from web.errors import RequestError
-from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, unkept
+from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
 from web.port import Table
 from web.qr import Addresses
 
@@ -71,7 +71,7 @@ class _Here:
         # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
         if phone is not None and joining and not _by_a_page():
             answer["token"] = access.token(phone)
-        response = unkept(jsonify(answer))
+        response = no_store(jsonify(answer))
         if phone is not None and not visitor.bearer:
             access.remember(request, response, phone)
         return response

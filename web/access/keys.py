@@ -1,7 +1,7 @@
-"""What this table knows phones by: the code that is said aloud, and the secret that signs what phones are given.
+"""The table's code, which is said aloud, and the secret that signs tokens.
 
-Both lie in `access.json` in the state folder, which only this program's user may read, so that a phone stays joined
-over a restart.
+Both are in `access.json` in the state folder, which only this program's user may read: a phone stays joined over a
+restart.
 """
 
 from __future__ import annotations
@@ -15,14 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
+from companion.config import RANDOM_CODE
+from companion.state_folder import KEYS_FILE
 
 log = logging.getLogger(__name__)
-
-FILE: Final = "access.json"
-"""The file in the state folder."""
-
-RANDOM: Final = "random"
-"""The code of a configuration that leaves it to the box."""
 
 _CODE: Final = re.compile(r"[0-9]{4}")
 _SECRET_BYTES: Final = 32
@@ -30,52 +26,52 @@ _SECRET_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The code of the table and its secret. Neither belongs in a log."""
+    """The table's code and its secret. Neither belongs in a log."""
 
     code: str
     """Four digits."""
     secret: bytes
     drawn: bool = field(default=False, compare=False)
-    """Whether they are new: what was signed before is worth nothing."""
+    """Whether they are new, so that old tokens are void."""
 
     def __repr__(self) -> str:
         return "Keys(...)"
 
 
 def is_code(text: object) -> bool:
-    """Whether this is a table code: four digits."""
+    """Whether this is four digits."""
     return isinstance(text, str) and _CODE.fullmatch(text) is not None
 
 
-def draw(rng: random.Random, code: str = RANDOM) -> Keys:
-    """New keys; `code` is kept where it is four digits."""
+def draw(rng: random.Random, code: str = RANDOM_CODE) -> Keys:
+    """New keys, with `code` where it is four digits."""
     return Keys(code if is_code(code) else f"{rng.randrange(10_000):04}", rng.randbytes(_SECRET_BYTES), True)
 
 
-def load(folder: Path, code: str = RANDOM, rng: random.Random | None = None) -> Keys:
-    """The keys kept in `folder`; drawn, and kept there, where there are none. Four digits as `code` win over the kept.
+def load(folder: Path, code: str = RANDOM_CODE, rng: random.Random | None = None) -> Keys:
+    """The keys saved in `folder`; new ones are drawn and saved where there are none. Four digits as `code` win.
 
-    Keys that are none of ours are drawn anew. Where the file cannot be read or kept just now, it stays as it is and new
-    keys hold until the program stops. Both are logged, and mean no more than that the phones have to join again.
+    An invalid file is replaced. One that cannot be read now stays as it is, and new keys hold until the program stops.
+    Both are logged; phones have to join again.
     """
-    path = folder / FILE
+    path = folder / KEYS_FILE
     try:
-        kept = _read(path)
+        keys = _read(path)
     except OSError as error:
         log.warning(
             "The keys in %s cannot be read (%s): until the next start every phone has to join again.",
             path,
             error.strerror,
         )
-        kept = replace(draw(rng or random.SystemRandom()), drawn=False)
-    if kept is None:
-        kept = draw(rng or random.SystemRandom())
-        _keep(path, kept)
-    return replace(kept, code=code) if is_code(code) else kept
+        keys = replace(draw(rng or random.SystemRandom()), drawn=False)
+    if keys is None:
+        keys = draw(rng or random.SystemRandom())
+        _save(path, keys)
+    return replace(keys, code=code) if is_code(code) else keys
 
 
 def _read(path: Path) -> Keys | None:
-    """The kept keys; None where there are none of ours. Raises `OSError` where the file cannot be read."""
+    """The saved keys; None without valid ones. Raises `OSError` where the file cannot be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         code, secret = found["code"], bytes.fromhex(found["secret"])
@@ -90,7 +86,7 @@ def _read(path: Path) -> Keys | None:
     return Keys(code, secret)
 
 
-def _keep(path: Path, keys: Keys) -> None:
+def _save(path: Path, keys: Keys) -> None:
     content = json.dumps({"code": keys.code, "secret": keys.secret.hex()})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
 """The phones that have joined this table, and which seat each has.
 
-They are kept in SQLite in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a
-restart. A disk that cannot be written costs the seats at the next start, and nothing more.
+They are saved in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a restart. A disk
+that cannot be written costs the seats at the next start, and nothing more.
 
-A phone is there while it has a stream, and for `AWAY` seconds after it was heard of last. The seat of one that is not
-there is free: anybody may speak for that player, and whoever takes the seat has it. Until then the phone keeps its
-claim, and is Ana's again when it comes back.
+A phone is present while it has a stream, and for `AWAY_AFTER` seconds after it was last heard of. The seat of an absent
+phone is free: anybody may speak for that player, and whoever takes the seat has it. Until then the phone keeps its
+claim, and has the seat again when it comes back.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from web.access.phone_file import HOST, LENT, Kept, Row
+from web.access.phone_file import HOST, LENT, PhoneFile, PhoneRow
 
-MOST_PHONES: Final = 200
-"""Phones that are remembered. Of more, one that has no part in the game is forgotten."""
+REMEMBERED_PHONES: Final = 200
+"""Phones remembered at most; one without a part in the game is forgotten first."""
 
-AWAY: Final = 120.0
-"""Seconds without a stream and without a word after which a phone is not there any more."""
+AWAY_AFTER: Final = 120.0
+"""Seconds without a stream or a request after which a phone is absent."""
 
-READ_AGAIN: Final = 5.0
+READ_RETRY: Final = 5.0
 """Seconds until a file that could not be read is tried again."""
 
 PLAYER, SHARED, WATCHING = "player", "table", "watching"
@@ -35,7 +35,7 @@ ACTING: Final = (PLAYER, SHARED)
 """The roles that change the game."""
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that are taken for one another when they are read aloud."""
+"""Without letters that sound or look alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +43,23 @@ class Phone:
     """One phone, tablet or program that has joined."""
 
     id: str
-    """Four letters; known to everybody at the table."""
+    """Four letters, public."""
     key: str
-    """Tells it from an earlier phone of this id. It is signed with the id."""
+    """Tells it from an earlier phone of the same id; signed with the id."""
     role: str | None = None
-    """One of `ROLES`, None until it has said."""
+    """One of `ROLES`, None until it has chosen."""
     player: str | None = None
-    """Whose seat it claims, where `role` is `PLAYER`."""
+    """The seat it claims, where `role` is `PLAYER`."""
     acted: bool = False
-    """Whether it ever had one of the roles in `ACTING`."""
+    """Whether it ever had a role in `ACTING`."""
 
     @property
     def watching(self) -> bool:
-        """Whether it only watches."""
         return self.role == WATCHING
 
 
 class SeatTakenError(RuntimeError):
-    """Another phone has this seat. Nothing has changed."""
+    """Another phone has this seat."""
 
 
 class Phones:
@@ -73,46 +72,46 @@ class Phones:
         rng: random.Random | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """The phones kept in `folder`; None keeps them in memory. `rng` draws their names, `clock` gives seconds."""
+        """The phones saved in `folder`; None saves nothing. `rng` draws ids, `clock` gives seconds."""
         self._rng = rng or random.SystemRandom()
         self._clock = clock
         self._disk = threading.Lock()
         """Held while the file is read or written; taken before `_lock`, never after it."""
         self._lock = threading.RLock()
         self._phones: dict[str, Phone] = {}
-        """In the order in which they were heard of, latest last."""
+        """In the order in which they were last heard of."""
         self._host: str | None = None
         self._lent: str | None = None
-        """The phone whose part the host has, because it only watched or had gone: it gets it back when it plays."""
+        """The first host, whose part another phone has while this one only watches or is absent."""
         self._heard: dict[str, float] = {}
-        """When a phone was heard of last; only of those that were, in this run."""
+        """When a phone was last heard of in this run."""
         self._streams: dict[str, int] = {}
         self._names: tuple[str, ...] = ()
-        self._told: dict[str, str | None] = {}
+        self._last_seats: dict[str, str | None] = {}
         self._changed: Callable[[], None] = lambda: None
-        self._kept = Kept(folder)
+        self._file = PhoneFile(folder)
         self._read = False
         self._try_at = clock()
-        self._catch_up()
+        self._load()
 
     def on_change(self, tell: Callable[[], None]) -> None:
-        """Have `tell` called after every change of who sits where. It must not wait for anything."""
+        """Call `tell` after every change of seats. It must not block."""
         self._changed = tell
 
     # Who is there
 
     def get(self, name: str, key: str) -> Phone | None:
-        """The phone of this id and key, None where there is none (any more). It has been heard of now."""
-        self._catch_up()
+        """The phone of this id and key, None where there is none. It counts as heard of."""
+        self._load()
         with self._lock:
             phone = self._phones.get(name)
             if phone is None or phone.key != key:
                 return None
             self._phones[name] = self._phones.pop(name)
-            back = name not in self._heard or not self._there(name)
+            back = name not in self._heard or not self._is_there(name)
             self._heard[name] = self._clock()
             if back:
-                self._tell()  # it has its seat again, and may be handed one
+                self._tell()  # it has its seat again
             return phone
 
     def is_host(self, phone: Phone) -> bool:
@@ -120,20 +119,20 @@ class Phones:
         return self._host == phone.id
 
     def seated(self, player: str) -> str | None:
-        """The id of the phone that is there on this seat, None where there is none."""
+        """The id of the phone present on this seat, or None."""
         with self._lock:
             claim = self._claim(player)
-            return claim if claim is not None and self._there(claim) else None
+            return claim if claim is not None and self._is_there(claim) else None
 
     def seats(self) -> dict[str, str | None]:
-        """Player -> the id of the phone that is there on that seat, for those of the company."""
+        """Player -> the id of the phone present on that seat, or None."""
         with self._lock:
             return {name: self.seated(name) for name in self._names}
 
     def listed(self) -> list[Mapping[str, Any]]:
-        """Every phone that was heard of since the program started.
+        """Every phone heard of in this run.
 
-        A claim on a seat that the company does not have is told to nobody: it waits, should that game be taken back.
+        A claim on a seat of another company is not shown: it waits in case that game is taken back.
         """
         with self._lock:
             heard = [phone for phone in self._phones.values() if phone.id in self._heard]
@@ -145,22 +144,22 @@ class Phones:
             ]
 
     def host_gone(self) -> bool:
-        """Whether the host's phone is not there."""
+        """Whether the host's phone is absent."""
         with self._lock:
-            return self._host is None or not self._there(self._host)
+            return self._host is None or not self._is_there(self._host)
 
     def look(self) -> None:
-        """Tell of phones that have gone by now. A phone that goes says nothing, so somebody has to look."""
+        """Notice phones that have gone: they do not say so themselves."""
         with self._lock:
-            if self.seats() != self._told:
+            if self.seats() != self._last_seats:
                 self._tell()
 
     # What changes
 
     def follow(self, names: Iterable[str], stay: Container[str] | None = ()) -> bool:
-        """The company is `names` now. Claims of others end, but of those in `stay`; None is everybody.
+        """Take `names` as the company. Claims of others end, except those in `stay` (None: everybody's).
 
-        Whether any ended: then `keep` is to be called. Nobody loses a seat while nobody plays.
+        Returns whether any ended: then call `save`. Nobody loses a seat while nobody plays.
         """
         now = tuple(names)
         with self._lock:
@@ -177,8 +176,8 @@ class Phones:
         return bool(ended)
 
     def join(self) -> Phone:
-        """A new phone. The first is the host's."""
-        self._catch_up()
+        """Add a phone. The first is the host's."""
+        self._load()
         with self._lock:
             name = self._draw(4)
             while name in self._phones:
@@ -189,13 +188,13 @@ class Phones:
                 self._host = name
             self._forget_some(name)
             self._tell()
-        self.keep()
+        self.save()
         return phone
 
     def sit(self, phone: Phone, role: str, player: str | None = None) -> None:
-        """Give `phone` a role; and, for `PLAYER`, the seat of `player`. What it had before ends.
+        """Give `phone` a role and, for `PLAYER`, the seat of `player`, in place of what it had.
 
-        Raises `SeatTakenError` where another phone that is there has the seat.
+        Raises `SeatTakenError` where a phone that is present has the seat.
         """
         with self._lock:
             if player is not None:
@@ -206,17 +205,17 @@ class Phones:
             self._phones[phone.id] = replace(sits, role=role, player=player, acted=sits.acted or role in ACTING)
             self._follow_host(phone.id)
             self._tell()
-        self.keep()
+        self.save()
 
     def hand(self, player: str, to: str) -> bool:
-        """Give the seat of `player` to the phone `to`, whoever had it; False where there is no such phone."""
+        """Give the seat of `player` to the phone `to`; False where there is no such phone."""
         with self._lock:
             if to not in self._phones:
                 return False
             self._end_claim(player)
             self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True)
             self._tell()
-        self.keep()
+        self.save()
         return True
 
     def hand_host(self, to: str) -> bool:
@@ -226,21 +225,21 @@ class Phones:
                 return False
             self._host, self._lent = to, None
             self._tell()
-        self.keep()
+        self.save()
         return True
 
     def clear(self) -> None:
-        """Forget them all: their tokens are nobody's any more."""
-        self._catch_up()
+        """Forget all phones; their tokens are void."""
+        self._load()
         with self._lock:
             self._phones.clear()
             self._heard.clear()
             self._host = self._lent = None
             self._tell()
-        self.keep()
+        self.save()
 
-    def keep(self) -> None:
-        """Write what changed to disk. It may take long: not under a lock that others wait for."""
+    def save(self) -> None:
+        """Write what changed to disk. It may take long: do not call it under a lock."""
         with self._disk:
             with self._lock:
                 parts = {self._lent: LENT, self._host: HOST}
@@ -248,7 +247,7 @@ class Phones:
                     phone.id: (phone.id, phone.key, phone.role, phone.player, int(phone.acted), parts.get(phone.id, 0))
                     for phone in self._phones.values()
                 }
-            self._kept.write(rows)
+            self._file.write(rows)
 
     # Who listens
 
@@ -268,13 +267,13 @@ class Phones:
             if name in self._phones:
                 self._heard[name] = self._clock()
 
-    # Inside. All but `_catch_up` is called with the lock
+    # Internal; all but `_load` are called with the lock held
 
-    def _there(self, name: str) -> bool:
+    def _is_there(self, name: str) -> bool:
         if self._streams.get(name):
             return True
         heard = self._heard.get(name)
-        return heard is not None and self._clock() - heard < AWAY
+        return heard is not None and self._clock() - heard < AWAY_AFTER
 
     def _claim(self, player: str) -> str | None:
         return next((phone.id for phone in self._phones.values() if phone.player == player), None)
@@ -285,20 +284,20 @@ class Phones:
             self._phones[before] = replace(self._phones[before], role=None, player=None)
 
     def _tell(self) -> None:
-        self._told = self.seats()
+        self._last_seats = self.seats()
         self._changed()
 
     def _follow_host(self, sat: str) -> None:
-        # A score board that joined first only watches, and has no buttons; and who has gone can hand nothing over: then
-        # the host's part is another phone's. One that played and watches for a while keeps it.
+        # A score board that joined first has no buttons, and an absent phone cannot hand the part over: then another
+        # phone becomes the host's. One that played and watches for a while keeps the part.
         if sat == self._lent and self._phones[sat].role in ACTING:
             self._host, self._lent = sat, None
         host = self._phones.get(self._host or "")
         if host is not None:
             idle = host.watching and not host.acted
-            if host.role in ACTING or (self._there(host.id) and not idle):
+            if host.role in ACTING or (self._is_there(host.id) and not idle):
                 return
-        acting = [phone.id for phone in self._phones.values() if phone.role in ACTING and self._there(phone.id)]
+        acting = [phone.id for phone in self._phones.values() if phone.role in ACTING and self._is_there(phone.id)]
         if acting:
             self._lent = self._lent or self._host
             self._host = acting[-1]
@@ -307,7 +306,7 @@ class Phones:
         return "".join(self._rng.choice(_LETTERS) for _ in range(letters))
 
     def _forget_some(self, new: str) -> None:
-        # First who never said anything, then who only watches; of each who was not heard of for longest.
+        # First phones without a role, then those that watch; of each, those unheard of for longest.
         spared = (new, self._host, self._lent)
         idle = [
             phone
@@ -315,26 +314,26 @@ class Phones:
             if phone.role not in ACTING and phone.id not in spared and not self._streams.get(phone.id)
         ]
         idle.sort(key=lambda phone: phone.watching)
-        for phone in idle[: max(0, len(self._phones) - MOST_PHONES)]:
+        for phone in idle[: max(0, len(self._phones) - REMEMBERED_PHONES)]:
             del self._phones[phone.id]
             self._heard.pop(phone.id, None)
 
-    def _catch_up(self) -> None:
-        """Read what is kept, where that was not possible before."""
+    def _load(self) -> None:
+        """Read the file, unless that is done."""
         if self._read:
             return
         with self._disk:
             if self._read or self._clock() < self._try_at:
                 return
-            self._try_at = self._clock() + READ_AGAIN
-            rows = self._kept.read()
+            self._try_at = self._clock() + READ_RETRY
+            rows = self._file.read()
             if rows is None:
                 return
             with self._lock:
-                self._take_in(rows)
+                self._merge(rows)
                 self._read = True
 
-    def _take_in(self, rows: Iterable[Row]) -> None:
+    def _merge(self, rows: Iterable[PhoneRow]) -> None:
         joined, self._phones = self._phones, {}
         sit = {phone.player for phone in joined.values() if phone.player is not None}
         for name, key, role, player, acted, part in rows:

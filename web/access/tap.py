@@ -23,7 +23,7 @@ from flask import Blueprint, Response, g, request
 from companion.messages.message import Message
 from companion.table.game.freshness import SOMEBODY, Who
 from web.access.access import Access
-from web.access.idempotency import Answer, KeyReusedError, Once, UnderWayError
+from web.access.idempotency import Answer, Answers, KeyReusedError, UnderWayError
 from web.access.phones import Phone
 from web.errors import RequestError
 from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, VERSION, is_idempotency_key, is_version
@@ -50,11 +50,11 @@ class _Tap:
 class Acting:
     """The checks on changes."""
 
-    def __init__(self, access: Access, table: Table, once: Once | None = None) -> None:
+    def __init__(self, access: Access, table: Table, once: Answers | None = None) -> None:
         self._access = access
         self._phones = access.phones
         self._table = table
-        self._once = once or Once()
+        self._once = once or Answers()
 
     def register(self, api: Blueprint) -> None:
         """Check every change that comes to `api`, and remember what was answered."""

@@ -1,15 +1,12 @@
-"""Wrong codes are slowed down: ever more for the address they come from, and for all addresses together.
+"""Rate limits for wrong codes, for each address and for all addresses together.
 
-There are ten thousand codes. An address gets three wrong ones at once and then waits, twice as long after each, up to
-ten minutes; while it waits, a right code waits too. Beside that there are two purses for all addresses together, of
-which each wrong code takes one: addresses that were wrong before have twenty at once and one a minute, and those that
-were not have twenty at once and one in five seconds. So guesses from one address, or a few that go on guessing, keep
-nobody else waiting for more than five seconds, and in any hour `MOST_AN_HOUR` (820) codes can be tried in all, whatever
-number of addresses they come from.
+There are ten thousand codes. An address has three wrong ones free, then waits, twice as long after each, up to ten
+minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were wrong
+before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser keeps newcomers
+waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in an hour, from however many addresses.
 
-Many addresses of IPv6 are one machine's, so all of one /64 count as one.
-
-Who knows the code is slowed too: of new phones an address has `JOINS` at once, and then one in ten seconds.
+All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one
+every ten seconds.
 """
 
 from __future__ import annotations
@@ -21,29 +18,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-FREE: Final = 3
-"""Wrong codes of one address before it has to wait."""
+FREE_CODES: Final = 3
+"""Wrong codes of one address before it waits."""
 FIRST_WAIT: Final = 2.0
-"""Seconds after the wrong code that was one too many; twice as many after each more."""
-LONGEST_WAIT: Final = 600.0
-FREE_FOR_ALL: Final = 20
-"""Wrong codes of all addresses together before they wait, in each of the two purses."""
-ALL_WAIT: Final = 60.0
-"""Seconds until the addresses that were wrong before have one more."""
-CLEAN_WAIT: Final = 5.0
-"""Seconds until the addresses that were not have one more."""
-MOST_AN_HOUR: Final = 2 * FREE_FOR_ALL + round(3600 / ALL_WAIT) + round(3600 / CLEAN_WAIT)
-"""Codes that can be tried in an hour, from all addresses together."""
-JOINS: Final = 48
-"""Phones that join from one address at once."""
+"""Seconds to wait after the first wrong code too many; doubled after each more."""
+LONGEST_CODE_WAIT: Final = 600.0
+SHARED_CODES: Final = 20
+"""Wrong codes in each of the two shared allowances."""
+SHARED_WAIT: Final = 60.0
+"""Seconds until addresses that were wrong before have one more."""
+NEWCOMER_WAIT: Final = 5.0
+"""Seconds until newcomers have one more."""
+CODES_AN_HOUR: Final = 2 * SHARED_CODES + round(3600 / SHARED_WAIT) + round(3600 / NEWCOMER_WAIT)
+"""Codes that can be tried in an hour from all addresses."""
+FREE_JOINS: Final = 48
+"""Phones that may join from one address at once."""
 JOIN_WAIT: Final = 10.0
-"""Seconds until it has one more."""
-MOST_ADDRESSES: Final = 1024
-"""Addresses that are remembered; the one that guessed longest ago is forgotten first."""
+"""Seconds until one more may join."""
+REMEMBERED_ADDRESSES: Final = 1024
+"""Addresses remembered at most; the one that guessed longest ago is forgotten first."""
 
 
-def counted_as(address: str) -> str:
-    """Under what an address is counted: itself, its network of 64 bits for IPv6."""
+def network_of(address: str) -> str:
+    """What an address is counted as: itself, or its /64 network for IPv6."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -55,8 +52,8 @@ def counted_as(address: str) -> str:
     return str(ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
 
 
-class _Purse:
-    """So many at once, and then one in so many seconds."""
+class _Allowance:
+    """A token bucket: so many at once, then one every so many seconds."""
 
     def __init__(self, most: int, seconds: float, now: float) -> None:
         self._most = float(most)
@@ -65,7 +62,7 @@ class _Purse:
         self._at = now
 
     def wait(self, now: float) -> float:
-        """The seconds until there is one; 0.0 when there is."""
+        """Seconds until there is one, 0.0 when there is."""
         self._left = min(self._most, self._left + (now - self._at) / self._seconds)
         self._at = now
         return 0.0 if self._left >= 1.0 else (1.0 - self._left) * self._seconds
@@ -79,36 +76,34 @@ class _Purse:
 class _Address:
     wrong: int
     until: float
-    """The moment from which it may guess again."""
+    """When it may guess again."""
 
 
-class Guesses:
-    """The wrong codes so far. Any method may be called from any thread."""
+class WrongCodes:
+    """The wrong codes so far. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives monotonic seconds."""
         self._clock = clock
         self._lock = threading.Lock()
         self._addresses: dict[str, _Address] = {}
-        self._joins: dict[str, _Purse] = {}
-        self._again = _Purse(FREE_FOR_ALL, ALL_WAIT, clock())
-        self._clean = _Purse(FREE_FOR_ALL, CLEAN_WAIT, clock())
+        self._joins: dict[str, _Allowance] = {}
+        self._repeaters = _Allowance(SHARED_CODES, SHARED_WAIT, clock())
+        self._newcomers = _Allowance(SHARED_CODES, NEWCOMER_WAIT, clock())
 
     def __len__(self) -> int:
-        """How many addresses are remembered."""
         return max(len(self._addresses), len(self._joins))
 
     def wait(self, address: str, right: bool) -> float:
-        """A guess from `address`. 0.0 when it counts: then the guesser may be told whether it was `right`.
+        """Take a guess from `address`: 0.0 when it counts, and the answer may say whether it was `right`.
 
-        Otherwise the seconds until this address may guess again. Nothing follows from that guess, right or wrong.
+        Otherwise the seconds until this address may guess again; then the guess has no effect, right or wrong.
         """
         with self._lock:
-            name, now = counted_as(address), self._clock()
+            name, now = network_of(address), self._clock()
             known = self._addresses.get(name)
             if known is not None and now < known.until:
                 return known.until - now
-            purse = self._clean if known is None else self._again
+            purse = self._newcomers if known is None else self._repeaters
             if wait := purse.wait(now):
                 return wait
             if right:
@@ -116,20 +111,22 @@ class Guesses:
                 return 0.0
             purse.take()
             wrong = 1 if known is None else known.wrong + 1
-            pause = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(wrong - FREE, 20)) if wrong >= FREE else 0.0
+            pause = (
+                min(LONGEST_CODE_WAIT, FIRST_WAIT * 2.0 ** min(wrong - FREE_CODES, 20)) if wrong >= FREE_CODES else 0.0
+            )
             self._addresses.pop(name, None)
             self._addresses[name] = _Address(wrong, now + pause)
-            if len(self._addresses) > MOST_ADDRESSES:
+            if len(self._addresses) > REMEMBERED_ADDRESSES:
                 del self._addresses[next(iter(self._addresses))]
             return 0.0
 
     def join(self, address: str) -> float:
-        """One more phone joins from `address`. 0.0 when it may, otherwise the seconds until it may."""
+        """Take one more phone from `address`: 0.0 when it may join, otherwise the seconds until it may."""
         with self._lock:
-            name, now = counted_as(address), self._clock()
-            purse = self._joins.pop(name, None) or _Purse(JOINS, JOIN_WAIT, now)
+            name, now = network_of(address), self._clock()
+            purse = self._joins.pop(name, None) or _Allowance(FREE_JOINS, JOIN_WAIT, now)
             self._joins[name] = purse
-            if len(self._joins) > MOST_ADDRESSES:
+            if len(self._joins) > REMEMBERED_ADDRESSES:
                 del self._joins[next(iter(self._joins))]
             if wait := purse.wait(now):
                 return wait

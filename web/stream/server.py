@@ -1,4 +1,4 @@
-"""The server: waitress, one process, a thread a stream, and a stop that leaves nothing behind."""
+"""The server: waitress in one process, with a thread for each stream."""
 
 from __future__ import annotations
 
@@ -18,28 +18,25 @@ from waitress.task import WSGITask
 from web.stream.stream import Feed
 
 THREADS = 96
-"""Forty phones hold forty threads for their streams, and may all ask for a picture at once; a press must not wait."""
-SWITCH = 0.0005
-"""Seconds for which one thread may keep the others from running. Python's own 0.005 would be felt: to tell forty phones
-takes forty threads their turns, and a frame that is being read takes every other one.
-"""
-SILENT_FOR = 20_000
-"""Milliseconds after which the kernel gives up a phone that acknowledges nothing: asleep, or out of the
-house.
-"""
-PATIENCE = 3.0
+"""Forty streams hold forty threads, and forty phones may ask for a picture at once; a press must not wait."""
+SWITCH_INTERVAL = 0.0005
+"""Seconds between thread switches. Python's own 0.005 would be felt: telling forty phones takes forty turns, and
+a reading takes every other one."""
+SILENCE_MS = 20_000
+"""Milliseconds after which the kernel gives up a phone that acknowledges nothing."""
+STOP_PATIENCE = 3.0
 """Seconds that running requests are given when the server stops."""
-BUFFER = 256 * 1024
+OUTPUT_BUFFER = 256 * 1024
 """Bytes kept for a phone that reads too slowly before its answer is held back."""
-UNDER_WAY = 64 * 1024
-"""Bytes that the kernel takes for a phone before we hear that it does not read."""
+SEND_BUFFER = 64 * 1024
+"""Bytes the kernel buffers for a phone before we hear that it does not read."""
 
 UNREAD, CUT_OFF = "perudo.unread", "perudo.cut_off"
-"""What a request's environment has: how many bytes of its answer wait to be sent, and how to end its connection."""
+"""Keys of a request's environment: how many bytes of its answer are unsent, and a function that ends its connection."""
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """A request, told how its phone reads."""
+    """A request that can ask how its phone reads."""
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
@@ -54,10 +51,10 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     task_class = _Task
 
     def cut_off(self) -> None:
-        """End the connection at once, whatever was not sent yet. From the thread that serves a request."""
+        """End the connection at once, from the thread that serves a request."""
         self.cancel()
         with contextlib.suppress(OSError):  # it has ended by itself
-            # Nothing waits in the kernel for a phone that will not read it.
+            # Discard what the kernel still buffers.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.socket.shutdown(socket.SHUT_RDWR)
         self.server.pull_trigger()
@@ -84,7 +81,7 @@ class Server:
             ident=None,
             connection_limit=512,
             channel_request_lookahead=1,  # lets a stream learn at once that its phone has hung up
-            outbuf_high_watermark=BUFFER,
+            outbuf_high_watermark=OUTPUT_BUFFER,
             max_request_body_size=1024 * 1024,
             max_request_header_size=32 * 1024,
             clear_untrusted_proxy_headers=True,
@@ -93,14 +90,12 @@ class Server:
 
     @property
     def url(self) -> str:
-        """An address that this machine itself can open."""
+        """An address this machine itself can open."""
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}/"
 
     def run(self) -> None:
-        """Serve until `stop` is called from elsewhere, or KeyboardInterrupt, which is raised on after
-        cleaning up.
-        """
+        """Serve until `stop` is called, or until KeyboardInterrupt, which is raised again after cleaning up."""
         self._begun = True
         try:
             while not self._halt.is_set():
@@ -109,17 +104,16 @@ class Server:
             self._close()
 
     def start(self) -> Self:
-        """Serve in a thread of its own; the socket already listens when this returns."""
+        """Serve in a thread; the socket listens when this returns."""
         self._thread = threading.Thread(target=self.run, name="web", daemon=True)
         self._begun = True
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """End every stream, let running requests finish (at most `PATIENCE` seconds), close. Safe to call
-        twice.
+        """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice.
 
-        From the thread that serves (a signal handler, say) it only asks, and `run` does the rest.
+        From the serving thread (a signal handler, say) it only asks, and `run` does the rest.
         """
         self.feed.stop()
         self._halt.set()
@@ -127,7 +121,7 @@ class Server:
             self._close()
             return
         if not self._closed.is_set():
-            with contextlib.suppress(OSError):  # the pipe is closed when the server just ended by itself
+            with contextlib.suppress(OSError):  # the server has just ended by itself
                 self._server.pull_trigger()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
@@ -140,12 +134,12 @@ class Server:
             return
         self.feed.stop()
         self._server.accepting = False
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + STOP_PATIENCE
         while self._busy() and time.monotonic() < until:
             self._turn(0.05)
         self._closed.set()
         for channel in list(self._server.active_channels.values()):
-            channel.handle_close()  # wakes a thread that waits for its phone to read
+            channel.handle_close()  # wakes a thread that waits for its phone
         self._server.task_dispatcher.shutdown()  # before the close: threads that end still wake the server
         self._server.close()
 
@@ -164,9 +158,9 @@ class Server:
 
 
 def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: int = THREADS) -> Server:
-    """A server of `app` that listens already; port 0 takes a free one (ask `Server.port`).
+    """A server of `app` that already listens; port 0 takes a free one (see `Server.port`).
 
-    Raises `OSError` where the address cannot be had.
+    Raises `OSError` where the address is not available.
     """
     family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
         0
@@ -175,8 +169,8 @@ def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: in
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENT_FOR)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNDER_WAY)
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         listening.bind(address)
         listening.listen(256)
         return Server(app, listening, threads)

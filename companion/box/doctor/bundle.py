@@ -24,9 +24,8 @@ from companion.box.doctor.redaction import redact
 from companion.box.service.plans import UNIT_FILE
 from companion.box.service.unit import NAME
 from companion.config import AccessConfig
+from companion.state_folder import KEYS_FILE
 
-KEYS_FILE: Final = "access.json"
-"""As `web.access.keys.FILE`: a bundle is wanted most where Flask, and with it all of `web`, does not import."""
 LOG_LINES: Final = 1000
 """Of the log."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"

@@ -13,7 +13,7 @@ from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
 from companion.table.state.signs import ROWS
 from hardware.panel.lamp_patterns import LampPattern
-from web.qr import drawn, invitation
+from web.qr import invitation, qr_svg
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -37,7 +37,7 @@ def test_a_card_a_seat_with_the_address_and_the_code(tmp_path: Path) -> None:
     assert written.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
     assert written.count("<b>0417</b>") == 4
     codes = {base64.b64decode(found) for found in re.findall(r"base64,([^\"]+)", written)}
-    assert codes == {drawn(invitation("http://perudo.local:8000/", "0417"))}
+    assert codes == {qr_svg(invitation("http://perudo.local:8000/", "0417"))}
 
 
 def test_without_a_code_the_cards_keep_none() -> None:

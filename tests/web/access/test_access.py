@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from tests.fakes.clock import Clock
 from web.access import keys, wrong_codes
 from web.access.access import Access
-from web.access.phones import MOST_PHONES, Phones, SeatTakenError
-from web.access.wrong_codes import Guesses
+from web.access.phones import REMEMBERED_PHONES, Phones, SeatTakenError
+from web.access.wrong_codes import WrongCodes
 
 COMPANY = ("Ana", "Ben", "Cid")
 
@@ -38,7 +38,7 @@ ATTACK = st.lists(
 @given(ATTACK)
 def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
     clock = Clock()
-    table = Guesses(clock)
+    table = WrongCodes(clock)
     tried: dict[int, list[float]] = {}
     told: dict[int, float] = {}
     wrong_before: list[float] = []
@@ -55,25 +55,29 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
             told[address] = clock.now + wait
     for times in tried.values():
         for number, (before, after) in enumerate(itertools.pairwise(times), start=1):
-            least = wrong_codes.FIRST_WAIT * 2.0 ** (number - wrong_codes.FREE) if number >= wrong_codes.FREE else 0.0
-            assert after - before >= min(wrong_codes.LONGEST_WAIT, least) - 1e-6
+            least = (
+                wrong_codes.FIRST_WAIT * 2.0 ** (number - wrong_codes.FREE_CODES)
+                if number >= wrong_codes.FREE_CODES
+                else 0.0
+            )
+            assert after - before >= min(wrong_codes.LONGEST_CODE_WAIT, least) - 1e-6
     everything = sorted(time for times in tried.values() for time in times)
     for times, seconds in (
-        (wrong_before, wrong_codes.ALL_WAIT),
-        (sorted(times[0] for times in tried.values()), wrong_codes.CLEAN_WAIT),
+        (wrong_before, wrong_codes.SHARED_WAIT),
+        (sorted(times[0] for times in tried.values()), wrong_codes.NEWCOMER_WAIT),
     ):
         for first in range(len(times)):
             for last in range(first, len(times)):
-                allowed = wrong_codes.FREE_FOR_ALL + (times[last] - times[first]) / seconds
+                allowed = wrong_codes.SHARED_CODES + (times[last] - times[first]) / seconds
                 assert last - first + 1 <= allowed + 1 + 1e-6
     for first in range(len(everything)):
-        assert sum(0 <= time - everything[first] < 3600 for time in everything) <= wrong_codes.MOST_AN_HOUR
+        assert sum(0 <= time - everything[first] < 3600 for time in everything) <= wrong_codes.CODES_AN_HOUR
 
 
 @given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
 def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> None:
     clock = Clock()
-    table = Guesses(clock)
+    table = WrongCodes(clock)
     for pause in pauses:
         clock.now += pause
         table.wait("an attacker", right=False)
@@ -83,31 +87,31 @@ def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> 
 @given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
 def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
     clock = Clock()
-    table = Guesses(clock)
+    table = WrongCodes(clock)
     for address in range(addresses):
         clock.now += pause
         table.wait(str(address), right=False)
     wait = table.wait("Ana", right=True)
-    assert wait <= wrong_codes.CLEAN_WAIT
+    assert wait <= wrong_codes.NEWCOMER_WAIT
     clock.now += wait + 0.001
     assert table.wait("Ana", right=True) == 0.0
 
 
 def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
     clock = Clock(0.0)
-    table = Guesses(clock)
+    table = WrongCodes(clock)
     tried = 0
     for second in range(3600):
         clock.now = float(second)
         for address in range(20):  # ever new ones, and the same ones again
             tried += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
             tried += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
-    assert 700 < tried <= wrong_codes.MOST_AN_HOUR == 820
+    assert 700 < tried <= wrong_codes.CODES_AN_HOUR == 820
 
 
 def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
     clock = Clock(0.0)
-    table = Guesses(clock)
+    table = WrongCodes(clock)
     for second in range(0, 7200, 2):
         clock.now = float(second)
         for address in range(30):
@@ -116,19 +120,19 @@ def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
 
 
 def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
-    table = Guesses(Clock())
-    for address in range(wrong_codes.FREE):
+    table = WrongCodes(Clock())
+    for address in range(wrong_codes.FREE_CODES):
         assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
     assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
     assert table.wait("2001:db8:0:2::1", right=True) == 0.0
-    assert wrong_codes.counted_as("::ffff:10.0.0.7") == wrong_codes.counted_as("10.0.0.7")
-    assert wrong_codes.counted_as("fe80::1%eth0") == wrong_codes.counted_as("fe80::2")
+    assert wrong_codes.network_of("::ffff:10.0.0.7") == wrong_codes.network_of("10.0.0.7")
+    assert wrong_codes.network_of("fe80::1%eth0") == wrong_codes.network_of("fe80::2")
 
 
 def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
     clock = Clock()
-    table = Guesses(clock)
-    for _ in range(wrong_codes.FREE):
+    table = WrongCodes(clock)
+    for _ in range(wrong_codes.FREE_CODES):
         assert table.wait("Ana", right=False) == 0.0
     assert [table.wait("Ana", right) for right in (True, False, True)] == [2.0, 2.0, 2.0]
     clock.now += 2.0
@@ -138,11 +142,11 @@ def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
 
 def test_the_addresses_that_are_remembered_are_few() -> None:
     clock = Clock()
-    table = Guesses(clock)
-    for address in range(3 * wrong_codes.MOST_ADDRESSES):
-        clock.now += wrong_codes.ALL_WAIT
+    table = WrongCodes(clock)
+    for address in range(3 * wrong_codes.REMEMBERED_ADDRESSES):
+        clock.now += wrong_codes.SHARED_WAIT
         table.wait(str(address), right=False)
-    assert len(table) == wrong_codes.MOST_ADDRESSES
+    assert len(table) == wrong_codes.REMEMBERED_ADDRESSES
 
 
 # Tokens
@@ -210,7 +214,7 @@ def test_the_configured_code_wins_and_the_secret_stays(tmp_path: Path) -> None:
     "damaged", ["", "{", "[]", '{"code": "12", "secret": "00"}', '{"code": 1, "secret": 2}', "\x00"]
 )
 def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / keys.FILE).write_text(damaged)
+    (tmp_path / keys.KEYS_FILE).write_text(damaged)
     new = keys.load(tmp_path, rng=random.Random(1))
     assert "join again" in caplog.text
     assert keys.load(tmp_path) == new
@@ -218,7 +222,7 @@ def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytes
 
 def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     kept = keys.load(tmp_path, rng=random.Random(1))
-    away, there = tmp_path / "away", tmp_path / keys.FILE
+    away, there = tmp_path / "away", tmp_path / keys.KEYS_FILE
     there.rename(away)
     there.mkdir()  # whatever is wrong with the file, it is not for this program to mend
     held = keys.load(tmp_path, rng=random.Random(2))
@@ -231,7 +235,7 @@ def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: p
 
 
 def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    (tmp_path / f"{keys.FILE}.part").mkdir()
+    (tmp_path / f"{keys.KEYS_FILE}.part").mkdir()
     assert keys.is_code(keys.load(tmp_path).code)
     assert "cannot be kept" in caplog.text
 
@@ -286,12 +290,12 @@ def test_phones_without_a_seat_are_forgotten_when_there_are_too_many(tmp_path: P
     kept = phones(tmp_path)
     host, ana, idle = (kept.join() for _ in range(3))
     kept.sit(ana, "player", "Ana")
-    for _ in range(MOST_PHONES):
+    for _ in range(REMEMBERED_PHONES):
         kept.join()
     assert kept.get(idle.id, idle.key) is None
     assert kept.get(host.id, host.key) is not None
     assert kept.get(ana.id, ana.key) is not None
-    assert len(kept.listed()) == MOST_PHONES
+    assert len(kept.listed()) == REMEMBERED_PHONES
 
 
 STEPS = st.lists(

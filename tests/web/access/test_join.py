@@ -13,7 +13,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access import wrong_codes
 from web.access.access import Access, cookie
-from web.qr import drawn, reached_by
+from web.qr import address_for, qr_svg
 
 Phones = Any
 
@@ -157,7 +157,7 @@ def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
         stranger.delete_cookie(cookie("80"))
         return post(stranger, "join", {"code": access.code})
 
-    answers = [join() for _ in range(wrong_codes.JOINS)]
+    answers = [join() for _ in range(wrong_codes.FREE_JOINS)]
     assert {answer.status_code for answer in answers} == {200}
     refused = join()
     assert (refused.status_code, refused.json["error"], refused.headers["Retry-After"]) == (429, "slow-down", "10")
@@ -258,15 +258,15 @@ def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
     phone: Phones, stranger: FlaskClient, access: Access
 ) -> None:
     unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
-    assert unknown.data == stranger.get("/api/v1/qr.svg").data == drawn("http://localhost/")
-    assert joined.data == drawn(f"http://localhost/#join={access.code}")
+    assert unknown.data == stranger.get("/api/v1/qr.svg").data == qr_svg("http://localhost/")
+    assert joined.data == qr_svg(f"http://localhost/#join={access.code}")
     assert joined.mimetype == "image/svg+xml"
     assert joined.headers["Cache-Control"] == "no-store"
 
 
 def test_the_qr_code_carries_a_number_and_not_a_name() -> None:
     addresses = ["http://10.0.0.5:80/", "http://box.local:80/"]
-    assert reached_by("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
+    assert address_for("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
     for mine in ("http://box.local:80/", "http://127.0.0.1:80/", "http://[::1]:80/", "http://localhost/"):
-        assert reached_by(mine, addresses) == addresses[0]
-    assert reached_by("http://localhost/", []) == "http://localhost/"
+        assert address_for(mine, addresses) == addresses[0]
+    assert address_for("http://localhost/", []) == "http://localhost/"

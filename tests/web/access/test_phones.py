@@ -16,8 +16,8 @@ from tests.fakes.clock import Clock
 from tests.fakes.states import STATES
 from web.access import keys
 from web.access.access import Access
-from web.access.phone_file import DAMAGED, FILE
-from web.access.phones import AWAY, MOST_PHONES, READ_AGAIN, Phone, Phones, SeatTakenError
+from web.access.phone_file import DAMAGED_PHONES_FILE, PHONES_FILE
+from web.access.phones import AWAY_AFTER, READ_RETRY, REMEMBERED_PHONES, Phone, Phones, SeatTakenError
 
 COMPANY = ("Ana", "Ben", "Cid")
 
@@ -44,7 +44,7 @@ def host(table: Phones) -> str:
 def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: Clock) -> None:
     table = phones(None, clock)
     ghost, new = seated(table, "Ana"), table.join()
-    clock.now += AWAY - 1
+    clock.now += AWAY_AFTER - 1
     table.get(new.id, new.key)
     with pytest.raises(SeatTakenError):
         table.sit(new, "player", "Ana")
@@ -58,7 +58,7 @@ def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: C
 def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: Clock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
-    clock.now += 10 * AWAY
+    clock.now += 10 * AWAY_AFTER
     assert table.seated("Ana") is None
     told: list[dict[str, str | None]] = []
     table.on_change(lambda: told.append(table.seats()))
@@ -71,11 +71,11 @@ def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Cloc
     table = phones(None, clock)
     ana = seated(table, "Ana")
     table.listens(ana.id)
-    clock.now += 10 * AWAY
+    clock.now += 10 * AWAY_AFTER
     assert table.seated("Ana") == ana.id
     table.leaves(ana.id)
     assert table.seated("Ana") == ana.id
-    clock.now += AWAY
+    clock.now += AWAY_AFTER
     assert table.seated("Ana") is None
 
 
@@ -86,7 +86,7 @@ def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: Clock) ->
     table.on_change(lambda: told.append(table.seats()))
     table.look()
     assert told == []
-    clock.now += AWAY
+    clock.now += AWAY_AFTER
     table.look()
     table.look()
     assert told == [dict.fromkeys(COMPANY)]
@@ -104,7 +104,7 @@ def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: P
 def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
     before = Access.of(tmp_path, rng=random.Random(1))
     old = before.phones.join()
-    (tmp_path / keys.FILE).unlink()
+    (tmp_path / keys.KEYS_FILE).unlink()
     after = Access.of(tmp_path, rng=random.Random(2))
     assert after.phones.get(old.id, old.key) is None
     assert after.phones.is_host(after.phones.join())
@@ -131,7 +131,7 @@ def test_who_played_and_watches_for_a_while_stays_the_host(clock: Clock) -> None
     table.sit(first, "watching")
     table.sit(other, "table")
     assert host(table) == first.id
-    clock.now += AWAY  # and now it has gone, too
+    clock.now += AWAY_AFTER  # and now it has gone, too
     table.get(other.id, other.key)
     table.sit(other, "player", "Ben")
     assert host(table) == other.id
@@ -214,11 +214,11 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
     tablet, watching, silent = table.join(), table.join(), table.join()
     table.sit(tablet, "table")
     table.sit(watching, "watching")
-    for _ in range(MOST_PHONES - 3):
+    for _ in range(REMEMBERED_PHONES - 3):
         table.join()
     assert table.get(silent.id, silent.key) is None
     assert table.get(watching.id, watching.key) is not None
-    for _ in range(MOST_PHONES):
+    for _ in range(REMEMBERED_PHONES):
         table.join()
     assert table.get(tablet.id, tablet.key) is not None
 
@@ -230,7 +230,7 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
 def locked(tmp_path: Path, clock: Clock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
     """Ana's phone is kept, and another program has the file."""
     ana = seated(phones(tmp_path, clock), "Ana")
-    other = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    other = sqlite3.connect(tmp_path / PHONES_FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     yield ana, other
     other.close()
@@ -250,11 +250,11 @@ def test_a_file_that_another_program_has_is_kept_and_read_later(
     assert table.get(ana.id, ana.key) is None
     new = table.join()
     other.execute("ROLLBACK")
-    clock.now += READ_AGAIN
+    clock.now += READ_RETRY
     assert table.get(ana.id, ana.key) is not None
     assert table.seated("Ana") == ana.id
     assert (host(table), table.get(new.id, new.key)) == (ana.id, new)
-    assert not (tmp_path / DAMAGED).exists()
+    assert not (tmp_path / DAMAGED_PHONES_FILE).exists()
     table.sit(new, "watching")
     again = phones(tmp_path, clock)
     assert again.get(ana.id, ana.key)
@@ -263,13 +263,13 @@ def test_a_file_that_another_program_has_is_kept_and_read_later(
 
 def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: Clock) -> None:
     phones(tmp_path, clock).join()
-    (tmp_path / FILE).chmod(0o644)  # as an older version made it
+    (tmp_path / PHONES_FILE).chmod(0o644)  # as an older version made it
     phones(tmp_path, clock).join()
-    assert stat.S_IMODE((tmp_path / FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / PHONES_FILE).stat().st_mode) == 0o600
 
 
 def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: Clock) -> None:
-    with sqlite3.connect(tmp_path / FILE) as old:
+    with sqlite3.connect(tmp_path / PHONES_FILE) as old:
         old.execute(
             "CREATE TABLE phone (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, role TEXT, "
             "player TEXT UNIQUE, host INTEGER)"
@@ -302,7 +302,7 @@ def test_only_what_changed_is_written(tmp_path: Path, clock: Clock) -> None:
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
 
     def places() -> dict[str, int]:
-        database = sqlite3.connect(tmp_path / FILE)
+        database = sqlite3.connect(tmp_path / PHONES_FILE)
         found = dict(database.execute("SELECT id, place FROM phone"))
         database.close()
         return found

@@ -20,7 +20,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
-from web.access.idempotency import KEPT, Answer, KeyReusedError, Once, UnderWayError
+from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedError, UnderWayError
 from web.errors import RequestError
 
 BID = {"player": "Ben", "count": 5, "face": 4}
@@ -254,19 +254,19 @@ def test_a_tap_that_is_still_being_carried_out_is_waited_for(phone: Any, table: 
 
 
 def test_nobody_waits_for_ever_for_a_tap_that_is_never_answered() -> None:
-    once = Once(wait=0.0)
+    once = Answers(wait=0.0)
     assert once.begin("k3f9", "12345678", "next") is None
     with pytest.raises(UnderWayError):
         once.begin("k3f9", "12345678", "next")
 
 
-TAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, KEPT - 1), st.integers(0, 1)), max_size=60)
+TAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, ANSWERS_A_PHONE - 1), st.integers(0, 1)), max_size=60)
 """Which phone sends which key, and whether that is answered before or after the next is sent."""
 
 
 @given(TAPS)
 def test_whatever_is_sent_how_often_and_in_what_order_each_tap_counts_once(taps: list[tuple[int, int, int]]) -> None:
-    once, counted = Once(wait=0.0), set()
+    once, counted = Answers(wait=0.0), set()
     under_way: list[tuple[str, str]] = []
     answers: dict[tuple[str, str], Answer] = {}
 
@@ -297,15 +297,15 @@ def test_whatever_is_sent_how_often_and_in_what_order_each_tap_counts_once(taps:
 
 @given(st.lists(st.integers(0, 400), max_size=300))
 def test_the_answers_that_are_remembered_are_few(taps: list[int]) -> None:
-    once = Once(wait=0.0)
+    once = Answers(wait=0.0)
     for tap in taps:
         if once.begin(f"phone{tap % 100}", f"key{tap}", "") is None:
             once.finish(f"phone{tap % 100}", f"key{tap}", Answer(200, b""))
-    assert len(once) <= 64 * KEPT
+    assert len(once) <= 64 * ANSWERS_A_PHONE
 
 
 def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> None:
-    once = Once()
+    once = Answers()
     once.begin("k3f9", "12345678", "one")
     once.finish("k3f9", "12345678", Answer(200, b""))
     with pytest.raises(KeyReusedError):

@@ -107,10 +107,6 @@ def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkey
     assert owners == [(1000, 1001)]
 
 
-def test_the_secrets_are_looked_for_where_they_are_kept() -> None:
-    assert bundle.KEYS_FILE == keys.FILE
-
-
 def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, box: Path) -> None:
     names = write(tmp_path / "bug.zip", [], tmp_path / "nothing", games=True, pictures=True)
     assert "game.txt" in names
