@@ -19,7 +19,6 @@ from companion.box.doctor.diagnosis import good
 from companion.box.doctor.redaction import REMOVED, redact
 from companion.cli import main
 from companion.table import Journal, Table
-from web.access import keys
 
 CODE, SECRET, CONFIGURED, ASKED = "4711", "ab" * 32, "0852", "9316"
 TOKEN = "eyJwaG9uZSI6ICJxdzEyIn0.aSBhbSBhIHRpbWU.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
