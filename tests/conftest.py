@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 settings.register_profile("patient", settings(), deadline=None)  # no test depends on time
 settings.load_profile("patient")
@@ -36,9 +36,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def clock() -> Clock:
+def clock() -> FakeClock:
     """A clock that stands still unless the test moves it."""
-    return Clock()
+    return FakeClock()
 
 
 @pytest.fixture(scope="session")

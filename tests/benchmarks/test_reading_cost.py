@@ -18,7 +18,7 @@ from tests.benchmarks.reading_cost import (
     time_readings,
     time_settle_check,
 )
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from vision.drawn.table_scene import SceneDie
 from vision.models.networks import Image
 from vision.reading import Die, Reading
@@ -27,7 +27,7 @@ from vision.reading import Die, Reading
 class FakeReader:
     """Takes 1 ms for each column of the frame, and longer in every further round."""
 
-    def __init__(self, clock: Clock, slower: float = 0.0) -> None:
+    def __init__(self, clock: FakeClock, slower: float = 0.0) -> None:
         self.clock, self.slower, self.reads = clock, slower, 0
 
     def read(self, image: Image) -> Reading:
@@ -41,7 +41,7 @@ def table_cases(*widths: int) -> list[TableCase]:
 
 
 def test_a_ratio_is_a_reading_in_forward_passes() -> None:
-    clock = Clock()
+    clock = FakeClock()
 
     def forward() -> None:
         clock.now += 0.05
@@ -55,7 +55,7 @@ def test_a_ratio_is_a_reading_in_forward_passes() -> None:
 
 
 def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
-    clock, slowness = Clock(), [1.0]
+    clock, slowness = FakeClock(), [1.0]
 
     class Slowing(FakeReader):
         def read(self, image: Image) -> Reading:
@@ -72,7 +72,7 @@ def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
 
 
 def test_medians_are_shown_with_the_lowest_and_highest_round() -> None:
-    clock = Clock()
+    clock = FakeClock()
 
     def forward() -> None:
         clock.now += 0.1

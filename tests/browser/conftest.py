@@ -27,7 +27,8 @@ from tests.browser import chromium, fits
 from tests.browser.axe import axe
 from tests.browser.pool import Pool
 from tests.fakes.camera import ScriptedCamera
-from vision.reading import Die, Reading, Stillness
+from tests.fakes.reader import FakeReader, FakeStillness
+from vision.reading import Die
 from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
@@ -203,36 +204,14 @@ def forget() -> Callable[[webdriver.Chrome], None]:
     return forgotten
 
 
-class ScriptedReader:
-    """A fake reader: whatever the camera shows, it reads the dice it was told."""
-
-    def __init__(self) -> None:
-        self.dice: tuple[Die, ...] = ()
-
-    def read(self, image: np.ndarray) -> Reading:
-        return Reading(self.dice, width=image.shape[1], height=image.shape[0])
-
-
-class FakeSettle:
-    """A fake: the table always lies still, or never."""
-
-    still = True
-
-    def see(self, image: np.ndarray, at: float) -> Stillness:
-        return Stillness.STILL if self.still else Stillness.MOVING
-
-    def reset(self) -> None:
-        pass
-
-
 class Desk:
     """A table that three people play at, and the address of its page."""
 
     def __init__(
         self,
         table: Table,
-        reader: ScriptedReader,
-        settle: FakeSettle,
+        reader: FakeReader,
+        settle: FakeStillness,
         app: Callable[[], Flask],
         open_browser: Callable[..., webdriver.Chrome],
     ) -> None:
@@ -278,7 +257,7 @@ class Desk:
 def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[Desk]:
     image = np.full((720, 960, 3), (52, 84, 40), np.uint8)
     camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
-    reader, settle = ScriptedReader(), FakeSettle()
+    reader, settle = FakeReader(), FakeStillness()
     with contextlib.ExitStack() as stack:
         table = stack.enter_context(Table(Journal(tmp_path / "state"), rng=random.Random(1), demo=True))
         table.camera_says(CameraStatus(True, camera.name))

@@ -19,7 +19,7 @@ from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import catalogs, fits
 from tests.browser.sheet_table import SheetTable, thrown
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
@@ -38,7 +38,7 @@ class Steps:
     """A calibration that is led through its steps by hand, and the address of its page."""
 
     def __init__(self, state: Path) -> None:
-        self.clock = Clock()
+        self.clock = FakeClock()
         seen = SheetTable(thrown(6))
         camera = VirtualCamera(seen.paint, self.clock, self.clock.sleep)
         profiles = Profiles.of(state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Clock:
+class FakeClock:
     """Seconds that pass when `now` is moved, when slept, and `step` of them before every look."""
 
     def __init__(self, now: float = 100.0, step: float = 0.0) -> None:

@@ -14,7 +14,7 @@ from hardware.camera.folder import FolderCamera
 from hardware.camera.protocol import Camera, CameraError, CameraSettings, Frame, FrameSizes, Image, small_picture
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.fakes.camera import ScriptedCamera
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 
 def plain(grey: int) -> Image:
@@ -25,7 +25,7 @@ def plain(grey: int) -> Image:
 
 
 def test_the_virtual_camera_gives_what_is_painted_ten_times_a_second() -> None:
-    clock = Clock(50.0)
+    clock = FakeClock(50.0)
     painted: list[float] = []
 
     def paint(at: float) -> Image:
@@ -53,14 +53,14 @@ def test_a_folder_gives_its_pictures_in_order_for_ever(tmp_path: Path) -> None:
     for n, grey in enumerate((10, 200)):
         cv2.imwrite(str(tmp_path / f"{n}.png"), plain(grey))
     (tmp_path / "notes.txt").write_text("not a picture")
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
     assert [int(camera.frame().image[0, 0, 0]) for _ in range(4)] == [10, 200, 10, 200]
 
 
 def test_frames_of_a_folder_are_newer_than_asked_for(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(1))
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
     first = camera.frame(after=clock.now)
     assert camera.frame(after=first.at).at > first.at
@@ -72,7 +72,7 @@ def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
     for grey in (0, 250):
         writer.write(plain(grey))
     writer.release()
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(path, clock, clock.sleep)
     assert [int(camera.frame().image[0, 0, 0]) > 100 for _ in range(4)] == [False, True, False, True]
 
@@ -80,7 +80,7 @@ def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
 def test_a_file_that_is_no_picture_is_said_and_can_be_mended(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     path.write_bytes(b"none")
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
     with pytest.raises(CameraError, match="not a picture"):
         camera.frame()
@@ -101,7 +101,7 @@ def test_a_folder_plays_its_videos_among_its_pictures(tmp_path: Path) -> None:
     for _ in range(2):
         writer.write(plain(250))
     writer.release()
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
     assert [int(camera.frame().image[0, 0, 0]) > 200 for _ in range(4)] == [False, True, True, False]
 
@@ -130,7 +130,7 @@ def test_where_the_camera_gives_a_preview_that_is_the_small_picture() -> None:
 
 def test_sizes_are_unknown_until_the_first_picture(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(1))
-    clock = Clock()
+    clock = FakeClock()
     for camera in (
         FolderCamera(tmp_path, clock, clock.sleep),
         ScriptedCamera([plain(1)], clock),
@@ -162,7 +162,7 @@ def test_a_name_that_means_no_camera_is_refused(asked: str) -> None:
 
 def test_a_picture_that_was_painted_over_or_exchanged_is_given_as_it_is_in_the_file(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(9))
-    clock = Clock()
+    clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
     camera.frame().image[:] = 77  # whoever has a frame may draw on it
     assert camera.frame().image[0, 0, 0] == 9

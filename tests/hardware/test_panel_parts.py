@@ -21,7 +21,7 @@ from hardware.panel.lamps import FLASH_TIME
 from hardware.panel.panel import Panel
 from hardware.panel.wiring import DisplayWiring, Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 ALL = Wiring(
     coloured=((5, 6, 13), (19, 26, 21)), status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("ssd1306")
@@ -29,12 +29,12 @@ ALL = Wiring(
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock(9600.05)  # every pattern has just begun anew
+def clock() -> FakeClock:
+    return FakeClock(9600.05)  # every pattern has just begun anew
 
 
 @pytest.fixture
-def panel(clock: Clock) -> Iterator[VirtualPanel]:
+def panel(clock: FakeClock) -> Iterator[VirtualPanel]:
     panel = VirtualPanel(ALL, clock=clock)
     yield panel
     panel.close()
@@ -43,7 +43,9 @@ def panel(clock: Clock) -> Iterator[VirtualPanel]:
 # Presses that are long or double
 
 
-def tap(panel: VirtualPanel, clock: Clock, button: str = "dudo", seconds: float = 0.08, pause: float = 0.08) -> None:
+def tap(
+    panel: VirtualPanel, clock: FakeClock, button: str = "dudo", seconds: float = 0.08, pause: float = 0.08
+) -> None:
     panel.press(button)
     clock.now += seconds
     panel.release(button)
@@ -59,14 +61,14 @@ def felt(panel: VirtualPanel) -> list[str]:
 
 
 def test_the_second_of_two_presses_is_a_double_press_and_no_press_of_its_own(
-    panel: VirtualPanel, clock: Clock, felt: list[str]
+    panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     tap(panel, clock)
     tap(panel, clock)
     assert felt == ["dudo down", "dudo double"]
 
 
-def test_a_hand_that_hammers_presses_once(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_a_hand_that_hammers_presses_once(panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     for _ in range(9):
         tap(panel, clock)
     assert felt == ["dudo down", *["dudo double"] * 8]
@@ -75,25 +77,25 @@ def test_a_hand_that_hammers_presses_once(panel: VirtualPanel, clock: Clock, fel
     assert felt[9:] == ["dudo down"]
 
 
-def test_two_buttons_are_no_double_press(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_two_buttons_are_no_double_press(panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     tap(panel, clock)
     tap(panel, clock, "calza")
     assert felt == ["dudo down", "calza down"]
 
 
-def test_a_double_press_that_is_held_is_no_long_one(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_a_double_press_that_is_held_is_no_long_one(panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     tap(panel, clock)
     tap(panel, clock, seconds=2 * LONG_PRESS)
     assert felt == ["dudo down", "dudo double"]
 
 
-def test_bounces_make_no_double_press(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_bounces_make_no_double_press(panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     for _ in range(5):
         tap(panel, clock, seconds=0.002, pause=0.003)
     assert felt == ["dudo down"]
 
 
-def test_a_short_press_is_over_when_its_contact_rests(clock: Clock) -> None:
+def test_a_short_press_is_over_when_its_contact_rests(clock: FakeClock) -> None:
     debounce = Debounce(clock)
     assert (debounce.edge(True), debounce.rest(), debounce.due()) == (Push.DOWN, None, None)
     clock.now += 0.2
@@ -110,7 +112,7 @@ def test_a_short_press_is_over_when_its_contact_rests(clock: Clock) -> None:
 # A press is felt at once
 
 
-def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(panel: VirtualPanel, clock: Clock) -> None:
+def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(panel: VirtualPanel, clock: FakeClock) -> None:
     pin = panel.lamp_pin("dudo")
     panel.pin("dudo").drive_low()  # the pin only: nothing is waited for
     assert pin.state == 1
@@ -119,7 +121,7 @@ def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(panel: VirtualPa
     assert pin.state == 0
 
 
-def test_a_lamp_that_is_on_goes_dark_for_a_moment(panel: VirtualPanel, clock: Clock) -> None:
+def test_a_lamp_that_is_on_goes_dark_for_a_moment(panel: VirtualPanel, clock: FakeClock) -> None:
     panel.show({"dudo": LampPattern.ON})
     panel.pin("dudo").drive_low()
     assert panel.lamp_pin("dudo").state == 0
@@ -129,7 +131,7 @@ def test_a_lamp_that_is_on_goes_dark_for_a_moment(panel: VirtualPanel, clock: Cl
 
 
 def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_still_being_told(
-    panel: VirtualPanel, clock: Clock, felt: list[str]
+    panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     stuck = threading.Event()
 
@@ -150,7 +152,7 @@ def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_still_bein
 
 
 def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(clock=clock)
     pressed: list[tuple[str, Push]] = []
@@ -168,7 +170,7 @@ def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
 
 
 def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(Wiring(buzzer=18), clock=clock)
     lamp = panel._lamps.devices["dudo"]
@@ -201,7 +203,7 @@ def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
     panel.close()
 
 
-def test_a_part_that_does_not_close_keeps_no_lamp_lit(clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_part_that_does_not_close_keeps_no_lamp_lit(clock: FakeClock, caplog: pytest.LogCaptureFixture) -> None:
     panel = VirtualPanel(ALL, clock=clock)
     panel.show({"dudo": LampPattern.ON})
     pin = panel.lamp_pin("dudo")
@@ -229,7 +231,7 @@ def test_a_seats_lamp_shines_in_its_players_colour(panel: VirtualPanel) -> None:
     assert panel.lit()["seat0"] == panel.lit()["seat1"] == (0, 0, 0)
 
 
-def test_lamps_whose_plus_is_common_light_when_low(clock: Clock) -> None:
+def test_lamps_whose_plus_is_common_light_when_low(clock: FakeClock) -> None:
     panel = VirtualPanel(Wiring(coloured=((5, 6, 13),), anode=True), clock=clock)
     red = panel._factory.pin(5)
     assert red.state == 1
@@ -239,7 +241,7 @@ def test_lamps_whose_plus_is_common_light_when_low(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("lamp", LampPattern)
-def test_a_lamp_follows_its_pattern(panel: VirtualPanel, clock: Clock, lamp: LampPattern) -> None:
+def test_a_lamp_follows_its_pattern(panel: VirtualPanel, clock: FakeClock, lamp: LampPattern) -> None:
     panel.show({"status": lamp})
     begin = clock.now
     for n in range(60):
@@ -272,7 +274,7 @@ def test_by_itself_a_lamp_blinks() -> None:
 # The buzzer
 
 
-def test_a_sound_is_played_tone_by_tone(panel: VirtualPanel, clock: Clock) -> None:
+def test_a_sound_is_played_tone_by_tone(panel: VirtualPanel, clock: FakeClock) -> None:
     panel.play(Sound.JUDGED)
     heard = []
     for _ in range(6):
@@ -283,7 +285,7 @@ def test_a_sound_is_played_tone_by_tone(panel: VirtualPanel, clock: Clock) -> No
 
 
 def test_a_buzzer_that_could_not_be_stopped_is_stopped_at_the_next_look(
-    panel: VirtualPanel, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    panel: VirtualPanel, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
         raise OSError("the pin is busy")
@@ -298,7 +300,7 @@ def test_a_buzzer_that_could_not_be_stopped_is_stopped_at_the_next_look(
     assert panel._buzzer.device.tone is None
 
 
-def test_a_buzzer_without_tones_beeps(clock: Clock) -> None:
+def test_a_buzzer_without_tones_beeps(clock: FakeClock) -> None:
     panel = VirtualPanel(Wiring(buzzer=18, tones=False), clock=clock)
     pin = panel._factory.pin(18)
     panel.pin("dudo").drive_low()
@@ -309,7 +311,7 @@ def test_a_buzzer_without_tones_beeps(clock: Clock) -> None:
     panel.close()
 
 
-def test_without_a_buzzer_a_sound_is_nothing(clock: Clock) -> None:
+def test_without_a_buzzer_a_sound_is_nothing(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     panel.play(Sound.WON)
     panel.close()
@@ -324,7 +326,9 @@ def test_the_dial_is_turned_both_ways(panel: VirtualPanel, felt: list[str]) -> N
     assert felt == ["turned 1", "turned 1", "turned -1"]
 
 
-def test_a_short_push_of_the_dial_counts_once_it_is_over(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_a_short_push_of_the_dial_counts_once_it_is_over(
+    panel: VirtualPanel, clock: FakeClock, felt: list[str]
+) -> None:
     panel.press("dial")
     clock.now += 0.2
     panel.tick()
@@ -337,7 +341,7 @@ def test_a_short_push_of_the_dial_counts_once_it_is_over(panel: VirtualPanel, cl
     assert felt == ["dial down", "dial short"]
 
 
-def test_a_long_push_of_the_dial_is_no_short_one(panel: VirtualPanel, clock: Clock, felt: list[str]) -> None:
+def test_a_long_push_of_the_dial_is_no_short_one(panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     panel.press("dial")
     clock.now += LONG_PRESS + 0.01
     panel.release("dial")
@@ -347,7 +351,7 @@ def test_a_long_push_of_the_dial_is_no_short_one(panel: VirtualPanel, clock: Clo
     assert felt == ["dial down", "dial long"]
 
 
-def test_a_panel_without_a_dial_has_none_to_turn(clock: Clock) -> None:
+def test_a_panel_without_a_dial_has_none_to_turn(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     with pytest.raises(ValueError, match="no dial"):
         panel.turn(1)
@@ -363,7 +367,7 @@ def test_the_virtual_panel_has_a_virtual_display(panel: VirtualPanel) -> None:
 
 
 def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: object) -> None:
         raise DisplayError("There is no display.")
@@ -376,7 +380,7 @@ def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
     panel.close()
 
 
-def test_all_parts_leave_the_real_pins_alone_and_are_given_back(clock: Clock) -> None:
+def test_all_parts_leave_the_real_pins_alone_and_are_given_back(clock: FakeClock) -> None:
     before = Device.pin_factory
     factory = MockFactory(pin_class=MockPWMPin)
     wiring = Wiring(coloured=ALL.coloured, status=25, buzzer=18, dial=(20, 16, 12))

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -42,7 +42,7 @@ def camera() -> FakeCamera:
 
 
 @pytest.fixture
-def access(clock: Clock) -> Access:
+def access(clock: FakeClock) -> Access:
     return Access.of(code="1234", rng=random.Random(1), clock=clock)
 
 
@@ -52,7 +52,7 @@ def app(
     access: Access,
     panel: FakePanel,
     camera: FakeCamera,
-    clock: Clock,
+    clock: FakeClock,
     tmp_path: Path,
     described: Described,
 ) -> Flask:

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
 from hardware.camera.protocol import Frame
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -307,7 +307,7 @@ def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera)
     assert seen.shape == (720, 960, 3)
 
 
-def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: Clock) -> None:
+def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: FakeClock) -> None:
     for _ in range(5):
         client.get("/api/v1/frame.jpg")
     assert camera.taken == 1
@@ -322,7 +322,9 @@ def test_a_camera_that_fails_is_a_sentence(client: FlaskClient, camera: FakeCame
     assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
 
 
-def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camera: FakeCamera, clock: Clock) -> None:
+def test_a_failing_camera_is_not_asked_by_every_phone(
+    client: FlaskClient, camera: FakeCamera, clock: FakeClock
+) -> None:
     camera.error = "The camera's cable is out."
     client.get("/api/v1/frame.jpg")
     camera.error = None
@@ -332,7 +334,7 @@ def test_a_failing_camera_is_not_asked_by_every_phone(client: FlaskClient, camer
     assert client.get("/api/v1/frame.jpg").status_code == 200
 
 
-def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: Clock) -> None:
+def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: FakeClock) -> None:
     live = LiveFrame(camera, clock)
     first = live.get()
     clock.now += 0.5

@@ -18,7 +18,7 @@ from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SIZE, SheetTable
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
@@ -34,7 +34,7 @@ class Desk:
     """A calibration behind the API, and the phones that ask."""
 
     def __init__(self, state: Path, phone_client: type[Any], described: Any) -> None:
-        self.clock = Clock()
+        self.clock = FakeClock()
         self.table = FakeTable(STATES["seating"])
         self.seen = SheetTable(())
         camera = VirtualCamera(self.seen.paint, self.clock, self.clock.sleep)

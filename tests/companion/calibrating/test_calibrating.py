@@ -25,7 +25,7 @@ from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SheetTable, thrown
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from vision.reader import Reader
 from vision.reading import Die, Reading
 
@@ -56,7 +56,7 @@ class Desk:
     """A calibration at a virtual table, and what was told of it."""
 
     def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
-        self.clock = Clock()
+        self.clock = FakeClock()
         self.seen = SheetTable(DICE)
         self.camera = LockableCamera(self.seen.paint, self.clock, self.clock.sleep, name="Raspberry Pi camera imx708")
         self.profiles = Profiles.of(state)

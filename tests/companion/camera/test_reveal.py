@@ -17,8 +17,8 @@ from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import ScriptedCamera
-from tests.fakes.clock import Clock
-from tests.fakes.desk import ScriptedReader, laid_out
+from tests.fakes.clock import FakeClock
+from tests.fakes.reader import ScriptedReader, laid_out
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
 
@@ -60,7 +60,7 @@ class Desk:
     """A table with a call made, and a reveal over a scripted camera."""
 
     def __init__(self, folder: Path) -> None:
-        self.clock = Clock(1000.0, step=0.05)
+        self.clock = FakeClock(1000.0, step=0.05)
         self.table = Table(Journal(folder))
         self.reader = ScriptedReader(READINGS)
         self.camera: Camera | None = None
@@ -338,7 +338,7 @@ def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: 
 
 
 def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
-    clock, opened = Clock(0.0), []
+    clock, opened = FakeClock(0.0), []
 
     def opener() -> Camera:
         opened.append(clock.now)
@@ -467,7 +467,7 @@ def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
 
 
 def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(
-    tmp_path: Path, clock: Clock
+    tmp_path: Path, clock: FakeClock
 ) -> None:
     let_go = threading.Event()
     entered = threading.Event()

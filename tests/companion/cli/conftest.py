@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.table import Journal, Table
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 COLOURS = {"Ana": "red", "Ben": "blue", "Cid": "green"}
 

@@ -11,13 +11,13 @@ from companion.panel.dial import HIGHEST_COUNT, Choice, first_choice, switch, tu
 from companion.table import commands
 from companion.table.game.history import History
 from companion.table.state.state import Live, public_state
-from tests.fakes.desk import Desk
+from tests.fakes.desk import FakeDesk
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 
 
 def state_after(*bids: tuple[str, int, int], ruleset: str = "asmodee-fr") -> dict:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, ruleset, True, "Ana"))
     for bid in bids:
         desk.do(commands.MakeBid(*bid))

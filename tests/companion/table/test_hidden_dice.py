@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from companion.engine import RULESETS
 from companion.table import Journal, Table
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}

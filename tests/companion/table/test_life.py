@@ -22,7 +22,7 @@ from companion.table.game.position import Phase, TablePosition
 from companion.table.state.signs import button_lamps, seat_lamps
 from companion.table.state.state import Live, public_state
 from hardware.panel.lamp_patterns import LampPattern
-from tests.fakes.desk import Desk
+from tests.fakes.desk import FakeDesk
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
@@ -32,13 +32,13 @@ FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3
 
 
 @pytest.fixture
-def desk() -> Desk:
-    desk = Desk()
+def desk() -> FakeDesk:
+    desk = FakeDesk()
     desk.do(NEW_GAME)
     return desk
 
 
-def state(desk: Desk) -> dict:
+def state(desk: FakeDesk) -> dict:
     return json.loads(json.dumps(public_state(desk.history, Live(), 1)))
 
 
@@ -51,7 +51,7 @@ def alike(one: TablePosition, other: TablePosition) -> bool:
 
 
 def test_a_player_may_start_with_fewer_dice() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(replace(NEW_GAME, dice={"Ben": 3}))
     assert desk.position.game.dice == {"Ana": 5, "Ben": 3, "Cid": 5}
 
@@ -59,10 +59,10 @@ def test_a_player_may_start_with_fewer_dice() -> None:
 @pytest.mark.parametrize("dice", [{"Dan": 3}, {"Ana": 0}, {"Ana": 6}])
 def test_a_handicap_that_makes_no_sense_is_refused(dice: dict[str, int]) -> None:
     with pytest.raises((UnreadableCommandError, engine.BadRecordError)):
-        Desk().do(replace(NEW_GAME, dice=dice))
+        FakeDesk().do(replace(NEW_GAME, dice=dice))
 
 
-def test_the_last_company_is_offered_again_once_nobody_plays(desk: Desk) -> None:
+def test_the_last_company_is_offered_again_once_nobody_plays(desk: FakeDesk) -> None:
     assert state(desk)["company"] is None
     desk.do(commands.EndGame())
     assert [seat["name"] for seat in state(desk)["company"]["players"]] == list(NAMES)
@@ -73,13 +73,13 @@ def test_the_last_company_is_offered_again_once_nobody_plays(desk: Desk) -> None
 
 
 @pytest.fixture
-def rolling() -> Desk:
-    desk = Desk()
+def rolling() -> FakeDesk:
+    desk = FakeDesk()
     desk.do(replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
     return desk
 
 
-def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: Desk) -> None:
+def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: FakeDesk) -> None:
     assert (rolling.position.phase, state(rolling)["opening"]["rolling"]) == (Phase.ROLLING, list(NAMES))
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [6], "yellow": [2]})
@@ -97,13 +97,13 @@ def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: Desk) -> No
 
 
 def test_two_dice_are_rolled_where_the_book_says_so() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(replace(NEW_GAME, ruleset="web-fr", roll=True), commands.AskReading())
     desk.read({"red": [6, 5], "orange": [6, 4], "yellow": [2, 2]})
     assert desk.position.game.starter == "Ana"
 
 
-def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: Desk) -> None:
+def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: FakeDesk) -> None:
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [4, 4]})
     assert rolling.position.phase is Phase.CHECKING
@@ -112,12 +112,12 @@ def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: Desk) -> None:
     assert rolling.position.game.starter == "Ana"
 
 
-def test_a_roll_counted_by_hand_must_be_everybodys(rolling: Desk) -> None:
+def test_a_roll_counted_by_hand_must_be_everybodys(rolling: FakeDesk) -> None:
     with pytest.raises(engine.DiceMismatchError):
         rolling.do(commands.CountByHand({"Ana": [6], "Ben": [4]}))
 
 
-def test_a_misread_roll_is_taken_back(rolling: Desk) -> None:
+def test_a_misread_roll_is_taken_back(rolling: FakeDesk) -> None:
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [5], "yellow": [2]})
     rolling.undo()
@@ -125,7 +125,7 @@ def test_a_misread_roll_is_taken_back(rolling: Desk) -> None:
 
 
 def test_who_rolls_blinks() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(replace(NEW_GAME, roll=True))
     assert list(seat_lamps(desk.position).values()) == [LampPattern.BLINK] * 3
     assert button_lamps(desk.position)["dudo"] is LampPattern.ON
@@ -134,7 +134,7 @@ def test_who_rolls_blinks() -> None:
 # Without bids
 
 
-def test_people_who_only_talk_are_counted_first_and_asked_then(desk: Desk) -> None:
+def test_people_who_only_talk_are_counted_first_and_asked_then(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     assert (desk.position.phase, button_lamps(desk.position)["dudo"]) == (Phase.READING, LampPattern.BLINK)
     desk.read(FULL)
@@ -147,15 +147,15 @@ def test_people_who_only_talk_are_counted_first_and_asked_then(desk: Desk) -> No
     assert state(desk)["reading"]["id"] == 1
 
 
-def test_both_ways_give_the_same_events(desk: Desk) -> None:
+def test_both_ways_give_the_same_events(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.TellCall("dudo", "Ben", "Ana", 6, 4))
-    other = Desk()
+    other = FakeDesk()
     other.do(NEW_GAME, commands.MakeBid("Ana", 6, 4), commands.CallDudo())
     other.read(FULL)
 
-    def game(desk: Desk) -> list[events.Event]:
+    def game(desk: FakeDesk) -> list[events.Event]:
         kinds = events.BidMade | events.DudoCalled | events.Judged
         return [event for event in desk.happened if isinstance(event, kinds)]
 
@@ -163,7 +163,7 @@ def test_both_ways_give_the_same_events(desk: Desk) -> None:
     assert desk.position.game == other.position.game
 
 
-def test_bids_nobody_entered_are_marked_as_such(desk: Desk) -> None:
+def test_bids_nobody_entered_are_marked_as_such(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.TellCall("calza", "Ana", "Cid", 5, 4))
@@ -181,7 +181,7 @@ def test_bids_nobody_entered_are_marked_as_such(desk: Desk) -> None:
         (commands.TellCall("snap", "Ben", "Ana", 6, 4), UnreadableCommandError),
     ],
 )
-def test_what_cannot_have_been_said_is_refused(desk: Desk, told: commands.TellCall, error: type[Exception]) -> None:
+def test_what_cannot_have_been_said_is_refused(desk: FakeDesk, told: commands.TellCall, error: type[Exception]) -> None:
     desk.do(commands.CallDudo())
     before = desk.read(FULL)
     with pytest.raises(error):
@@ -189,14 +189,14 @@ def test_what_cannot_have_been_said_is_refused(desk: Desk, told: commands.TellCa
     assert desk.position is before
 
 
-def test_a_long_press_counts_although_bids_were_entered(desk: Desk) -> None:
+def test_a_long_press_counts_although_bids_were_entered(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 4, 4), commands.AskCount("calza"))
     desk.read(FULL)
     desk.do(commands.TellCall("calza", "Cid", "Ana", 5, 4))  # Ana had raised no further than that by word of mouth
     assert desk.position.verdict.outcome.bid == engine.Bid("Ana", 5, 4)
 
 
-def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: Desk) -> None:
+def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL | {"yellow": [2, 2, 2, 3]})
     assert desk.position.phase is Phase.CHECKING
@@ -206,7 +206,7 @@ def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: Desk) -
     assert state(desk)["tally"][3]["alone"] == 2
 
 
-def test_a_count_by_hand_is_told_of_as_well(desk: Desk) -> None:
+def test_a_count_by_hand_is_told_of_as_well(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     with pytest.raises(engine.DiceMismatchError):
         desk.do(commands.CountByHand({"Ana": [4]}))
@@ -218,7 +218,7 @@ def test_a_count_by_hand_is_told_of_as_well(desk: Desk) -> None:
 # Taking back
 
 
-def test_a_bid_is_taken_back_and_made_again(desk: Desk) -> None:
+def test_a_bid_is_taken_back_and_made_again(desk: FakeDesk) -> None:
     before = desk.position
     after = desk.do(commands.MakeBid("Ana", 5, 4))
     undo = state(desk)["undo"]
@@ -229,7 +229,7 @@ def test_a_bid_is_taken_back_and_made_again(desk: Desk) -> None:
     assert state(desk)["redo"] is None
 
 
-def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: Desk) -> None:
+def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: FakeDesk) -> None:
     bid = desk.do(commands.MakeBid("Ana", 5, 4))
     desk.do(commands.CallDudo())
     verdict = desk.read(FULL)
@@ -238,7 +238,7 @@ def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: De
     assert alike(desk.redo(), verdict)  # with the reading: nothing is read again
 
 
-def test_several_steps_back_into_the_round_before(desk: Desk) -> None:
+def test_several_steps_back_into_the_round_before(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     judged = desk.read(FULL)
     desk.do(commands.OpenRound(), commands.MakeBid("Ben", 2, 2))
@@ -249,7 +249,7 @@ def test_several_steps_back_into_the_round_before(desk: Desk) -> None:
     assert state(desk)["redo"] is None
 
 
-def test_a_correction_is_taken_back_to_what_was_read(desk: Desk) -> None:
+def test_a_correction_is_taken_back_to_what_was_read(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     judged = desk.read(FULL)
     desk.do(commands.SetDie(0, face=3))
@@ -257,7 +257,7 @@ def test_a_correction_is_taken_back_to_what_was_read(desk: Desk) -> None:
     assert alike(desk.undo(), judged)
 
 
-def test_a_picture_number_is_never_given_twice(desk: Desk) -> None:
+def test_a_picture_number_is_never_given_twice(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
     desk.undo()
@@ -266,7 +266,7 @@ def test_a_picture_number_is_never_given_twice(desk: Desk) -> None:
     assert desk.position.reading.id == 2
 
 
-def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: Desk) -> None:
+def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     asked = desk.position.reveals
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
@@ -274,14 +274,14 @@ def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: Desk) -> None:
     assert desk.position.reveals > asked
 
 
-def test_a_game_opened_by_mistake_is_taken_back(desk: Desk) -> None:
+def test_a_game_opened_by_mistake_is_taken_back(desk: FakeDesk) -> None:
     played = desk.do(commands.MakeBid("Ana", 5, 4))
     desk.do(replace(NEW_GAME, abandon=True))
     assert alike(desk.undo(), played)
 
 
 def test_only_the_last_two_games_can_be_taken_back() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     for _ in range(4):
         desk.do(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.EndGame())
     back = 0
@@ -292,7 +292,7 @@ def test_only_the_last_two_games_can_be_taken_back() -> None:
     assert standing(desk.lines) == standing(desk.lines[: 12 - back])
 
 
-def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: Desk) -> None:
+def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
     desk.undo()
@@ -300,7 +300,7 @@ def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read
     assert desk.redo().verdict.outcome.faces == 5
 
 
-def test_a_number_that_was_undone_is_not_given_to_another_step(desk: Desk) -> None:
+def test_a_number_that_was_undone_is_not_given_to_another_step(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4))
     first = state(desk)["undo"]["step"]
     desk.undo()
@@ -311,12 +311,12 @@ def test_a_number_that_was_undone_is_not_given_to_another_step(desk: Desk) -> No
 # Calls of one instant
 
 
-def called(desk: Desk, command: commands.Command) -> tuple[events.Event, ...] | None:
+def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...] | None:
     assert desk.history.last is not None
     return together(desk.history.last, desk.position, command)
 
 
-def test_the_turn_players_dudo_is_heard_before_a_calza(desk: Desk) -> None:
+def test_the_turn_players_dudo_is_heard_before_a_calza(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     assert called(desk, commands.CallDudo()) == (events.Undone(), events.DudoCalled("Ben"))
     desk.take(called(desk, commands.CallDudo()))
@@ -324,13 +324,13 @@ def test_the_turn_players_dudo_is_heard_before_a_calza(desk: Desk) -> None:
     assert state(desk)["undo"]["sentence"] == "Ben's dudo"
 
 
-def test_a_calza_after_the_dudo_comes_too_late(desk: Desk) -> None:
+def test_a_calza_after_the_dudo_comes_too_late(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
         called(desk, commands.CallCalza("Cid"))
 
 
-def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: Desk) -> None:
+def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     assert called(desk, commands.CallCalza("Ben")) == (events.Undone(), events.CalzaCalled("Ben"))
     desk.take(called(desk, commands.CallCalza("Ben")))
@@ -338,31 +338,31 @@ def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: Desk) -> 
         called(desk, commands.CallCalza("Cid"))
 
 
-def test_a_legal_bid_of_the_same_instant_stands_against_a_calza(desk: Desk) -> None:
+def test_a_legal_bid_of_the_same_instant_stands_against_a_calza(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.take(called(desk, commands.MakeBid("Ben", 6, 4)))
     assert (desk.position.phase, desk.position.game.bid.count) == (Phase.BIDDING, 6)
 
 
 @pytest.mark.parametrize("calza", [commands.CallCalza("Cid"), commands.CallCalza()])
-def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: Desk, calza: commands.CallCalza) -> None:
+def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: FakeDesk, calza: commands.CallCalza) -> None:
     desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
     with pytest.raises(NotAllowedNowError, match="Ben's bid came at the same moment"):
         called(desk, calza)
 
 
 @pytest.mark.parametrize("command", [commands.CallCalza("Ana"), commands.CallDudo(), commands.MakeBid("Cid", 5, 4)])
-def test_what_can_only_be_meant_for_the_new_bid_is_no_quarrel(desk: Desk, command: commands.Command) -> None:
+def test_what_can_only_be_meant_for_the_new_bid_is_no_quarrel(desk: FakeDesk, command: commands.Command) -> None:
     desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
     assert called(desk, command) is None
 
 
-def test_of_the_opening_bid_calza_may_be_said_at_once(desk: Desk) -> None:
+def test_of_the_opening_bid_calza_may_be_said_at_once(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 3, 4))
     assert called(desk, commands.CallCalza("Cid")) is None
 
 
-def test_the_same_call_twice_is_no_quarrel(desk: Desk) -> None:
+def test_the_same_call_twice_is_no_quarrel(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert called(desk, commands.CallDudo("Ben")) is None
     with pytest.raises(NotAllowedNowError):
@@ -372,37 +372,37 @@ def test_the_same_call_twice_is_no_quarrel(desk: Desk) -> None:
 # A long press
 
 
-def long_press(desk: Desk, button: str) -> None:
+def long_press(desk: FakeDesk, button: str) -> None:
     assert desk.history.last is not None
     if line := held(desk.history.last, desk.position, button):
         desk.take(line)
 
 
-def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: Desk) -> None:
+def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     long_press(desk, "dudo")
     assert (desk.position.phase, desk.position.counting, desk.position.called) == (Phase.READING, "dudo", None)
     assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
 
 
-def test_a_long_press_on_calza_asks_after_the_count(desk: Desk) -> None:
+def test_a_long_press_on_calza_asks_after_the_count(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     long_press(desk, "calza")
     assert (desk.position.phase, desk.position.counting, desk.position.asking) == (Phase.READING, "calza", ())
 
 
-def test_calza_without_a_bid_counts_as_well(desk: Desk) -> None:
+def test_calza_without_a_bid_counts_as_well(desk: FakeDesk) -> None:
     assert desk.do(commands.CallCalza()).counting == "calza"
 
 
-def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: Desk) -> None:
+def test_a_long_press_that_had_the_roll_read_starts_no_round(rolling: FakeDesk) -> None:
     rolling.do(commands.AskReading())
     before = rolling.read({"red": [6], "orange": [5], "yellow": [2]})
     long_press(rolling, "dudo")
     assert rolling.position is before
 
 
-def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: Desk) -> None:
+def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
     before = desk.do(commands.OpenRound())
@@ -410,7 +410,7 @@ def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: Desk) ->
     assert desk.position is before
 
 
-def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
+def test_a_long_press_without_a_bid_is_a_press(desk: FakeDesk) -> None:
     before = desk.do(commands.CallDudo())
     long_press(desk, "dudo")
     assert desk.position is before
@@ -419,7 +419,7 @@ def test_a_long_press_without_a_bid_is_a_press(desk: Desk) -> None:
 # Coming and going
 
 
-def test_who_leaves_may_come_back_with_the_same_dice(desk: Desk) -> None:
+def test_who_leaves_may_come_back_with_the_same_dice(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.LeaveGame("Cid"))
     assert (desk.position.game.dice["Cid"], desk.position.game.bid) == (0, None)
     assert state(desk)["away"] == [{"name": "Cid", "dice": 5}]
@@ -427,24 +427,24 @@ def test_who_leaves_may_come_back_with_the_same_dice(desk: Desk) -> None:
     assert (desk.position.game.dice["Cid"], state(desk)["away"]) == (5, [])
 
 
-def test_who_concedes_does_not_come_back(desk: Desk) -> None:
+def test_who_concedes_does_not_come_back(desk: FakeDesk) -> None:
     desk.do(commands.LeaveGame("Cid", concede=True))
     with pytest.raises(NotAllowedNowError, match="given the game up"):
         desk.do(commands.ComeBack("Cid"))
 
 
-def test_the_last_who_stays_has_won_without_a_verdict(desk: Desk) -> None:
+def test_the_last_who_stays_has_won_without_a_verdict(desk: FakeDesk) -> None:
     desk.do(commands.LeaveGame("Cid"), commands.LeaveGame("Ana", concede=True))
     assert (state(desk)["phase"], state(desk)["winner"], state(desk)["verdict"]) == ("over", "Ben", None)
 
 
-def test_nobody_leaves_while_the_dice_are_read(desk: Desk) -> None:
+def test_nobody_leaves_while_the_dice_are_read(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     with pytest.raises(NotAllowedNowError):
         desk.do(commands.LeaveGame("Cid"))
 
 
-def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: Desk) -> None:
+def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)  # the bid holds: Ben loses a die
     with pytest.raises(NotAllowedNowError, match="go on to the next one"):
@@ -454,7 +454,7 @@ def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: Desk) -> None:
     assert desk.position.away == {"Ben": 4}
 
 
-def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: Desk) -> None:
+def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.EndGame())
@@ -463,7 +463,7 @@ def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: Desk) -> N
     assert desk.undo().phase is Phase.VERDICT
 
 
-def test_in_a_break_nothing_is_done(desk: Desk) -> None:
+def test_in_a_break_nothing_is_done(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
     with pytest.raises(NotAllowedNowError, match="paused"):
         desk.read(FULL)
@@ -483,7 +483,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
     def sit_down(self, ruleset: str, roll: bool) -> None:
-        self.desk = Desk()
+        self.desk = FakeDesk()
         self.desk.do(replace(NEW_GAME, ruleset=ruleset, roll=roll))
 
     def attempt(self, command: commands.Command) -> None:

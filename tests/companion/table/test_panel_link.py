@@ -17,8 +17,8 @@ from hardware.panel.debounce import LONG_PRESS, QUIET_TIME
 from hardware.panel.lamps import FLASH_TIME
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
-from tests.fakes.clock import Clock
-from tests.fakes.desk import laid_out
+from tests.fakes.clock import FakeClock
+from tests.fakes.reader import laid_out
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
@@ -45,7 +45,7 @@ class Box:
     """Table, panel and what is between them."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.clock = Clock(960.0)
+        self.clock = FakeClock(960.0)
         journal = Journal(folder)
         self.disk = SlowDisk(journal, monkeypatch)
         self.table = Table(journal, clock=self.clock)

@@ -10,7 +10,7 @@ import pytest
 
 from companion.table import Journal, Table
 from companion.table.game.freshness import Who
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 ANA = Who("ana1", "Ana")
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
@@ -21,7 +21,7 @@ class NotYoursError(Exception):
 
 
 @pytest.fixture
-def table(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
     with Table(Journal(tmp_path), rng=random.Random(1), clock=clock) as table:
         table.new_game(COMPANY, "asmodee-fr", starter="Ana")
         yield table
@@ -48,7 +48,9 @@ def test_before_a_bid_everybody_may_have_the_dice_counted(table: Table) -> None:
         assert table.dudo()["counting"] == "dudo"
 
 
-def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(tmp_path: Path, clock: Clock) -> None:
+def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
+    tmp_path: Path, clock: FakeClock
+) -> None:
     with Table(Journal(tmp_path / "one"), clock=clock) as table:
         table.new_game(COMPANY[:2], "asmodee-fr", starter="Ana")
         table.bid("Ana", 5, 4)
@@ -60,7 +62,7 @@ def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
 
 
 def test_where_several_may_have_called_everybody_may_ask_and_each_answers_for_the_own_player(
-    table: Table, clock: Clock
+    table: Table, clock: FakeClock
 ) -> None:
     table.bid("Ana", 5, 4)
     table.bid("Ben", 6, 4)

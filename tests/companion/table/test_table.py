@@ -18,8 +18,8 @@ from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
 from companion.table.state.state import Waiting
 from hardware.virtual.virtual_panel import VirtualPanel
-from tests.fakes.clock import Clock
-from tests.fakes.desk import laid_out
+from tests.fakes.clock import FakeClock
+from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
@@ -40,7 +40,7 @@ def bid(table: Table) -> Table:
 
 
 @pytest.fixture
-def timed(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+def timed(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
     """A table by the test's clock; five seconds after Ana's bid."""
     with Table(Journal(tmp_path), clock=clock) as table:
         table.new_game(COMPANY, starter="Ana")
@@ -204,7 +204,7 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     assert bid.again()["notice"] is None
 
 
-def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: Clock) -> None:
+def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: FakeClock) -> None:
     timed.dudo()
     assert judged(timed)["phase"] == "verdict"
     clock.now += 1
@@ -213,7 +213,7 @@ def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table
     assert timed.press("dudo")["phase"] == "bidding"
 
 
-def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: Clock) -> None:
+def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock) -> None:
     timed.dudo()
     judged(timed)
     clock.now += 3
@@ -332,7 +332,7 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
     assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
 
 
-def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: Clock) -> None:
+def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:
     timed.calza("Cid")
     clock.now += 0.3
     assert timed.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
@@ -344,7 +344,7 @@ def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: Clock
         timed.calza("Cid")
 
 
-def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: Clock) -> None:
+def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: FakeClock) -> None:
     clock.now += 60
     timed.pause()
     timed.resume()
@@ -356,7 +356,7 @@ def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, c
     assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
 
 
-def test_a_press_does_not_end_a_break(timed: Table, clock: Clock) -> None:
+def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
     timed.calza("Cid")
     clock.now += 9
     timed.pause()
@@ -365,7 +365,7 @@ def test_a_press_does_not_end_a_break(timed: Table, clock: Clock) -> None:
     assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
 
 
-def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: Clock) -> None:
+def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: FakeClock) -> None:
     timed.press("dudo")
     timed.pause()
     state = timed.press("dudo", long=True)

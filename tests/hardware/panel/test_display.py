@@ -20,7 +20,7 @@ from hardware.panel.display import SCROLL_REST, SCROLL_SPEED, DisplayError, disp
 from hardware.panel.luma_display import GpioSerial, LumaDisplay, open_display
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
 from hardware.virtual.virtual_panel import VirtualDisplay
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 
 class RecordingSerial:
@@ -160,7 +160,7 @@ def test_what_the_pins_of_the_port_do_is_what_a_max7219_reads(monkeypatch: pytes
 
 
 def test_lines_beyond_the_displays_rows_pass_by_in_the_last_one() -> None:
-    clock = Clock()
+    clock = FakeClock()
     device = dummy(width=32, height=8, mode="1")
     display = LumaDisplay(device, clock=clock)
     display.show(["Ana", "5 x 4"])

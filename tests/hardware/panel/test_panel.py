@@ -12,11 +12,11 @@ from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel, PanelError
 from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualPanel
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 
 
 @pytest.fixture
-def panel(clock: Clock):
+def panel(clock: FakeClock):
     panel = VirtualPanel(clock=clock)
     yield panel
     panel.close()
@@ -47,7 +47,7 @@ def test_each_button_is_its_own(panel: VirtualPanel, presses: list[str]) -> None
     assert presses == ["calza", "dudo"]
 
 
-def test_bounces_are_one_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+def test_bounces_are_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
     for _ in range(6):
         panel.press("dudo")
         clock.now += 0.001
@@ -56,7 +56,7 @@ def test_bounces_are_one_press(panel: VirtualPanel, presses: list[str], clock: C
     assert presses == ["dudo"]
 
 
-def test_the_bouncing_of_a_release_is_no_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+def test_the_bouncing_of_a_release_is_no_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
     panel.press("dudo")
     clock.now += 2.0
     for _ in range(4):
@@ -68,7 +68,7 @@ def test_the_bouncing_of_a_release_is_no_press(panel: VirtualPanel, presses: lis
     assert presses == ["dudo"]
 
 
-def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
     for _ in range(2):
         panel.press("dudo")
         clock.now += 0.1
@@ -77,14 +77,14 @@ def test_two_presses_are_two(panel: VirtualPanel, presses: list[str], clock: Clo
     assert presses == ["dudo", "dudo"]
 
 
-def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], clock: Clock) -> None:
+def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
     panel.press("dudo")
     clock.now += 5.0
     panel.press("dudo")
     assert presses == ["dudo"]
 
 
-def test_a_press_counts_after_exactly_the_quiet_time(clock: Clock) -> None:
+def test_a_press_counts_after_exactly_the_quiet_time(clock: FakeClock) -> None:
     debounce = Debounce(clock)
     assert debounce.edge(True) is Push.DOWN
     assert debounce.edge(False) is None
@@ -93,7 +93,7 @@ def test_a_press_counts_after_exactly_the_quiet_time(clock: Clock) -> None:
 
 
 def test_a_long_press_is_told_when_it_is_over_and_only_once(
-    panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: Clock
+    panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock
 ) -> None:
     panel.press("calza")
     clock.now += LONG_PRESS
@@ -106,7 +106,7 @@ def test_a_long_press_is_told_when_it_is_over_and_only_once(
     assert pushes == [("calza", Push.DOWN), ("calza", Push.LONG)]
 
 
-def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: Clock) -> None:
+def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock) -> None:
     for _ in range(2):
         panel.press("dudo")
         clock.now += LONG_PRESS - 0.1
@@ -116,7 +116,7 @@ def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[st
 
 
 def test_a_handler_that_fails_does_not_end_the_panel(
-    panel: VirtualPanel, clock: Clock, caplog: pytest.LogCaptureFixture
+    panel: VirtualPanel, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(button: str, push: Push) -> None:
         raise RuntimeError("a fault in the program")
@@ -149,7 +149,7 @@ def test_a_blinking_lamp_goes_on_and_can_be_put_out(panel: VirtualPanel) -> None
     assert not panel.lamp_pin("seat0").state
 
 
-def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: Clock) -> None:
+def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     panel.show({"dudo": LampPattern.ON, "seat0": LampPattern.BLINK})
     pin = panel.lamp_pin("dudo")
@@ -158,13 +158,13 @@ def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: Clock) -> None:
     assert not pin.state
 
 
-def test_a_virtual_panel_leaves_the_real_pins_alone(clock: Clock) -> None:
+def test_a_virtual_panel_leaves_the_real_pins_alone(clock: FakeClock) -> None:
     before = Device.pin_factory
     VirtualPanel(clock=clock).close()
     assert Device.pin_factory is before
 
 
-def test_a_real_panel_takes_the_factory_it_is_given(clock: Clock) -> None:
+def test_a_real_panel_takes_the_factory_it_is_given(clock: FakeClock) -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     panel = Panel(clock=clock, factory=factory)
     pressed: list[str] = []
@@ -175,7 +175,7 @@ def test_a_real_panel_takes_the_factory_it_is_given(clock: Clock) -> None:
     panel.close()
 
 
-def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
     def none() -> None:
         raise BadPinFactory("Unable to load any default pin factory!")
 
@@ -184,7 +184,7 @@ def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock
         Panel(clock=clock)
 
 
-def test_a_pin_used_twice_is_said_and_nothing_stays_open(clock: Clock) -> None:
+def test_a_pin_used_twice_is_said_and_nothing_stays_open(clock: FakeClock) -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     with pytest.raises(PanelError):
         Panel(Wiring(buttons={"dudo": 17, "calza": 17}), clock=clock, factory=factory)

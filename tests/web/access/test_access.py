@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from web.access import keys, wrong_codes
 from web.access.access import Access
 from web.access.phones import REMEMBERED_PHONES, Phones, SeatTakenError
@@ -37,7 +37,7 @@ ATTACK = st.lists(
 
 @given(ATTACK)
 def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
-    clock = Clock()
+    clock = FakeClock()
     table = WrongCodes(clock)
     tried: dict[int, list[float]] = {}
     told: dict[int, float] = {}
@@ -76,7 +76,7 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
 
 @given(st.lists(st.floats(0, 30, allow_nan=False), max_size=200))
 def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> None:
-    clock = Clock()
+    clock = FakeClock()
     table = WrongCodes(clock)
     for pause in pauses:
         clock.now += pause
@@ -86,7 +86,7 @@ def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> 
 
 @given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
 def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
-    clock = Clock()
+    clock = FakeClock()
     table = WrongCodes(clock)
     for address in range(addresses):
         clock.now += pause
@@ -98,7 +98,7 @@ def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, paus
 
 
 def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
-    clock = Clock(0.0)
+    clock = FakeClock(0.0)
     table = WrongCodes(clock)
     tried = 0
     for second in range(3600):
@@ -110,7 +110,7 @@ def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is
 
 
 def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
-    clock = Clock(0.0)
+    clock = FakeClock(0.0)
     table = WrongCodes(clock)
     for second in range(0, 7200, 2):
         clock.now = float(second)
@@ -120,7 +120,7 @@ def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
 
 
 def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
-    table = WrongCodes(Clock())
+    table = WrongCodes(FakeClock())
     for address in range(wrong_codes.FREE_CODES):
         assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
     assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
@@ -130,7 +130,7 @@ def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
 
 
 def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
-    clock = Clock()
+    clock = FakeClock()
     table = WrongCodes(clock)
     for _ in range(wrong_codes.FREE_CODES):
         assert table.wait("Ana", right=False) == 0.0
@@ -141,7 +141,7 @@ def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
 
 
 def test_the_addresses_that_are_remembered_are_few() -> None:
-    clock = Clock()
+    clock = FakeClock()
     table = WrongCodes(clock)
     for address in range(3 * wrong_codes.REMEMBERED_ADDRESSES):
         clock.now += wrong_codes.SHARED_WAIT
@@ -241,7 +241,7 @@ def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.Lo
 
 
 def phones(folder: Path | None) -> Phones:
-    kept = Phones(folder, rng=random.Random(1), clock=Clock())
+    kept = Phones(folder, rng=random.Random(1), clock=FakeClock())
     kept.follow(COMPANY)
     return kept
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access import wrong_codes
@@ -90,7 +90,7 @@ def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
 
 
 def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
-    stranger: FlaskClient, access: Access, clock: Clock
+    stranger: FlaskClient, access: Access, clock: FakeClock
 ) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
     for _ in range(3):
@@ -134,7 +134,7 @@ def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskCl
 
 
 def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
-    stranger: FlaskClient, access: Access, clock: Clock
+    stranger: FlaskClient, access: Access, clock: FakeClock
 ) -> None:
     def join(key: str) -> Any:
         stranger.delete_cookie(cookie("80"))
@@ -151,7 +151,7 @@ def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
 
 
 def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
-    stranger: FlaskClient, access: Access, clock: Clock
+    stranger: FlaskClient, access: Access, clock: FakeClock
 ) -> None:
     def join() -> Any:
         stranger.delete_cookie(cookie("80"))
@@ -215,7 +215,7 @@ def test_the_host_hands_that_on(phone: Phones) -> None:
     assert me(other)["host"] is True
 
 
-def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: Clock) -> None:
+def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: FakeClock) -> None:
     phone()
     other = phone()
     clock.now += 119

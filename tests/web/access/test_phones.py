@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from web.access import keys
 from web.access.access import Access
@@ -22,7 +22,7 @@ from web.access.phones import AWAY_AFTER, READ_RETRY, REMEMBERED_PHONES, Phone, 
 COMPANY = ("Ana", "Ben", "Cid")
 
 
-def phones(folder: Path | None, clock: Clock, seed: int = 1) -> Phones:
+def phones(folder: Path | None, clock: FakeClock, seed: int = 1) -> Phones:
     table = Phones(folder, rng=random.Random(seed), clock=clock)
     table.follow(COMPANY)
     return table
@@ -41,7 +41,7 @@ def host(table: Phones) -> str:
 # Phones that have gone
 
 
-def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: Clock) -> None:
+def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: FakeClock) -> None:
     table = phones(None, clock)
     ghost, new = seated(table, "Ana"), table.join()
     clock.now += AWAY_AFTER - 1
@@ -55,7 +55,7 @@ def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: C
     assert (table.seated("Ana"), back and back.role) == (new.id, None)
 
 
-def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: Clock) -> None:
+def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
     clock.now += 10 * AWAY_AFTER
@@ -67,7 +67,7 @@ def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: Clock)
     assert [seats["Ana"] for seats in told] == [ana.id]
 
 
-def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Clock) -> None:
+def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
     table.listens(ana.id)
@@ -79,7 +79,7 @@ def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Cloc
     assert table.seated("Ana") is None
 
 
-def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: Clock) -> None:
+def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: FakeClock) -> None:
     table = phones(None, clock)
     seated(table, "Ana")
     told: list[dict[str, str | None]] = []
@@ -92,7 +92,7 @@ def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: Clock) ->
     assert told == [dict.fromkeys(COMPANY)]
 
 
-def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: Clock) -> None:
+def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: FakeClock) -> None:
     ghost = seated(phones(tmp_path, clock), "Ana")
     table = phones(tmp_path, clock, seed=2)
     assert table.seated("Ana") is None
@@ -115,7 +115,7 @@ def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
 # The host's part
 
 
-def test_a_slip_does_not_cost_the_hosts_part(clock: Clock) -> None:
+def test_a_slip_does_not_cost_the_hosts_part(clock: FakeClock) -> None:
     table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -125,7 +125,7 @@ def test_a_slip_does_not_cost_the_hosts_part(clock: Clock) -> None:
     assert host(table) == first.id
 
 
-def test_who_played_and_watches_for_a_while_stays_the_host(clock: Clock) -> None:
+def test_who_played_and_watches_for_a_while_stays_the_host(clock: FakeClock) -> None:
     table = phones(None, clock)
     first, other = seated(table, "Ana"), seated(table, "Ben")
     table.sit(first, "watching")
@@ -137,7 +137,7 @@ def test_who_played_and_watches_for_a_while_stays_the_host(clock: Clock) -> None
     assert host(table) == other.id
 
 
-def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: Clock) -> None:
+def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: FakeClock) -> None:
     table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -148,7 +148,7 @@ def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: C
     assert host(table) == third.id
 
 
-def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Clock) -> None:
+def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: FakeClock) -> None:
     table = phones(tmp_path, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -164,7 +164,7 @@ def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Clo
 
 @pytest.fixture
 def access() -> Access:
-    return Access.of(rng=random.Random(1), clock=Clock())
+    return Access.of(rng=random.Random(1), clock=FakeClock())
 
 
 def shown(version: int, game: int, names: str, **other: Any) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def test_a_state_that_is_told_late_ends_no_seat(access: Access) -> None:
 # Too many
 
 
-def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(clock: Clock) -> None:
+def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(clock: FakeClock) -> None:
     table = phones(None, clock)
     table.join()  # the host's
     tablet, watching, silent = table.join(), table.join(), table.join()
@@ -227,7 +227,7 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
 
 
 @pytest.fixture
-def locked(tmp_path: Path, clock: Clock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
+def locked(tmp_path: Path, clock: FakeClock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
     """Ana's phone is kept, and another program has the file."""
     ana = seated(phones(tmp_path, clock), "Ana")
     other = sqlite3.connect(tmp_path / PHONES_FILE, isolation_level=None)
@@ -238,7 +238,7 @@ def locked(tmp_path: Path, clock: Clock) -> Iterator[tuple[Phone, sqlite3.Connec
 
 def test_a_file_that_another_program_has_is_kept_and_read_later(
     tmp_path: Path,
-    clock: Clock,
+    clock: FakeClock,
     locked: tuple[Phone, sqlite3.Connection],
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
@@ -261,14 +261,14 @@ def test_a_file_that_another_program_has_is_kept_and_read_later(
     assert again.get(new.id, new.key)
 
 
-def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: Clock) -> None:
+def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: FakeClock) -> None:
     phones(tmp_path, clock).join()
     (tmp_path / PHONES_FILE).chmod(0o644)  # as an older version made it
     phones(tmp_path, clock).join()
     assert stat.S_IMODE((tmp_path / PHONES_FILE).stat().st_mode) == 0o600
 
 
-def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: Clock) -> None:
+def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: FakeClock) -> None:
     with sqlite3.connect(tmp_path / PHONES_FILE) as old:
         old.execute(
             "CREATE TABLE phone (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, role TEXT, "
@@ -288,7 +288,7 @@ def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock
     assert found.player == "Ben"
 
 
-def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: Clock) -> None:
+def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: FakeClock) -> None:
     table = phones(tmp_path, clock)
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
     table.hand("Ana", ben.id)
@@ -297,7 +297,7 @@ def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: Clock) -> No
     assert [phone and phone.player for phone in kept] == ["Ben", "Ana"]
 
 
-def test_only_what_changed_is_written(tmp_path: Path, clock: Clock) -> None:
+def test_only_what_changed_is_written(tmp_path: Path, clock: FakeClock) -> None:
     table = phones(tmp_path, clock)
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
 
@@ -314,7 +314,7 @@ def test_only_what_changed_is_written(tmp_path: Path, clock: Clock) -> None:
     assert after[ana.id] > before[ana.id]
 
 
-def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
     table = phones(tmp_path, clock)
     ana = seated(table, "Ana")
     writing, go_on = threading.Event(), threading.Event()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from companion.table import Journal, Table
 from companion.table.errors import NotAllowedNowError
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web import create_app
@@ -317,7 +317,7 @@ def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> N
 
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
-    with Table(Journal(tmp_path), clock=Clock(step=1.0)) as table:
+    with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
@@ -326,7 +326,7 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 
 @pytest.fixture
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
-    with Table(Journal(tmp_path), clock=Clock(step=1.0)) as table:
+    with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana")
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 
 from companion import engine
 from companion.table import Journal, Table
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.clock import Clock
+from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
@@ -426,7 +426,7 @@ def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> N
 
 
 def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
-    clock = Clock(0.0)
+    clock = FakeClock(0.0)
 
     class Quiet(Feed):
         def next(self, client: Any, timeout: float) -> Any:
@@ -449,7 +449,7 @@ def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
 
 
 def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
-    clock, unread, cut = Clock(0.0), 100, []
+    clock, unread, cut = FakeClock(0.0), 100, []
 
     class Patient(Feed):
         def pause(self, client: Any, seconds: float) -> None:

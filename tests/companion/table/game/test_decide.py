@@ -21,7 +21,8 @@ from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
 from companion.table.state.state import Live, public_state
 from hardware.panel.lamp_patterns import LampPattern
-from tests.fakes.desk import Desk, laid_out
+from tests.fakes.desk import FakeDesk
+from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
@@ -34,14 +35,14 @@ FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3
 
 
 @pytest.fixture
-def desk() -> Desk:
-    desk = Desk()
+def desk() -> FakeDesk:
+    desk = FakeDesk()
     desk.do(NEW_GAME)
     return desk
 
 
 @pytest.fixture
-def called(desk: Desk) -> Desk:
+def called(desk: FakeDesk) -> FakeDesk:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo("Ben"))
     return desk
 
@@ -65,24 +66,24 @@ def called(desk: Desk) -> Desk:
 )
 def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], code: str) -> None:
     with pytest.raises((TableError, EngineError)) as refused:
-        Desk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
+        FakeDesk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
 def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
     with pytest.raises(TableError) as refused:
-        Desk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
+        FakeDesk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
     assert isinstance(refused.value.said, Message)
 
 
 def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
-        Desk().do(commands.OpenGame(COMPANY, "house", True, "Ana"))
+        FakeDesk().do(commands.OpenGame(COMPANY, "house", True, "Ana"))
 
 
 def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     position = desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
     assert desk.happened == [
         events.GameOpened(NAMES, COLOURS[:3], "asmodee-fr", True, "Ana", (("raises", "any-face"),))
@@ -92,7 +93,7 @@ def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
 
 
 def test_a_house_rule_that_is_the_books_own_is_none() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
     assert desk.happened[0].rules == ()
 
@@ -100,10 +101,10 @@ def test_a_house_rule_that_is_the_books_own_is_none() -> None:
 @pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
 def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
     with pytest.raises(engine.BadRecordError):
-        Desk().do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
+        FakeDesk().do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
 
 
-def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> None:
+def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: FakeDesk) -> None:
     with pytest.raises(NotAllowedNowError, match="abandoned"):
         called.do(NEW_GAME)
     position = called.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
@@ -116,20 +117,20 @@ def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: Desk) -> N
 def test_nobody_can_do_anything_before_a_game() -> None:
     for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.OpenRound(), commands.AskReading()):
         with pytest.raises(NotAllowedNowError, match="nobody plays"):
-            Desk().do(command)
+            FakeDesk().do(command)
 
 
-def test_the_dudo_button_is_the_player_on_turn(desk: Desk) -> None:
+def test_the_dudo_button_is_the_player_on_turn(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 1, 2), commands.CallDudo())
     assert desk.happened[-1] == events.DudoCalled("Ben")
 
 
-def test_without_a_bid_a_player_has_nothing_to_doubt(desk: Desk) -> None:
+def test_without_a_bid_a_player_has_nothing_to_doubt(desk: FakeDesk) -> None:
     with pytest.raises(engine.NoBidError):
         desk.do(commands.CallDudo("Ana"))
 
 
-def test_the_calza_button_asks_who_called_when_several_may(desk: Desk) -> None:
+def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     assert (position.phase, position.asking) == (Phase.ASKING, ("Ben", "Cid"))
     with pytest.raises(engine.CalzaNotAllowedError):
@@ -138,20 +139,20 @@ def test_the_calza_button_asks_who_called_when_several_may(desk: Desk) -> None:
     assert desk.read(FULL).verdict.outcome.correct
 
 
-def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: Desk) -> None:
+def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza(), commands.CallDudo())
     assert (position.phase, position.asking) == (Phase.READING, ())
     assert desk.happened[-1] == events.DudoCalled("Ben")
 
 
 def test_the_calza_button_needs_no_question_when_one_player_may() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
     assert desk.do(commands.CallCalza()).phase is Phase.READING
 
 
 def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
     with pytest.raises(engine.CalzaNotAllowedError):
         desk.do(commands.CallCalza())
@@ -160,20 +161,20 @@ def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
 # Readings and corrections
 
 
-def test_a_reading_that_fits_is_judged_at_once(called: Desk) -> None:
+def test_a_reading_that_fits_is_judged_at_once(called: FakeDesk) -> None:
     position = called.read(FULL)
     assert position.phase is Phase.VERDICT
     assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (5, "Ben")
     assert position.game.dice == {"Ana": 5, "Ben": 4, "Cid": 5}
 
 
-def test_an_uncertain_die_is_never_judged(called: Desk) -> None:
+def test_an_uncertain_die_is_never_judged(called: FakeDesk) -> None:
     position = called.read(FULL, uncertain=[("red", 0)])
     assert (position.phase, position.verdict) == (Phase.CHECKING, None)
     assert called.do(commands.SetDie(0, face=4)).phase is Phase.VERDICT
 
 
-def test_each_correction_that_solves_the_last_problem_brings_the_verdict(called: Desk) -> None:
+def test_each_correction_that_solves_the_last_problem_brings_the_verdict(called: FakeDesk) -> None:
     wrong = {"red": [4, 4, 1, 2], "orange": [6, 6, 5, 4, 1, 1], "yellow": [2, 2, 2, 3, 5], "white": [3]}
     assert called.read(wrong).phase is Phase.CHECKING
     assert called.do(commands.AddDie((500.0, 500.0, 40.0, 40.0), 3, "red")).phase is Phase.CHECKING
@@ -183,7 +184,7 @@ def test_each_correction_that_solves_the_last_problem_brings_the_verdict(called:
     assert position.verdict.outcome.count == 5
 
 
-def test_a_correction_after_the_verdict_judges_again(called: Desk) -> None:
+def test_a_correction_after_the_verdict_judges_again(called: FakeDesk) -> None:
     assert called.read(FULL).verdict.outcome.loses == "Ben"
     position = called.do(commands.SetDie(0, face=2))
     assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (4, "Ana")
@@ -195,7 +196,7 @@ def test_a_correction_after_the_verdict_judges_again(called: Desk) -> None:
 
 
 def test_a_correction_can_take_back_the_end_of_the_game() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"))
     while desk.position.phase is not Phase.OVER:
         game = desk.position.game
@@ -224,7 +225,7 @@ def test_a_correction_can_take_back_the_end_of_the_game() -> None:
         (commands.AddDie((float("nan"), 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
     ],
 )
-def test_a_correction_that_makes_no_sense_is_refused(called: Desk, command: commands.Command, code: str) -> None:
+def test_a_correction_that_makes_no_sense_is_refused(called: FakeDesk, command: commands.Command, code: str) -> None:
     before = called.read(FULL)
     with pytest.raises(UnreadableCommandError) as refused:
         called.do(command)
@@ -232,7 +233,7 @@ def test_a_correction_that_makes_no_sense_is_refused(called: Desk, command: comm
     assert called.position == before
 
 
-def test_counting_by_hand_is_judged_and_can_be_done_again(called: Desk) -> None:
+def test_counting_by_hand_is_judged_and_can_be_done_again(called: FakeDesk) -> None:
     hand = {"Ana": [4, 4, 4, 4, 4], "Ben": [2] * 5, "Cid": [2] * 5}
     position = called.do(commands.CountByHand(hand))
     assert (position.verdict.outcome.count, position.reading) == (5, None)
@@ -242,14 +243,14 @@ def test_counting_by_hand_is_judged_and_can_be_done_again(called: Desk) -> None:
     assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (4, "Ana")
 
 
-def test_counting_other_dice_than_there_are_is_refused(called: Desk) -> None:
+def test_counting_other_dice_than_there_are_is_refused(called: FakeDesk) -> None:
     with pytest.raises(engine.DiceMismatchError):
         called.do(commands.CountByHand({"Ana": [4], "Ben": [2] * 5, "Cid": [2] * 5}))
     with pytest.raises(engine.BadRecordError):
         called.do(commands.CountByHand({"Ana": [7] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
 
 
-def test_a_reading_for_an_earlier_request_is_late(called: Desk) -> None:
+def test_a_reading_for_an_earlier_request_is_late(called: FakeDesk) -> None:
     early = commands.TakeReading(called.position.reveals, laid_out(FULL), True)
     called.do(commands.AskReading())
     with pytest.raises(NotAllowedNowError, match="too late"):
@@ -259,7 +260,7 @@ def test_a_reading_for_an_earlier_request_is_late(called: Desk) -> None:
 # Lamps
 
 
-def test_every_lamp_in_every_phase(desk: Desk) -> None:
+def test_every_lamp_in_every_phase(desk: FakeDesk) -> None:
     off, on, blink = LampPattern.OFF, LampPattern.ON, LampPattern.BLINK
 
     def lamps() -> tuple[LampPattern, ...]:
@@ -284,7 +285,7 @@ def test_every_lamp_in_every_phase(desk: Desk) -> None:
 
 
 def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
     while desk.position.game.dice["Ana"]:
         if desk.position.phase is Phase.VERDICT:
@@ -360,7 +361,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
 @settings(max_examples=120)
 @given(st.data())
 def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(data.draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)])))
     game, called = desk.position.game, None
     for _ in range(data.draw(st.integers(5, 40))):

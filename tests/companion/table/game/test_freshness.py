@@ -13,15 +13,15 @@ from companion.messages.message import to_json
 from companion.table import Journal, Table
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game.freshness import KEPT, Who
-from tests.fakes.clock import Clock
-from tests.fakes.desk import laid_out
+from tests.fakes.clock import FakeClock
+from tests.fakes.reader import laid_out
 
 ANA, BEN = Who("k3f9", "Ana"), Who("b2c3", "Ben")
 SEATS = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 
 @pytest.fixture
-def table(tmp_path: Path, clock: Clock) -> Iterator[Table]:
+def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
     with Table(Journal(tmp_path), clock=clock) as table:
         table.new_game(SEATS, starter="Ana")
         clock.now += 10
@@ -60,7 +60,7 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
     return state
 
 
-def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: Clock) -> None:
+def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: FakeClock) -> None:
     seen = version(table)
     act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
     clock.now += 1
@@ -81,14 +81,14 @@ def test_what_a_phone_does_for_others_is_said_with_their_name(table: Table) -> N
     assert refused(table, ANA, seen, table.pause).message.startswith("Ben was faster: Ana's bid of 6 fours.")
 
 
-def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, clock: Clock) -> None:
+def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, clock: FakeClock) -> None:
     seen = version(table)
     act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
     state = act(table, ANA, seen, lambda: table.undo(table.state()["undo"]["step"]))
     assert state["bid"] is None
 
 
-def test_the_panel_is_faster_too(table: Table, clock: Clock) -> None:
+def test_the_panel_is_faster_too(table: Table, clock: FakeClock) -> None:
     table.bid("Ana", 6, 4)
     clock.now += 1
     seen = version(table)
@@ -165,7 +165,7 @@ def test_two_phones_do_not_put_the_same_die_right_at_once(
     assert "Ben was faster" in refused(table, ANA, seen, lambda: second(table)).message
 
 
-def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table, clock: Clock) -> None:
+def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table, clock: FakeClock) -> None:
     table.bid("Ana", 6, 4)
     clock.now += 10
     seen = version(table)
@@ -178,7 +178,7 @@ def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table
     assert error.value.code == "together"
 
 
-def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: Clock) -> None:
+def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: FakeClock) -> None:
     table.bid("Ana", 6, 4)
     clock.now += 10
     table.bid("Ben", 7, 4)

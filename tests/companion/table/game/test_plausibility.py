@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calibration.palette import COLOURS
 from companion.table.game.plausibility import Expected, by_player, check, under_cover
 from companion.table.game.table_reading import TableReading
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 ANA = Expected("Ana", "red", 3)
 BEN = Expected("Ben", "blue", 2)

@@ -24,7 +24,7 @@ from typing import Any
 from companion.table import Journal, Table
 from companion.table.game.events import Event, to_json
 from companion.table.state.subscription import State
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 LASTING = (
     "phase",

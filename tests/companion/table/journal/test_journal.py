@@ -13,7 +13,7 @@ import pytest
 from companion.engine import house_rules
 from companion.table import Journal, JournalError, Table
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", (("raises", "any-face"),))
 

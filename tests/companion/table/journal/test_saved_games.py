@@ -16,7 +16,7 @@ from companion.table.errors import RecordFileError
 from companion.table.journal.backup import BackupContent, restore_backup, write_backup
 from companion.table.journal.saved_games import ImportedRecord, import_record, record_lines, saved_games
 from companion.table.past.games import Ending
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
 RECORD = b"""{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":1,"ben":1}}

@@ -20,7 +20,7 @@ import pytest
 from companion.table import Journal, JournalError, Table
 from companion.table.game.events import BidMade, DudoCalled
 from companion.table.journal.event_file import EventFile
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
 FULL = "The journal cannot be written: the disk is full. "

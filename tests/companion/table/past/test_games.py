@@ -22,7 +22,7 @@ from companion.table.game.decide import decide
 from companion.table.game.history import Events, History, standing
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
 NEW_GAME = commands.OpenGame(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")

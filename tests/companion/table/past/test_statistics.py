@@ -27,7 +27,7 @@ from companion.table.game.events import (
 from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, games
 from companion.table.past.statistics import Called, Calls, Camera, Player, height, of_company, statistics
-from tests.fakes.desk import laid_out
+from tests.fakes.reader import laid_out
 
 GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana", dice=(1, 2, 3))
 DICE = (("Ana", (4,)), ("Ben", (4, 1)), ("Cid", (2, 3, 5)))

@@ -22,7 +22,7 @@ from companion.table.state.signs import (
     status_lamp,
 )
 from hardware.panel.lamp_patterns import LampPattern
-from tests.fakes.desk import Desk
+from tests.fakes.desk import FakeDesk
 
 WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md"
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
@@ -32,13 +32,13 @@ WELL = Now(address="10.0.0.7:8000", code="0271")
 
 
 @pytest.fixture
-def desk() -> Desk:
-    desk = Desk()
+def desk() -> FakeDesk:
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
     return desk
 
 
-def shown(desk: Desk) -> tuple[str, ...]:
+def shown(desk: FakeDesk) -> tuple[str, ...]:
     return display_lines(desk.position, WELL)
 
 
@@ -55,7 +55,7 @@ def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
     assert len({*patterns, STARTING, LampPattern.OFF}) == len(patterns) + 2 == len(LampPattern)
 
 
-def test_the_status_lamp_says_how_the_box_is(desk: Desk) -> None:
+def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
     assert status_lamp(desk.position, WELL) is LampPattern.ON
     assert status_lamp(desk.position, Now(camera=False)) is LampPattern.DOUBLE
     assert status_lamp(desk.position, Now(camera=False, kept=False)) is LampPattern.FLICKER
@@ -72,7 +72,7 @@ def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None
         assert len(set(patterns)) == len(patterns)
 
 
-def test_the_display_goes_through_a_round(desk: Desk) -> None:
+def test_the_display_goes_through_a_round(desk: FakeDesk) -> None:
     assert display_lines(TablePosition(), WELL) == ("10.0.0.7:8000", "code 0271")
     assert shown(desk) == ("Ana opens",)
     desk.do(commands.MakeBid("Ana", 5, 4))
@@ -92,14 +92,14 @@ def test_the_display_goes_through_a_round(desk: Desk) -> None:
     assert shown(desk) == ("game over",)
 
 
-def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: Desk) -> None:
+def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: FakeDesk) -> None:
     assert display_lines(desk.position, Now(refused="Not now.")) == ("Not now.",)
     desk.do(commands.Pause())
     assert shown(desk) == ("a break",)
 
 
 def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
@@ -109,7 +109,7 @@ def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
 
 
 def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
-    desk = Desk()
+    desk = FakeDesk()
     desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})

@@ -1,0 +1,70 @@
+"""Fakes of what reads the dice: readers that say what they are told, and a table that lies still when it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, repeat
+
+from hardware.camera.protocol import Image
+from vision.reading import Die, Reading, Stillness
+
+
+class ScriptedReader:
+    """A fake reader. It knows a picture by the grey level of its upper left pixel.
+
+    A picture's readings are given one after another, the last one for ever. An exception among them is raised.
+    """
+
+    def __init__(self, script: Mapping[int, Sequence[Reading | Exception]]) -> None:
+        self._script = {grey: chain(given, repeat(given[-1])) for grey, given in script.items()}
+        self.asked: list[int] = []
+        """The grey level of each picture read so far."""
+
+    def read(self, image: Image) -> Reading:
+        """What the script says of this picture. Raises `KeyError` for one that is not in it."""
+        grey = int(image[0, 0, 0])
+        self.asked.append(grey)
+        said = next(self._script[grey])
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+
+class FakeReader:
+    """A fake reader: whatever the camera shows, it reads `dice`."""
+
+    def __init__(self) -> None:
+        self.dice: tuple[Die, ...] = ()
+
+    def read(self, image: Image) -> Reading:
+        """As `companion.camera.reveal.DiceReader.read`."""
+        return Reading(self.dice, width=image.shape[1], height=image.shape[0])
+
+
+class FakeStillness:
+    """A fake detector of stillness: the table is always still, or never."""
+
+    still = True
+
+    def see(self, image: Image, at: float) -> Stillness:
+        """As `companion.camera.reveal.StillnessDetector.see`."""
+        return Stillness.STILL if self.still else Stillness.MOVING
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+
+def laid_out(
+    shown: Mapping[str, Sequence[int]],
+    *,
+    uncertain: Sequence[tuple[str, int]] = (),
+    size: tuple[int, int] = (1280, 960),
+) -> Reading:
+    """A reading of dice laid out in rows: colour -> faces; `uncertain` names dice by colour and place in their row."""
+    dice = []
+    for row, (colour, faces) in enumerate(shown.items()):
+        for place, face in enumerate(faces):
+            confidence = 0.3 if (colour, place) in uncertain else 0.98
+            box = (40.0 + 60 * place, 40.0 + 80 * row, 40.0, 40.0)
+            dice.append(Die(face, colour, box, confidence, ((face, confidence),)))
+    return Reading(tuple(dice), *size)
