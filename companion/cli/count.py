@@ -66,7 +66,7 @@ def count(
 
 
 def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
-    """A file name for each photo; two photos of one name in two folders must not overwrite each other."""
+    """A file name for each photo; photos of one name from two folders get different ones."""
     names: dict[Path, str] = {}
     for photo in photos:
         name, n = f"{photo.stem}.png", 2
@@ -89,7 +89,7 @@ def _save(path: Path, image: object, reading: Reading) -> bool:
 
 
 def _rounded(die: Die) -> float:
-    """The confidence to three digits, never rounded over the line where the players are asked."""
+    """The confidence to three digits, never rounded across the threshold where players are asked."""
     return min(round(die.confidence, 3), UNCERTAIN_BELOW - 0.001) if die.uncertain else round(die.confidence, 3)
 
 

@@ -77,7 +77,7 @@ def evaluate(
 
 
 def _writable(report: Path | None, reliability: Path | None) -> None:
-    """Say at once what could not be written after an hour's reading."""
+    """Fail now, not after an hour of reading, where an output cannot be written."""
     try:
         if report is not None:
             report.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def _writable(report: Path | None, reliability: Path | None) -> None:
 
 
 def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[PhotoResult, ...], bool]:
-    """Every photo read and compared, and whether all could be read; one that could not counts as read empty."""
+    """Read and compare every photo, and tell whether all could be read; one that could not counts as empty."""
     from vision.image_file import ImageError, read_image
 
     photos, all_read = [], True

@@ -1,4 +1,4 @@
-"""The drawings of docs/drawings, made from the code's own numbers: `python -m docs.drawings` writes them all."""
+"""The drawings in docs/drawings, made from the code's own numbers: `python -m docs.drawings`."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ DRAWINGS: Final[Mapping[str, Callable[[], Drawing]]] = MappingProxyType(
         "lenses.svg": lenses.draw,
     }
 )
-"""Name of the file -> what draws it."""
+"""File name to function."""

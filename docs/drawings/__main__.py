@@ -1,4 +1,4 @@
-"""`python -m docs.drawings [FOLDER]`: write every drawing, to docs/drawings where none is named."""
+"""`python -m docs.drawings [FOLDER]`: write every drawing, to docs/drawings by default."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
 
 
 def main(folder: Path) -> None:
-    """Write the drawings into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, draw in DRAWINGS.items():
         (folder / name).write_text(draw().svg(), encoding="utf-8")

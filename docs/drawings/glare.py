@@ -1,14 +1,13 @@
-"""Where a lamp may stand so that its mirror image is not seen in the table, or in the flat top of a die.
+"""Where a lamp may stand so that it is not mirrored in the table or in the flat top of a die.
 
-A level mirror shows a lamp at the spot where the way in and the way out have the same angle. Seen from the camera that
-is the straight line to the lamp's mirror image under the table. Turned round: a lamp glares when the camera's own
-mirror image, as far under the table as the camera is over it, "sees" it through the play area. "Light: Science & Magic"
+In a level mirror the angle of incidence equals the angle of reflection, so a lamp glares when the camera's mirror
+image, as far below the table as the camera is above it, "sees" it through the play area. "Light: Science & Magic"
 (Hunter, Biver, Fuqua) calls this the family of angles.
 
-For a camera at `height` over the middle of a play area that reaches `half` from it, a lamp `lamp` above the table is
-safe from `half + lamp * tan(a)` on, where tan(a) = half / height. A die that lies tilted by t turns what is seen in it
-by 2t, so a = atan(half / height) + 2t. The tops of dice are 16 mm over the table, which takes a little height from
-camera and lamp; the sums take whichever is worse. Lengths are centimetres.
+For a camera at `height` above the middle of a play area that reaches `half` from it, a lamp `lamp` above the table is
+safe from `half + lamp * tan(a)` on, where tan(a) = half / height. A die tilted by t turns its reflection by 2t, so a =
+atan(half / height) + 2t. Tops of dice are 16 mm above the table, which makes camera and lamp a little lower; the worse
+of the two counts. Lengths are centimetres.
 """
 
 from __future__ import annotations
@@ -20,22 +19,21 @@ from docs.drawings.lenses import DIE_EDGE, MODULE_3
 from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, Drawing, FromTheSide, Point
 
 CAMERA_HEIGHT: Final = 75.0
-"""The camera's, in the drawings."""
+"""In the drawings."""
 LAMP_HEIGHT: Final = 60.0
-"""The lamp's, in the drawings: its lower edge over the table."""
+"""In the drawings: of the lamp's lower edge above the table."""
 DIE_TILT: Final = 3.0
 """Degrees a die may lie tilted, on a cloth with a seam: a margin we chose, not a measured one."""
 
 
 def mirror_at(lamp: Point, height: float) -> float:
-    """Where on the table the lamp at (x, height over it) is seen mirrored by a camera at `height` over x = 0."""
+    """Where the lamp at (x, height) is mirrored in the table for a camera at `height` above x = 0."""
     x, up = lamp
     return x * height / (height + up)
 
 
 def safe_from(lamp: float, half: float, height: float, tilt: float = DIE_TILT) -> float:
-    """How far from the axis the nearest edge of a lamp must be, `lamp` over the table, for nothing within `half` to
-    show it."""
+    """The least distance of a lamp's nearest edge from the axis, `lamp` above the table, for no glare within `half`."""
     return max(_plane(lamp, half, height, tilt), _plane(lamp - DIE_EDGE / 10, half, height - DIE_EDGE / 10, tilt))
 
 
@@ -53,7 +51,7 @@ _at = FromTheSide(middle=430.0, table=560.0, scale=4.0)
 
 
 def draw() -> Drawing:
-    """A side view across the short side of the picture, the forbidden wedge, and numbers for other heights."""
+    """A side view across the short side of the picture, the forbidden wedge, and figures for other heights."""
     half_wide, half = halves(CAMERA_HEIGHT)
     lamp = safe_from(LAMP_HEIGHT, half, CAMERA_HEIGHT)
     sheet = Drawing(

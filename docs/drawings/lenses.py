@@ -1,12 +1,12 @@
-"""How wide a table a camera sees from a height, and how many pixels that leaves a die: the sums, and the chart of them.
+"""The field of view of a camera at a height, the pixels of a die in it, and the chart of both.
 
-The cameras' figures are those of the Raspberry Pi documentation (raspberrypi.com/documentation, "Camera"):
-"Hardware specifications" for pixels and the horizontal field of view of Camera Module 2, 3 and 3 Wide, "Recommended
-Lenses" for that of the HQ camera with the 6 mm lens. Sensor size and focal length there give the same angles to within
-3 degrees; the lenses' own distortion is the difference.
+The cameras' figures are from the Raspberry Pi documentation (raspberrypi.com/documentation, "Camera"): "Hardware
+specifications" for pixels and the horizontal field of view of Camera Module 2, 3 and 3 Wide, "Recommended Lenses" for
+the HQ camera with the 6 mm lens. Sensor size and focal length there give the same angles to within 3 degrees; the rest
+is distortion.
 
-A camera that looks straight down from `height` sees 2 * height * tan(angle / 2) of the table. Towards the border a lens
-that bends lines shows more or less than that: calibrating measures it, these sums do not know it.
+A camera that looks straight down from `height` sees 2 * height * tan(angle / 2) of the table. Distortion, which
+calibrating measures, changes that towards the border.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from hardware.camera.sensors import STILLS
 DIE_EDGE: Final = 16.0
 """Millimetres: the common die of a Perudo set."""
 READABLE_WIDTHS: Final = (20.0, 120.0)
-"""Pixels a die may measure for the reader to find it."""
+"""Die widths in pixels that the reader finds."""
 WELL_READ_WIDTH: Final = 30.0
-"""Pixels from which on it is read well: vision/models/README.md counts smaller dice among the known failures."""
+"""Die width in pixels that is read well: vision/models/README.md counts smaller dice among the known failures."""
 CAMERA_HEIGHTS: Final = tuple(range(50, 111, 10))
-"""Centimetres over the table."""
+"""Centimetres above the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,24 +34,24 @@ class CameraLens:
 
     name: str
     angle: float
-    """Degrees, from the left border of its picture to the right one."""
+    """Horizontal angle of view in degrees."""
     sensor: str
-    """As `hardware.camera.sensors.STILLS` names it."""
+    """A key of `hardware.camera.sensors.STILLS`."""
     whole: int
-    """Pixels across the whole sensor."""
+    """Width of the whole sensor in pixels."""
 
     @property
     def still(self) -> tuple[int, int]:
-        """Width and height of the frame that is judged, when the configuration says nothing."""
+        """Default width and height of the frame that is judged."""
         return STILLS[self.sensor]
 
     def sees(self, height: float) -> tuple[float, float]:
-        """How wide and how deep a table it sees from `height`, in the same unit."""
+        """Width and depth of the table seen from `height`, in the same unit."""
         wide = 2 * height * math.tan(math.radians(self.angle / 2))
         return wide, wide * self.still[1] / self.still[0]
 
     def die(self, height: float, pixels: int | None = None) -> float:
-        """Pixels across a die, in the middle of a frame `pixels` wide, the still's when not said, from `height` cm."""
+        """Width of a die in pixels, in the middle of a frame of width `pixels`, from `height` cm."""
         return DIE_EDGE / 10 / self.sees(height)[0] * (self.still[0] if pixels is None else pixels)
 
 
@@ -79,7 +79,7 @@ def _y(pixels: float) -> float:
 
 
 def draw() -> Drawing:
-    """Lines for the frames the program asks for, and the same in figures, with what is seen and the whole sensor."""
+    """Curves for the frames the program asks for, and a table with the field of view and the whole sensor."""
     sheet = Drawing(
         1000,
         920,

@@ -1,7 +1,7 @@
 """The mast from the side: heights, the arm, what the camera sees, and where the lamp hangs.
 
-Lengths are centimetres. The camera looks straight down: then every die has the same size in the picture, and none hides
-behind another. How far from the vertical dice are still read is said in vision/models/README.md.
+Lengths are centimetres. The camera looks straight down, so that all dice have one size in the picture and none hides
+another. vision/models/README.md says how far off the vertical dice are still read.
 """
 
 from __future__ import annotations
@@ -12,19 +12,17 @@ from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, safe_from
 from docs.drawings.svg import BLUE, FAINT, INK, ORANGE, SOFT, Drawing, FromTheSide
 
 TABLE_DEPTH: Final = 90.0
-"""How deep the table in the drawing is."""
 ARM_LENGTH: Final = 50.0
 """From the mast to the lens: half the table, and the clamp."""
 MAST_HEIGHT: Final = CAMERA_HEIGHT + 8
-"""The mast over the table's top: the camera hangs a little under the arm."""
+"""Above the table's top; the camera hangs a little under the arm."""
 MAST_BELOW_TABLE: Final = 10.0
-"""Of the mast under the table's top, in the clamp."""
+"""In the clamp."""
 
 _at = FromTheSide(middle=470.0, table=540.0, scale=4.3)
 
 
 def draw() -> Drawing:
-    """The side view, with its dimensions."""
     half_wide, half = halves(CAMERA_HEIGHT)
     lamp = safe_from(LAMP_HEIGHT, half, CAMERA_HEIGHT)
     sheet = Drawing(

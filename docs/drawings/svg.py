@@ -1,7 +1,7 @@
-"""A sheet of paper: lines, boxes, letters, and the SVG that comes of them. Plain SVG 1.1, no scripts, no style sheets.
+"""Builds an SVG drawing. Plain SVG 1.1, no scripts, no style sheets.
 
-GitHub shows an SVG as a picture, on a white page or on a black one: a sheet has its own background and its own colours.
-Lengths are the sheet's own units, the origin top left, x to the right and y downwards.
+GitHub shows an SVG on a white page or on a black one, so a drawing has its own background and colours. Lengths are the
+drawing's units, the origin top left, x to the right and y downwards.
 """
 
 from __future__ import annotations
@@ -28,38 +28,37 @@ FONT: Final = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 
 
 def number(value: float) -> str:
-    """A length as SVG has it: two digits at most behind the point, so that a last bit changes no file."""
+    """A length with at most two decimals, so that a last bit changes no file."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 @dataclass(frozen=True, slots=True)
 class FromTheSide:
-    """Centimetres of a view from the side, as lengths on a sheet."""
+    """Maps centimetres of a side view to the drawing."""
 
     middle: float
-    """Where the camera's axis is."""
+    """Of the camera's axis."""
     table: float
-    """Where the table's top is."""
+    """Of the table's top."""
     scale: float
 
     def __call__(self, x: float, up: float) -> Point:
-        """What is `x` to the right of the axis, and `up` over the table."""
+        """The point `x` right of the axis and `up` above the table."""
         return self.middle + x * self.scale, self.table - up * self.scale
 
 
 class Drawing:
-    """A drawing that grows; `svg()` is what it looks like so far."""
+    """A drawing that grows; `svg()` is its file so far."""
 
     def __init__(self, width: float, height: float, title: str, says: str) -> None:
-        """`title` stands over it; `says` is what the drawing tells, for those who do not see it."""
+        """`says` describes the drawing for those who do not see it."""
         self.width, self.height = width, height
         self._title, self._says = title, says
         self._parts: list[str] = []
         self.text(30, 42, title, size=24, weight="bold")
 
     def line(self, points: Sequence[Point], stroke: str = INK, width: float = 2, dash: str = "") -> None:
-        """A line through `points`."""
         path = " ".join(f"{number(x)},{number(y)}" for x, y in points)
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         self._parts.append(
@@ -85,7 +84,6 @@ class Drawing:
         )
 
     def circle(self, x: float, y: float, radius: float, fill: str = "none", stroke: str = INK) -> None:
-        """A circle."""
         self._parts.append(
             f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" stroke="{stroke}"'
             ' stroke-width="1.5"/>'
@@ -103,7 +101,7 @@ class Drawing:
         fill: str = INK,
         turn: float = 0,
     ) -> None:
-        """One line of letters; `anchor` is "start", "middle" or "end", `turn` degrees clockwise round (x, y)."""
+        """One line of text; `anchor` is "start", "middle" or "end", `turn` degrees clockwise round (x, y)."""
         turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
         heavy = f' font-weight="{weight}"' if weight != "normal" else ""
         self._parts.append(
@@ -112,7 +110,7 @@ class Drawing:
         )
 
     def texts(self, x: float, y: float, lines: Sequence[str], *, size: float = 15, fill: str = INK) -> None:
-        """Lines of letters under one another."""
+        """Lines of text below one another."""
         for n, said in enumerate(lines):
             self.text(x, y + n * size * 1.4, said, size=size, fill=fill)
 
@@ -122,9 +120,9 @@ class Drawing:
         self._head(start, end, stroke)
 
     def measure(self, start: Point, end: Point, said: str, *, stroke: str = SOFT, aside: float = 0) -> None:
-        """A dimension: a line with two heads and its length in words, in the middle and `aside` to the right.
+        """A dimension line with two heads and its text in the middle, `aside` to the right.
 
-        Along an upright line the words stand beside it, else above it.
+        Along an upright line the text stands beside it, else above it.
         """
         self.line([start, end], stroke, 1.5)
         self._head(start, end, stroke)
@@ -147,7 +145,6 @@ class Drawing:
         self.area([end, *sides], fill)
 
     def svg(self) -> str:
-        """The file."""
         size = f"{number(self.width)} {number(self.height)}"
         paper = (
             f'<rect x="1" y="1" width="{number(self.width - 2)}" height="{number(self.height - 2)}" rx="10"'

@@ -1,9 +1,9 @@
-"""The panel's wiring, drawn from a `Wiring`: what the code drives is what is drawn.
+"""The panel's wiring, drawn from a `Wiring`: the drawing shows what the code drives.
 
-Every pin has its own row, so no wire crosses another. What a Pi can give: 16 mA a pin and 50 mA all pins together
-(Raspberry Pi documentation, "Power supply" and "GPIO pads control"). What a lamp takes through its resistor is
-(3.3 V less the LED's own voltage) / resistor: a red LED keeps about 2.0 V, a green or blue one about 3.0 V
-(1.6 to 2.0 and 2.5 to 4.0 in components101.com's table of 5 mm LEDs), so the red ones count.
+Every pin has its own row, so no wire crosses another. A Pi gives 16 mA per pin and 50 mA for all pins together
+(Raspberry Pi documentation, "Power supply" and "GPIO pads control"). A lamp takes (3.3 V less the LED's forward
+voltage) / resistor: about 2.0 V for a red LED, 3.0 V for a green or blue one (1.6 to 2.0 and 2.5 to 4.0 in
+components101.com's table of 5 mm LEDs), so red is the worst case.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from hardware.panel.wiring import SPI_PINS, DisplayWiring, Wiring
 
 PIN_VOLTS: Final = 3.3
 RESISTOR_OHMS: Final = 330
-"""Of each lamp's resistor."""
 LED_VOLTS: Final = {"red": 2.0, "green": 3.0, "blue": 3.0}
-"""What a LED keeps for itself; the lamps of one colour are counted as red, the thirstiest."""
+"""Forward voltages; lamps of one colour are counted as red, the worst case."""
 PIN_MOST: Final = 16.0
 ALL_MOST: Final = 50.0
 """Milliamperes."""
 
 EXTRAS: Final = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("max7219"))
-"""Pins for all that can be added to the panel with lamps of one colour. A proposal: the configuration names none."""
+"""Pins for everything that can be added to the panel with lamps of one colour. A proposal: the configuration names
+none.
+"""
 COLOURED: Final = Wiring(
     coloured=((5, 6, 13), (19, 26, 21), (20, 16, 12), (7, 8, 25), (22, 10, 9), (4, 14, 15)), status=18, buzzer=11
 )
-"""Pins for lamps of three colours, which leave room for little else; likewise a proposal."""
+"""Pins for lamps of three colours, which leave room for little else; also a proposal."""
 
 
 class PartKind(Enum):
@@ -41,12 +42,12 @@ class PartKind(Enum):
     LAMP = auto()
     BUZZER = auto()
     PLAIN = auto()
-    """A contact of a module that is bought whole."""
+    """A contact of a ready-made module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A pin of the header that is used."""
+    """A used pin of the header."""
 
     pin: int
     kind: PartKind
@@ -71,7 +72,7 @@ def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
 
 
 def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
-    """What `wiring` has beyond that. An OLED is not drawn: it has the I2C port to itself."""
+    """The other parts of `wiring`. An OLED is not drawn: it has the I2C port to itself."""
     uses: list[Use] = []
     if wiring.status is not None:
         uses.append(Use(pin_of(wiring.status), PartKind.LAMP, "status lamp", ORANGE))
@@ -90,7 +91,7 @@ def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
 
 
 def current(wiring: Wiring) -> float:
-    """Milliamperes that all lamps take when all are fully on."""
+    """Milliamperes of all lamps, fully on."""
     red, green, blue = (1000 * (PIN_VOLTS - LED_VOLTS[name]) / RESISTOR_OHMS for name in ("red", "green", "blue"))
     single = len(wiring.lamps) + (wiring.status is not None)
     if wiring.coloured:
@@ -99,7 +100,7 @@ def current(wiring: Wiring) -> float:
 
 
 def draw_panel() -> Drawing:
-    """The panel as it is without any configuration."""
+    """The panel of the default configuration."""
     wiring = Wiring()
     return _draw(
         "The panel: two buttons and a lamp a seat",
@@ -180,7 +181,7 @@ def _draw(title: str, uses: Sequence[Use], notes: Sequence[str]) -> Drawing:
 
 
 def _legend(sheet: Drawing, uses: Sequence[Use], y: float) -> None:
-    """The wires' colours, of those that occur."""
+    """The colours that occur."""
     shown = {INK, *(use.wire for use in uses)}
     for n, (colour, said) in enumerate(each for each in _WIRES.items() if each[0] in shown):
         x, row = 30 + n % 3 * 310, y + n // 3 * 22
@@ -211,11 +212,11 @@ def _header(sheet: Drawing, used: set[int], grounds: set[int]) -> None:
 
 _CHIP = 48 + 76
 _RAIL = 300.0
-"""From the middle to the upright wire of ground."""
+"""From the middle to the vertical ground wire."""
 
 
 def _rail(sheet: Drawing, uses: Sequence[Use], side: int) -> int | None:
-    """The ground of one side's parts, from the first to the last of them, to the nearest pin of ground on that side."""
+    """The ground wire along one side's parts, to the nearest ground pin on that side."""
     rows = [_row(use.pin) for use in uses if use.kind is not PartKind.PLAIN]
     if not rows:
         return None

@@ -1,4 +1,4 @@
-"""Putting things on a table picture: surfaces, shadows, sprites, light; all in linear light, red first, 0..1."""
+"""Composes pictures of tables from surfaces, shadows and sprites, in linear light 0..1, red first."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Image = npt.NDArray[np.uint8]
 
 
 def to_linear(rgb: tuple[int, int, int]) -> tuple[float, float, float]:
-    """8-bit sRGB to linear light, with the plain 2.2 power."""
+    """8-bit sRGB to linear light, by the power 2.2."""
     r, g, b = ((c / 255) ** 2.2 for c in rgb)
     return r, g, b
 
 
 def to_image(canvas: Linear) -> Image:
-    """Linear light to an 8-bit BGR frame, as a camera would give it."""
+    """Linear light to an 8-bit BGR frame."""
     encoded = np.power(np.clip(canvas[..., ::-1], 0, 1), 1 / 2.2) * 255
     return np.ascontiguousarray(np.round(encoded).astype(np.uint8))
 
 
 def cloud(height: int, width: int, grain: float, rng: np.random.Generator) -> Mask:
-    """Smooth random field of mean 0 and spread about 1; `grain` is its feature size in pixels."""
+    """Smooth random field of mean 0 and standard deviation about 1; `grain` is its feature size in pixels."""
     h, w = max(2, int(height / grain) + 2), max(2, int(width / grain) + 2)
     field = rng.normal(0, 1, (h, w)).astype(np.float32)
     return np.asarray(cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
 def window(canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int) -> tuple[slice, slice, slice, slice]:
-    """The part of a w x h patch at x, y that lies on the canvas: canvas rows, columns, patch rows, columns."""
+    """Where a w x h patch at x, y overlaps the canvas: canvas rows, columns, patch rows, columns."""
     x0, y0 = max(0, x), max(0, y)
     x1, y1 = min(canvas.shape[1], x + w), min(canvas.shape[0], y + h)
     x1, y1 = max(x0, x1), max(y0, y1)
@@ -43,20 +43,20 @@ def window(canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int) -> t
 
 
 def paste(canvas: Linear, rgb: Linear, alpha: Mask, x: int, y: int) -> None:
-    """Lay a patch over the canvas, in place, its upper left corner at x, y."""
+    """Blend a patch over the canvas in place, its upper left corner at x, y."""
     rows, cols, prow, pcol = window(canvas, x, y, alpha.shape[1], alpha.shape[0])
     a = alpha[prow, pcol, None]
     canvas[rows, cols] = canvas[rows, cols] * (1 - a) + rgb[prow, pcol] * a
 
 
 def darken(canvas: Linear, shade: Mask, x: int, y: int, strength: float) -> None:
-    """Take light away where `shade` is, in place: a shadow."""
+    """Darken the canvas in place where `shade` is."""
     rows, cols, prow, pcol = window(canvas, x, y, shade.shape[1], shade.shape[0])
     canvas[rows, cols] *= 1 - strength * shade[prow, pcol, None]
 
 
 def cast_shadow(alpha: Mask, reach: tuple[float, float], softness: float) -> tuple[Mask, int]:
-    """The shadow of a thing with this outline whose top throws it `reach` pixels aside; returns it and its margin."""
+    """The shadow of this outline, with its margin; the top throws it `reach` pixels aside."""
     margin = int(max(abs(reach[0]), abs(reach[1])) + 3 * softness + 2)
     base = cv2.copyMakeBorder(alpha, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=0)
     total = np.zeros_like(base)
@@ -70,9 +70,9 @@ def cast_shadow(alpha: Mask, reach: tuple[float, float], softness: float) -> tup
 
 
 def place(canvas: Linear, sprite: Sprite, x: float, y: float, sun: tuple[float, float], shade: float) -> None:
-    """Lay a die on the canvas, its centre at x, y, with its shadow.
+    """Lay a die with its shadow on the canvas, its centre at x, y.
 
-    sun: how far, in half edges, the die's top throws its shadow; shade: 0..1, how dark.
+    sun: how far the die's top throws its shadow, in half edges; shade: darkness, 0..1.
     """
     side = sprite.alpha.shape[0]
     left, top = round(x - side / 2), round(y - side / 2)
@@ -84,6 +84,6 @@ def place(canvas: Linear, sprite: Sprite, x: float, y: float, sun: tuple[float, 
 
 
 def outline(sprite: Sprite) -> tuple[int, int, int, int]:
-    """x, y, w, h of the visible die within its sprite, in pixels."""
+    """x, y, w, h of the visible die within its sprite."""
     ys, xs = np.nonzero(sprite.alpha > 0.5)
     return int(xs.min()), int(ys.min()), int(np.ptp(xs)) + 1, int(np.ptp(ys)) + 1

@@ -1,8 +1,8 @@
-"""One die as a small picture with transparency, by marching rays to a rounded, sphere-cut cube.
+"""Renders one die as a sprite, by ray marching a rounded, sphere-cut cube.
 
-The shape is the usual signed distance of a rounded box (Quilez, "distance functions") cut by a sphere, which is how
-real dice with round faces are tumbled. No part of it needs more than numpy and cv2, so the virtual table can throw
-dice on a Pi, and the training pictures come from the same hand.
+The shape is the signed distance of a rounded box (Quilez, "distance functions") cut by a sphere, which is how real dice
+with round faces are tumbled. It needs only numpy and cv2, so that the virtual table runs on a Pi; the training pictures
+use it too.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from vision.drawn.faces import TEXTURE_SIDE, FaceStyle, Texture, face_textures
 Vec = npt.NDArray[np.float32]
 
 _SEE_THROUGH: Final = 0.45
-"""Of the ground under a quite clear die that shows through its body."""
+"""Share of the ground that shows through a fully clear die."""
 _FLAKES: Final = 14.0
 """Flakes along half an edge."""
 _ROW: Final = 32_767
-"""Pixels of the longest row that `cv2.remap` takes."""
+"""Longest row that `cv2.remap` takes."""
 Rgb = tuple[float, float, float]
 
 SPRITE_REACH: Final = 1.9
-"""A sprite spans -REACH..REACH half edges in x and y, so that the whole tilted die fits."""
+"""A sprite spans this many half edges each way, so that a tilted die fits."""
 
 # The face that each side shows when the one is on top: +x, -x, +y, -y, +z, -z. Opposite faces add up to seven.
 _SIDES: Final = (2, 5, 3, 4, 1, 6)
@@ -35,17 +35,17 @@ _SIDES: Final = (2, 5, 3, 4, 1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the die is made of. Colours are linear 0..1, red first."""
+    """Colours are linear 0..1, red first."""
 
     body: Rgb = (0.5, 0.02, 0.02)
     ink: Rgb = (0.9, 0.88, 0.8)
     second: Rgb | None = None
-    """A second body colour for marbled dice."""
+    """A second body colour, for marbled dice."""
     gloss: float = 0.5
     clear: float = 0.0
-    """0 opaque to 1 clear: how much the far faces, and what the die lies on, shine through."""
+    """0 opaque to 1 clear: how much the far faces and the ground show through."""
     glitter: float = 0.0
-    """0 none to 1: flakes in the body that throw the lamp back."""
+    """0 none to 1: flakes in the body that reflect the lamp."""
     depth: float = 0.5
     """How deep pips are drilled; 0 is printed."""
     wear: float = 0.0
@@ -53,7 +53,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Half edge is 1."""
+    """In half edges."""
 
     radius: float = 0.22
     """Of the rounded edges."""
@@ -70,13 +70,11 @@ class Light:
     colour: Rgb = (1.0, 1.0, 1.0)
     ambient: float = 0.45
     size: float = 0.12
-    """Of the lamp's mirror image; large is a window, small a bulb."""
+    """Of the lamp's highlight; large is a window, small a bulb."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieModel:
-    """A die that can be rendered many times."""
-
     material: Material = field(default_factory=Material)
     shape: Shape = field(default_factory=Shape)
     faces: FaceStyle = field(default_factory=FaceStyle)
@@ -87,11 +85,11 @@ class Sprite:
     """A rendered die."""
 
     rgb: npt.NDArray[np.float32]
-    """side x side x 3, linear 0..1, red first, not multiplied by alpha."""
+    """side x side x 3, linear 0..1, red first, not premultiplied."""
     alpha: npt.NDArray[np.float32]
     """side x side, 0..1."""
     half_edge: float
-    """Pixels of half the die's edge; the die's centre is the sprite's middle."""
+    """Half the die's edge in pixels; the die's centre is the sprite's."""
 
 
 def _upright(face: int) -> npt.NDArray[np.float32]:
@@ -115,7 +113,7 @@ def _turn_z(angle: float) -> npt.NDArray[np.float32]:
 
 
 def _view_basis(tilt: float, azimuth: float) -> tuple[Vec, Vec, Vec]:
-    """Right, down and forward of a camera that looks down, `tilt` radians off the vertical, from `azimuth`."""
+    """Right, down and forward of a camera `tilt` radians off the vertical, from `azimuth`."""
     sa, ca, st, ct = np.sin(azimuth), np.cos(azimuth), np.sin(tilt), np.cos(tilt)
     forward = np.array([-st * ca, -st * sa, -ct], dtype=np.float32)
     # picture axes at tilt 0 are the world's x and -y; tilting turns them about the horizontal axis
@@ -152,7 +150,7 @@ def _normal(p: Vec, shape: Shape) -> Vec:
 
 
 def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
-    """Ink at points of the surface (in the die's own axes), and its slope as a vector in those axes."""
+    """Ink at points of the surface and its gradient, in the die's axes."""
     axis = np.abs(p).argmax(-1)
     side = axis * 2 + (p[np.arange(len(p)), axis] < 0)
     ink = np.zeros(len(p), np.float32)
@@ -178,7 +176,7 @@ def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
 
 
 def _looked_up(texture: Texture, x: Vec, y: Vec) -> Vec:
-    """The texture at points, in its pixels; 0 outside. In rows, because cv2 takes none longer than 32767."""
+    """The texture at points in its pixels, 0 outside; in rows, because cv2 takes none longer than `_ROW`."""
     rows = max(1, -(-len(x) // _ROW))
     wide = -(-len(x) // rows)
     across, down = (np.pad(part, (0, rows * wide - len(part))).reshape(rows, wide) for part in (x, y))
@@ -196,7 +194,7 @@ def _noise(p: Vec, rng: np.random.Generator) -> Vec:
 
 
 def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
-    """How brightly the flake at each point of the body throws the lamp back; most throw it elsewhere, and are 0."""
+    """How brightly the flake at each point reflects the lamp; 0 for most."""
     cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
     geometric_mean = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
     geometric_mean = (geometric_mean ^ (geometric_mean >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
@@ -218,8 +216,8 @@ def render_die(
 ) -> Sprite:
     """Render one die with `face` on top.
 
-    half_edge: pixels of half an edge. yaw, tilt, azimuth: radians; `tilt` is how far from straight above the camera
-    looks, from the side `azimuth`. `rng` draws marbling and wear.
+    half_edge: half an edge in pixels. yaw, tilt, azimuth: radians; the camera is `tilt` off the vertical, on the side
+    `azimuth`. `rng` draws marbling and wear.
     """
     light = light or Light()
     rng = rng or np.random.default_rng(0)
@@ -265,7 +263,7 @@ def _shade(
     light: Light,
     rng: np.random.Generator,
 ) -> tuple[Vec, Vec]:
-    """Linear colours of the points of the surface, and how much each covers what lies behind it, 0 to 1."""
+    """Linear colours of surface points, and their opacity."""
     m = model.material
     ink, slope = _sample(p, textures)
     normal = _normal(p, model.shape)

@@ -1,6 +1,6 @@
-"""What is drawn on the six faces of a die: pips, pacos and other emblems, as coverage and depth.
+"""The six faces of a die as textures of ink: pips, pacos and other emblems.
 
-A face is a square texture of side `TEXTURE_SIDE`; u runs right, v runs down, both from -1 to 1 over the face.
+u runs right and v down, both from -1 to 1 over the face.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 TEXTURE_SIDE: Final = 128
-"""Pixels along one side of a face texture."""
+"""Side of a face texture in pixels."""
 
 _OVERSAMPLING: Final = 4  # drawn this many times larger, then shrunk: smooth edges
 
 Texture = npt.NDArray[np.float32]
-"""SIDE x SIDE; 0 is the bare body, 1 is ink."""
+"""`TEXTURE_SIDE` squared; 0 is the bare body, 1 is ink."""
 
 EMBLEMS: Final = (
     "pip",
@@ -34,9 +34,8 @@ EMBLEMS: Final = (
     "wedge",
     "doodle",
 )
-"""What the one may look like. The line art is ours: no edition's own drawing is copied.
-
-A doodle is any drawing at all, made up from `FaceStyle.seed`: whatever is no pips is a one.
+"""Drawings of the one. The line art is ours: no edition's own drawing is copied. A doodle is a random drawing from
+`FaceStyle.seed`: whatever is no pips is a one.
 """
 
 _C: Final = (-1, 0, 1)
@@ -52,22 +51,22 @@ _PIPS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class FaceStyle:
-    """How one maker draws faces. Lengths are in half face widths."""
+    """How one maker draws faces, in half face widths."""
 
     pip_radius: float = 0.19
     spread: float = 0.5
-    """How far a corner pip's centre lies from the middle, along each side."""
+    """Distance of a corner pip from the middle, along each side."""
     one_scale: float = 1.0
-    """The single pip of a one may be larger than the rest."""
+    """Size of the single pip of a one, relative to the others."""
     emblem: str = "pip"
-    """One of `EMBLEMS`: what the one shows."""
+    """One of `EMBLEMS`."""
     stroke: float = 0.09
-    """Width of the emblem's lines."""
+    """Line width of the emblem."""
     emblem_scale: float = 1.0
     flipped: bool = False
     """Twos and threes along the other diagonal: both are sold."""
     seed: int = 0
-    """Which doodle."""
+    """Of the doodle."""
 
 
 def _pixel(points: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
@@ -76,7 +75,7 @@ def _pixel(points: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
 
 
 def _curve(canvas: npt.NDArray[np.uint8], points: list[tuple[float, float]], width: float, scale: float) -> None:
-    """A smooth stroke through the points (Catmull-Rom), width in half face widths."""
+    """A smooth stroke through the points (Catmull-Rom)."""
     p = np.array([points[0], *points, points[-1]], dtype=np.float64) * scale
     t = np.linspace(0, 1, 12, endpoint=False)[:, None]
     pieces = []
@@ -115,7 +114,7 @@ def _walk(rng: np.random.Generator) -> list[tuple[float, float]]:
 
 
 def _doodle(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
-    """Lines, rings, dots and filled shapes at random about the middle, one time in three the same left and right."""
+    """Random lines, rings, dots and filled shapes, one time in three mirrored."""
     rng = np.random.default_rng(style.seed)
     w, s = style.stroke, style.emblem_scale
     side = canvas.shape[0]

@@ -1,6 +1,6 @@
-"""A whole Perudo table from above, drawn: felt, dice, cups, hands. The virtual table's eye.
+"""Draws a whole Perudo table from above, for the virtual table's camera: felt, dice, cups, hands.
 
-Lengths are millimetres on the table, the origin in the middle, x to the right and y towards the bottom of the picture.
+Lengths are millimetres on the table; the origin is in the middle, x to the right, y towards the bottom of the picture.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ DIE_MM: Final = 16.0
 CUP_MM: Final = 40.0
 """Radius of a cup's mouth."""
 CAMERA_MM: Final = 750.0
-"""Height of the camera over the table."""
+"""Height of the camera above the table."""
 WIDTH_MM: Final = 620.0
-"""How wide a table the picture shows."""
+"""Width of the table in the picture."""
 
 _CREAM: Final = to_linear((240, 232, 205))
 _BLACK: Final = to_linear((24, 24, 26))
@@ -32,8 +32,6 @@ _SUN: Final = (0.35, 0.28)
 
 @dataclass(frozen=True, slots=True)
 class SceneDie:
-    """A die that lies on the table."""
-
     x: float
     y: float
     angle: float
@@ -55,7 +53,7 @@ class SceneCup:
 
 @dataclass(frozen=True, slots=True)
 class SceneHand:
-    """A hand with its sleeve, fingers pointing along `angle` (radians, anticlockwise from the right)."""
+    """A hand with its sleeve, fingers along `angle` (radians, anticlockwise from the right)."""
 
     x: float
     y: float
@@ -112,7 +110,7 @@ def _cloth(colour: tuple[int, int, int], width: int, height: int, seed: int) -> 
 
 @lru_cache(maxsize=16)
 def _cup_sprite(colour: str, radius: float) -> tuple[Linear, Mask]:
-    """A cup from above: the closed bottom smaller than the mouth, with a rim and a soft light."""
+    """A cup from above: bottom smaller than the mouth, with a rim and soft light."""
     side = 2 * int(radius + 3)
     ys, xs = np.mgrid[0:side, 0:side].astype(np.float32) + 0.5 - side / 2
     r = np.hypot(xs, ys) / radius
@@ -127,7 +125,7 @@ def _cup_sprite(colour: str, radius: float) -> tuple[Linear, Mask]:
 
 @lru_cache(maxsize=16)
 def _hand_sprite(hand: tuple[float, tuple[int, int, int], tuple[int, int, int]], scale: float) -> tuple[Linear, Mask]:
-    """A fist over a cup: palm, four fingers, thumb, sleeve; `scale` is pixels a millimetre."""
+    """A fist over a cup: palm, four fingers, thumb, sleeve; `scale` is pixels per millimetre."""
     angle, tone, sleeve = hand
     side = int(460 * scale)
     centre = side / 2
@@ -154,7 +152,7 @@ def _hand_sprite(hand: tuple[float, tuple[int, int, int], tuple[int, int, int]],
 
 
 def _over(canvas: Linear, sprite: tuple[Linear, Mask], x: float, y: float, height: float, scale: float) -> None:
-    """Something above the table: its shadow falls further away the higher it is."""
+    """Draw something above the table; its shadow falls further away the higher it is."""
     rgb, alpha = sprite
     left, top = round(x - alpha.shape[1] / 2), round(y - alpha.shape[0] / 2)
     reach = ((20 + height) * _SUN[0] * scale, (20 + height) * _SUN[1] * scale)
@@ -164,7 +162,7 @@ def _over(canvas: Linear, sprite: tuple[Linear, Mask], x: float, y: float, heigh
 
 
 def render_table(scene: TableScene, size: tuple[int, int] = (1280, 960)) -> Image:
-    """The frame, BGR, of `size` = (width, height) pixels. The same scene always gives the same picture."""
+    """The frame, BGR, of `size` = (width, height) pixels; deterministic."""
     width, height = size
     scale = width / WIDTH_MM
     canvas = _cloth(scene.cloth, width, height, scene.seed).copy()

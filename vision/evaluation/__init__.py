@@ -1,1 +1,1 @@
-"""How well labelled pictures are read."""
+"""Measuring the reader on labelled pictures."""

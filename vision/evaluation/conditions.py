@@ -1,7 +1,7 @@
-"""Where does it go wrong? The same figures, a row for each condition the photos were taken under.
+"""The scores broken down by condition.
 
-Conditions are what a labels file says of a photo or of a die, and two that need no saying: how many dice lie in the
-photo, and how wide a die is in it.
+Conditions are what a labels file says of a photo or a die, and two that follow from it: the number of dice in the
+photo, and the width of a die.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from vision.reading import Box
 
 NOT_LABELLED: Final = "not said"
 _FEW_NUMBERS: Final = 8
-"""More different numbers than this are put together into four ranges of about as many dice or photos each."""
+"""More different numbers are grouped into four ranges of about equal size."""
 _MAX_GROUPS: Final = 20
-"""More different words than this: the rarest are put together."""
+"""Of more different words the rarest are grouped."""
 
 _PER_PHOTO: Final = ((0, "none"), (1, "1-5"), (6, "6-15"), (16, "16 or more"))
 _WIDTH: Final = ((0, "under 30 px"), (30, "30-60 px"), (60, "60-120 px"), (120, "120 px or more"))
@@ -29,15 +29,13 @@ Value = str | float | bool
 
 @dataclass(frozen=True, slots=True)
 class ConditionRow:
-    """The figures of one group."""
-
     group: str
     score: Score
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionTable:
-    """One condition. Of dice, only dice are counted: a false die has no condition, and a photo may be in two groups."""
+    """One condition. Tables of dice count no false dice, which have no condition."""
 
     name: str
     of: str
@@ -46,7 +44,7 @@ class ConditionTable:
 
 
 def condition_tables(photos: Sequence[PhotoResult]) -> tuple[ConditionTable, ...]:
-    """A table for each condition that any photo or die has."""
+    """A table for each condition of any photo or die."""
     by_place = [match for photo in photos for match in photo.matches if match.label]
     made = [_derived("dice in the photo", _PER_PHOTO, [(p.score.dice, p.score) for p in photos], "photos")]
     if by_place:
@@ -58,7 +56,7 @@ def condition_tables(photos: Sequence[PhotoResult]) -> tuple[ConditionTable, ...
 
 
 def width(box: Box) -> float:
-    """How wide a die is, in pixels: the mean of its box's sides."""
+    """Width of a die in pixels: the mean of its box's sides."""
     return (box[2] + box[3]) / 2
 
 
@@ -105,7 +103,7 @@ def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[Condi
 
 
 def _grouping(values: Sequence[Value]) -> tuple[Callable[[Value], str], list[str]]:
-    """What group a value belongs to, and the groups in the order they are shown."""
+    """The group of a value, and all groups in the order they are shown."""
     if any(isinstance(value, str) for value in values):
         often = [word for word, _ in Counter(map(_word, values)).most_common(_MAX_GROUPS)]
         if len(often) < len(set(map(_word, values))):

@@ -1,4 +1,4 @@
-"""A table of figures that a command writes into a text, between two marks; the rest of the text stays as it is."""
+"""Writes figures into a document, between two marks."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import click
 
 
 def write_between(path: Path, start: str, end: str, table: str) -> None:
-    """Put `table` between the marks `start` and `end` of the file.
+    """Replace what is between the marks `start` and `end` of the file.
 
-    Raises `click.ClickException` with a sentence when the file cannot be read or written, or a mark is missing.
+    Raises `click.ClickException` when the file cannot be read or written, or a mark is missing.
     """
     try:
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Is a confidence worth what it says? How many dice were right, bin by bin, as numbers and as a picture.
+"""Reliability of the confidence: how many dice were right, by bin, as numbers and as a diagram.
 
 docs/why/reliability.md says how to read it.
 """
@@ -16,7 +16,7 @@ from vision.evaluation.scores import PhotoResult
 from vision.reading import UNCERTAIN_BELOW
 
 BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Of the bins; narrower towards 1, where most dice are."""
+"""Narrower towards 1, where most dice are."""
 
 _WIDTH, _HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 66, 78
@@ -42,16 +42,15 @@ class Bin:
     dice: int
     right: int
     mean: float
-    """Their mean confidence."""
 
     @property
     def share(self) -> float:
-        """How many of them were right, 0 to 1; 0 when there are none."""
+        """The share of them that were right; 0 when there are none."""
         return self.right / self.dice if self.dice else 0.0
 
     @property
     def range(self) -> tuple[float, float]:
-        """Between what the true share lies 95 times in 100 (Wilson 1927)."""
+        """Wilson's interval of the true share at 95 % (Wilson 1927)."""
         if not self.dice:
             return 0.0, 1.0
         n, p, z2 = self.dice, self.share, 1.96**2
@@ -60,9 +59,9 @@ class Bin:
 
 
 def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
-    """Every die that was read, by its confidence; right is a die of the truth with its face.
+    """Every die that was read, by its confidence.
 
-    Photos of which only counts are known are left out: they do not say which die was the wrong one.
+    Photos of which only counts are known are left out: they do not tell which die is wrong.
     """
     found: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
     for photo in photos:
@@ -77,7 +76,7 @@ def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
 
 
 def expected_share(confidence: float, ask_below: float) -> float:
-    """The share of right readings that a confidence stands for: the way back of
+    """The share of right readings that a confidence stands for: the inverse of
     `vision.pipeline.confidence.Confidence.of`.
     """
     if confidence < UNCERTAIN_BELOW:
@@ -86,7 +85,7 @@ def expected_share(confidence: float, ask_below: float) -> float:
 
 
 def reliability_svg(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
-    """The picture as SVG, for a light page and a dark one. `ask_below` is the share at which players are asked."""
+    """The diagram, for light and dark pages. Players are asked below the share `ask_below`."""
     wide = (_WIDTH - _LEFT - _RIGHT) / len(found)
     tall = _HEIGHT - _TOP - _BOTTOM
 

@@ -1,6 +1,6 @@
-"""An HTML report of how well photographs were read: the tables, and a picture of everything that went wrong.
+"""An HTML report: the tables, and a picture of everything that went wrong.
 
-One folder, opened from the disk: nothing in it asks for another host, and no script runs.
+One folder, opened from the disk: no scripts, no other host.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FRAME: Final = 900
 _CROP: Final = 168
 """Side of a die's picture in the report, in pixels."""
 _ROUND: Final = 1.9
-"""A die's picture shows so many times the die, so that one sees what lies beside it."""
+"""Side of a die's picture as a multiple of the die, to show its surroundings."""
 _RING: Final = (200, 40, 230)
 
 _STYLE: Final = """
@@ -58,17 +58,17 @@ svg { max-width: 760px; width: 100%; height: auto; display: block; }
 
 @dataclass(frozen=True, slots=True)
 class LabelsResult:
-    """One labels file and what became of its photos."""
+    """One labels file and the results of its photos."""
 
     labels: Path
     photos: tuple[PhotoResult, ...]
 
 
 def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float) -> Path:
-    """Write the report into `folder`, which is made where it is not, and say where it begins.
+    """Write the report into `folder` and return its index file.
 
-    The photos are read once more, beside their labels file. `ask_below` is the share of right readings under which
-    players are asked. Raises `OSError` when something cannot be written.
+    Reads the photos again, from the folder of their labels file. Players are asked below the share `ask_below` of right
+    readings. Raises `OSError` when something cannot be written.
     """
     (folder / PICTURE_FOLDER).mkdir(parents=True, exist_ok=True)
     body = ["<h1>How well the dice were read</h1>", _summary(results)]
@@ -101,7 +101,7 @@ def _name(labels: Path) -> str:
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells are HTML already; one that begins with `<td` is taken as it is."""
+    """Cells are HTML; one that begins with `<td` is not wrapped."""
     heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     lines = (
         "<tr>" + "".join(cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in row) + "</tr>"
@@ -180,7 +180,7 @@ def _condition(table: ConditionTable) -> str:
 
 
 def _at_fault(photo: PhotoResult) -> list[Match]:
-    """The dice a reader of the report wants to see: what went wrong, or what was flagged though all is right."""
+    """The dice to show: what went wrong, or what was flagged in a photo exactly right."""
     wrong = [match for match in photo.matches if match.kind != "right" or match.other_colour]
     if not photo.score.exact:
         return wrong
@@ -276,7 +276,7 @@ def _overlay(image: Image, photo: PhotoResult, faults: Sequence[Match]) -> Image
 
 
 def _crop(image: Image, box: Box) -> Image:
-    """The die and a little round it, enlarged; what lies outside the photo is grey."""
+    """The die and its surroundings, enlarged; grey outside the photo."""
     side = max(4.0, *box[2:]) * _ROUND
     scale = _CROP / side
     x, y = box[0] + box[2] / 2 - side / 2, box[1] + box[3] / 2 - side / 2

@@ -1,8 +1,7 @@
-"""How well was it read? Readings against labels, as a table that can be believed.
+"""Scores readings against labels.
 
-A detection belongs to a label when its box's centre lies in the label's box or the two overlap with an intersection
-over union of at least 0.4; one to one, the surest detection choosing first. A label with `ignore` is neither right nor
-wrong, nor is what lands on it.
+A detection matches a label when its box's centre lies in the label's box or their intersection over union is at least
+0.4; one to one, the most confident detection first. A label with `ignore` is not scored, nor is what matches it.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from vision.reading import Box, Die
 
 MIN_IOU: Final = 0.4
 LABEL_KEYS: Final = ("value", "box", "ignore", "colour")
-"""What a label says of a die; anything else that is one word or number is a condition."""
+"""Other keys of a label whose value is a word or number are conditions."""
 
 Conditions = Mapping[str, str | float | bool]
-"""What a die or photo was like, by name: `{"light_pips": True}`."""
+"""By name: `{"light_pips": True}`."""
 
 
 class LabelsError(ValueError):
-    """A labels file that could not be read."""
+    """A labels file could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Label:
     """The truth about one die."""
 
     face: int
-    """0 for one that is ignored: what it shows does not matter."""
+    """0 when ignored."""
     box: Box
     ignore: bool = False
     colour: str | None = None
@@ -51,11 +50,11 @@ class Truth:
 
 
 def load_labels(path: Path) -> dict[str, Truth]:
-    """Read what is known of each photo, by its name.
+    """The truth of each photo, by its name.
 
     An entry is a list of dice, `[{"value", "box", "ignore"?, "colour"?, ...}]`, an object with that list and the
     photo's conditions, `{"dice": [...], "conditions": {"light": "side"}}`, or `{"counts": {"3": 2}}`, with or without
-    conditions. Raises `LabelsError` with a sentence when the file is missing or not of that form.
+    conditions. Raises `LabelsError` when the file is missing or malformed.
     """
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
@@ -128,7 +127,7 @@ def iou(a: Box, b: Box) -> float:
 
 
 def box_matches(die: Box, label: Box) -> bool:
-    """Whether a detection's box may take a label's."""
+    """Whether a detection's box matches a label's."""
     x, y = die[0] + die[2] / 2, die[1] + die[3] / 2
     inside = label[0] <= x <= label[0] + label[2] and label[1] <= y <= label[1] + label[3]
     return inside or iou(die, label) >= MIN_IOU
@@ -136,14 +135,14 @@ def box_matches(die: Box, label: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One die of the truth with what was read for it, or one of the two alone."""
+    """A die of the truth paired with the die read for it; one of them may be missing."""
 
     face: int
-    """The true face; 0 when there is no die here at all."""
+    """The true face; 0 for a false die."""
     die: Die | None
-    """What was read; None when the die was missed."""
+    """None for a missed die."""
     label: Label | None = None
-    """Where places are known."""
+    """Where positions are known."""
 
     @property
     def kind(self) -> str:
@@ -156,13 +155,13 @@ class Match:
 
     @property
     def other_colour(self) -> bool:
-        """Whether the die was found, its colour is known, and another was read."""
+        """Whether the die was found but its colour misread."""
         return bool(self.die and self.label and self.label.colour not in {None, self.die.colour})
 
 
 @dataclass(slots=True)
 class Score:
-    """One photo's result, or the sum of many."""
+    """The result of one photo, or the sum of many."""
 
     photos: int = 0
     dice: int = 0
@@ -177,11 +176,11 @@ class Score:
     flagged: int = 0
     """Photos exactly right in which a die was flagged all the same."""
     coloured: int = 0
-    """Dice that were found and whose true colour is known."""
+    """Dice found whose true colour is known."""
     colour_right: int = 0
-    """Those of them whose colour was read right."""
+    """Those of them whose colour was right."""
     confusion: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """(true face, face read): how often; a missed die is read as 0, a false one has the true face 0."""
+    """(true face, face read): count; a missed die is read as 0, a false one has the true face 0."""
 
     def __add__(self, other: Score) -> Score:
         names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged", "coloured",
@@ -194,7 +193,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class ValueScore:
-    """What became of the dice that show one value."""
+    """The dice that show one value."""
 
     value: int
     dice: int
@@ -202,11 +201,10 @@ class ValueScore:
     wrong: int
     missed: int
     false: int
-    """False dice that were read as this value."""
+    """False dice read as this value."""
 
 
 def scores_per_value(score: Score) -> tuple[ValueScore, ...]:
-    """The figures for each value, 1 to 6."""
     rows = []
     for value in range(1, 7):
         of = {read: n for (face, read), n in score.confusion.items() if face == value}
@@ -216,23 +214,23 @@ def scores_per_value(score: Score) -> tuple[ValueScore, ...]:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share for people; a dash where there is nothing to share."""
+    """A percentage, or a dash where there is nothing to share."""
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
 def tallies(faces: Iterable[int]) -> tuple[int, ...]:
-    """The six numbers bids are judged by: pacos alone, then each other face with the pacos."""
+    """The six tallies that bids are judged by: pacos alone, then each other face with the pacos."""
     n = Counter(faces)
     return (n[1], *(n[face] + n[1] for face in range(2, 7)))
 
 
 def match_dice(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
-    """Who is who: every die of the truth and every die read, once. What lands on an ignored label is left out."""
+    """Pair every die of the truth with a die read; what matches an ignored label is left out."""
     return _by_counts(truth, dice) if truth.labels is None else _by_place(truth.labels, dice)
 
 
 def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
-    """One photo's result from its matches."""
+    """The score of one photo."""
     kinds = Counter(match.kind for match in matches)
     score = Score(
         photos=1,
@@ -272,7 +270,7 @@ class PhotoResult:
 
 
 def evaluate_photo(name: str, truth: Truth, dice: Sequence[Die]) -> PhotoResult:
-    """Compare one photo's dice with the truth, and keep both."""
+    """Compare one photo's dice with the truth."""
     matches = match_dice(truth, dice)
     return PhotoResult(name, truth, tuple(dice), matches, score_matches(truth, matches))
 
@@ -309,7 +307,7 @@ def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> tuple[Match, ...]
 
 
 def _by_counts(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
-    """Without places, equal faces pair up; what is left pairs up as wrong."""
+    """Without positions, equal faces pair up; the rest pairs up as wrong."""
     want = Counter(dict(sorted(truth.counts.items())))
     matches, left = [], []
     for die in dice:

@@ -1,1 +1,1 @@
-"""Makes the pictures, trains the networks and exports them. Needs the extra `train`; the program never imports it."""
+"""Renders training pictures, trains the networks and exports them. From the clone only, with the extra `train`."""

@@ -1,14 +1,14 @@
-"""Make the networks again, from nothing but this repository and the photographs to learn from.
+"""Train the networks again, from this repository and the training photographs alone.
 
-    python -m vision.training --photos PHOTOS --work DIR --minutes 160
+python -m vision.training --photos PHOTOS --work DIR --minutes 160
 
-Renders banks of dice, cuts real ones out, composes scenes, traces crowded tables, trains both networks, exports them to
-vision/models and fits the confidence. Each step is skipped where its result lies in DIR already, so an interrupted run
-goes on where it stopped. Seeds are fixed; times decide how long the networks learn, so two machines give networks
-alike, not equal. With --further the networks go on from the weights in vision/models instead of from nothing.
+Renders banks of dice, cuts real ones out of photographs, composes scenes, traces crowded tables, trains both networks,
+exports them to vision/models and fits the confidence. A step whose result is already in DIR is skipped, so an
+interrupted run resumes. Seeds are fixed, but training is limited by time, so two machines give similar networks, not
+equal ones. With --further training continues from the weights in vision/models.
 
-The second pair is made of the first: --second, with another DIR, goes on from the weights in vision/models and leaves
-the result in vision/models/second.
+--second, with another DIR, makes the second pair: it continues from the weights in vision/models and writes to
+vision/models/second.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from pathlib import Path
 from vision.models import integrity
 
 CROWDED_TABLES = 120
-"""Crowded tables to learn from."""
 HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
 """Seed: tables as in a game, to fit the confidence on, with an eighth as many crowded ones as `CROWDED_TABLES`."""
 

@@ -1,4 +1,4 @@
-"""Fit the confidence on pictures no network learned from: held-out scenes, traced tables, watched photographs.
+"""Fit the confidence on pictures no network was trained on: held-out scenes, traced tables, validation photographs.
 
 python -m vision.training.confidence_fit --scenes HELD --photos PHOTOS --out vision/models
 """
@@ -23,7 +23,7 @@ from vision.reader import Reader
 from vision.training.data.pictures import Picture, read_photographs, read_scenes, read_traced
 
 SCENE_WEIGHT: Final = 0.25
-"""A die of a composed scene, as against one of a traced table or a photograph: scenes are harder than any table."""
+"""Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""
 WEIGHT_SIGNS: Final = {
     "spot": 1,
     "whole": 1,
@@ -40,23 +40,23 @@ WEIGHT_SIGNS: Final = {
     "away": -1,
     "faint": -1,
 }
-"""What speaks for a reading and what against it: a weight of the other sign is chance, and becomes 0."""
+"""Sign of each feature's weight; a fitted weight of the other sign is chance and becomes 0."""
 NEIGHBOUR_FEATURES: Final = frozenset({"odder", "strange", "away", "faint"})
-"""What says something of whether there is a die, and nothing of its face."""
+"""Features that say whether there is a die, and nothing about its face."""
 
 
 class Rows(NamedTuple):
-    """Everything the reader took for a die in some pictures, a row each."""
+    """The reader's candidates in some pictures, a row each."""
 
     features: np.ndarray
     there: np.ndarray
-    """1 where there is a die, and this is the surest word of it; else 0."""
+    """1 for the most confident candidate of a die, else 0."""
     right: np.ndarray
-    """1 where the face is right of what is there."""
+    """1 where its face is right."""
 
 
 def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
-    """What the reader makes of each picture against its labels. Each die is there once, for the surest that sees it."""
+    """The reader's candidates against the labels; each die counts once, for its most confident candidate."""
     rows, there, right = [], [], []
     for picture in pictures:
         labels = [(row, (row[0] - row[2] / 2, row[1] - row[3] / 2, row[2], row[3])) for row in picture.dice]
@@ -78,7 +78,7 @@ def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
 
 
 def degraded(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
-    """The same pictures, badly taken: from further away, out of focus, too dark. Few faces are misread in good ones."""
+    """The same pictures badly taken: smaller, out of focus, dark. In good pictures few faces are misread."""
     for picture in pictures:
         scale = float(rng.uniform(0.45, 0.9))
         frame = cv2.resize(picture.frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -105,7 +105,7 @@ def fit(
 
 
 def _newton(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> np.ndarray:
-    """Logistic regression by Newton's method; the first column, the bias, is not held back by the ridge."""
+    """Logistic regression by Newton's method; the first column, the bias, is not regularised."""
     w = np.zeros(x.shape[1])
     penalty = ridge * np.eye(x.shape[1])
     penalty[0, 0] = 0
@@ -121,7 +121,7 @@ def _newton(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> n
 
 
 def concatenated(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]:
-    """Rows of several kinds of pictures one after the other, and how much each counts."""
+    """Rows of several kinds of pictures, with the weight of each row."""
     rows, counts = zip(*parts, strict=True)
     weight = np.repeat(counts, [len(part.there) for part in rows])
     return Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), weight

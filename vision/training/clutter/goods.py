@@ -1,4 +1,4 @@
-"""Things with corners or limbs: phones, keyboards, hands, dominoes, cubes, tiles, keys, pens, toy bricks."""
+"""Draws things with corners or limbs: phones, keyboards, hands, dominoes, cubes, tiles, keys, pens, toy bricks."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def cube(rng: Rng, s: float) -> ThingSheet:
 
 
 def tile(rng: Rng, s: float) -> ThingSheet:
-    """A lettered game tile; sometimes one with a picture."""
+    """A lettered game tile, sometimes with a picture."""
     body = pick(rng, WOODS) if rng.uniform() < 0.45 else vivid(rng)
     sheet = ThingSheet(s, s, body)
     sheet.thick, sheet.crease = s * rng.uniform(0.1, 0.8), True
@@ -183,7 +183,7 @@ def rubber(rng: Rng, s: float) -> ThingSheet:
 
 
 def blister(rng: Rng, s: float) -> ThingSheet:
-    """A pill pack: too long for a die, its pits too many."""
+    """A pill pack: too long for a die, with too many pits."""
     cols, rows = int(rng.integers(4, 7)), 2
     p, foil, pill = s / cols, clipped(rng.uniform(150, 215, 3).mean() + np.zeros(3)), any_colour(rng)
     sheet = ThingSheet(s, p * rows, foil)

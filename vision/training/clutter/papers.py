@@ -1,4 +1,4 @@
-"""Printed and flat things: cards, codes, puzzles, game boards, logos; and spots of light, dark or ink."""
+"""Draws printed and flat things: cards, codes, puzzles, game boards, logos, and spots of light, shade or ink."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _paper(rng: Rng) -> Colour:
 
 
 def card(rng: Rng, s: float) -> ThingSheet:
-    """A playing card: its pips are suits, its shape is long, its corners carry its value."""
+    """A playing card: suits for pips, long, with its value in the corners."""
     w = s * 0.69
     paper = tone(PAPER_WHITE, rng.uniform(0.85, 1.04))
     sheet = ThingSheet(w, s, paper)
@@ -104,7 +104,7 @@ def puzzle(rng: Rng, s: float) -> ThingSheet:
 
 
 def board(rng: Rng, s: float) -> ThingSheet:
-    """The rim of a game board: squares with a coloured head and a word, or bare in turn."""
+    """The rim of a game board: squares with a coloured head and a word, or plain alternating ones."""
     n, rows = int(rng.integers(4, 9)), int(rng.choice([1, 1, 2, 4]))
     p = s / n
     field = mix(any_colour(rng), (220, 230, 210), 0.4)
@@ -198,7 +198,7 @@ def loose_dots(rng: Rng, s: float) -> ThingSheet:
 
 
 def round_shadow(rng: Rng, s: float) -> ThingSheet:
-    """The shade of something round that is not in the picture, or the ring a wet glass left."""
+    """The shadow of something round outside the picture, or the ring of a wet glass."""
     sheet = ThingSheet(s * 1.3, s * 1.3, (5, 5, 8), rng.uniform(0.25, 0.75))
     if rng.uniform() < 0.25:
         sheet.ring(0, 0, s / 2, s * rng.uniform(0.03, 0.08), (30, 18, 10), True)

@@ -1,4 +1,4 @@
-"""Round things: coins, caps, chips, buttons, sweets, nuts, glasses, cups, screws."""
+"""Draws round things: coins, caps, chips, buttons, sweets, nuts, glasses, cups, screws."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def nut(rng: Rng, s: float) -> ThingSheet:
 
 
 def cap(rng: Rng, s: float) -> ThingSheet:
-    """A bottle's crown cap, or one that screws."""
+    """A crown cap or a screw cap."""
     body = vivid(rng) if rng.uniform() < 0.6 else pick(rng, METALS)
     sheet = ThingSheet(s, s, tone(body, 0.8))
     sheet.thick, sheet.gloss = s * 0.2, rng.uniform(0, 0.6)
@@ -121,7 +121,7 @@ def sweet(rng: Rng, s: float) -> ThingSheet:
 
 
 def glass(rng: Rng, s: float) -> ThingSheet:
-    """A glass from above: its rims and what is in it."""
+    """A glass from above: its rims and its drink."""
     drink = mix(
         [(230, 170, 40), (110, 20, 30), (70, 35, 15), (220, 225, 225)][int(rng.integers(0, 4))], PAPER_WHITE, 0.1
     )

@@ -1,4 +1,4 @@
-"""A sheet to draw one small thing on, and the laying of it on a table picture: turned, shaded, with its shadow."""
+"""Draws one small thing, and lays it on the picture of a table: turned, shaded, with its shadow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Points = Sequence[tuple[float, float]] | npt.NDArray[np.float64]
 
 LINEAR = (np.arange(256, dtype=np.float32) / 255) ** np.float32(2.2)
 LETTERS = "ABCEFGHJKLMNPRSTUVWXYZ2345679"
-"""What a tile may carry: no round ones, which from afar are a pip."""
+"""What a tile may carry: no round letters, which look like a pip from afar."""
 
 
 def clipped(values: npt.ArrayLike) -> Colour:
@@ -27,7 +27,7 @@ def clipped(values: npt.ArrayLike) -> Colour:
 
 
 def vivid(rng: np.random.Generator) -> Colour:
-    """A die's colour, as bodies vary."""
+    """The colour of a die, varied."""
     return clipped(np.array(SRGB[str(rng.choice(list(SRGB)))]) * rng.uniform(0.75, 1.1) + rng.normal(0, 8, 3))
 
 
@@ -49,7 +49,7 @@ def mix(a: Colour, b: Colour, share: float) -> Colour:
 
 
 def ink(colour: Colour, rng: np.random.Generator) -> Colour:
-    """What is printed on this colour: mostly black or white, whichever shows."""
+    """A colour that shows on this one: mostly black or white."""
     if rng.uniform() < 0.2:
         return any_colour(rng)
     return clipped(rng.uniform(4, 60) + np.zeros(3)) if sum(colour) > 330 else clipped(rng.uniform(200, 250, 3))
@@ -60,10 +60,10 @@ def letter(rng: np.random.Generator) -> str:
 
 
 class ThingSheet:
-    """A drawing of one thing seen from above; lengths in pixels of the table picture, the origin at its centre.
+    """A drawing of one thing from above; lengths in pixels of the table picture, the origin at its centre.
 
-    thick: how high its top stands; dome, gloss, grain: 0..1, how round, shiny and rough it looks;
-    soft: blur of the outline; hides: whether what lies beneath is covered.
+    thick: height of its top; dome, gloss, grain: 0..1, roundness, shine and roughness; soft: blur of the outline;
+    hides: whether it covers what lies below.
     """
 
     def __init__(self, width: float, height: float, base: Colour, opacity: float = 1.0) -> None:
@@ -90,7 +90,7 @@ class ThingSheet:
         self.ring(x, y, r, 0, colour, body)
 
     def ring(self, x: float, y: float, r: float, width: float, colour: Colour, body: bool = False) -> None:
-        """A circle line, or a disc where `width` is 0."""
+        """A circle, filled where `width` is 0."""
         (cx, cy), stroke = self._at((x, y)).tolist(), max(1, round(width * self.fine)) if width else -1
         radius = max(8, round(r * self.fine * 16))
         cv2.circle(self.rgb, (cx, cy), radius, colour, stroke, cv2.LINE_AA, 4)
@@ -123,7 +123,7 @@ class ThingSheet:
             cv2.polylines(self.alpha, [at], False, 255, stroke, cv2.LINE_AA, 4)
 
     def text(self, text: str, x: float, y: float, high: float, colour: Colour, font: int = 0, bold: float = 1) -> None:
-        """Text around x, y, its capitals `high` pixels."""
+        """Text around x, y, with capitals `high` pixels tall."""
         scale = high * self.fine / 21
         stroke = max(1, round(high * self.fine / 11 * bold))
         (w, h), _ = cv2.getTextSize(text, font, scale, stroke)
@@ -132,7 +132,7 @@ class ThingSheet:
 
 
 class TableCanvas:
-    """A picture that sheets are laid on; `mask` is what they cover."""
+    """A picture that things are laid on; `mask` is what they cover."""
 
     def __init__(self, canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float]) -> None:
         self.canvas, self.rng, self.sun = canvas, rng, sun
@@ -145,7 +145,7 @@ class TableCanvas:
         self.light = -towards / np.hypot(*towards)
 
     def put(self, sheet: ThingSheet, x: float, y: float, angle: float) -> None:
-        """Lay a sheet with the middle of its foot at x, y (pixels), turned by `angle` (radians)."""
+        """Lay a thing with the middle of its foot at x, y (pixels), turned by `angle` (radians)."""
         c, s = np.cos(angle), np.sin(angle)
         turn = np.array([[c, -s], [s * self.squash, c * self.squash]]) / sheet.fine
         size = np.array([sheet.wide, sheet.high])

@@ -1,4 +1,4 @@
-"""Colours, outlines and signs that the things on a table share; none of them a pip."""
+"""Colours, outlines and symbols shared by the things on a table; none of them a pip."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pick(rng: Rng, colours: tuple[Colour, ...]) -> Colour:
 
 
 def wobbly(rng: Rng, a: float, b: float, rough: float, count: int = 24) -> npt.NDArray[np.float64]:
-    """A closed uneven outline, about an ellipse of half axes a, b (pixels)."""
+    """A closed, uneven outline about an ellipse of half axes a, b (pixels)."""
     t = np.linspace(0, 2 * np.pi, count, endpoint=False)
     r = 1 + sum(rough / k * np.cos(k * t + rng.uniform(0, 2 * np.pi)) for k in range(2, 6))
     return np.stack([a * r * np.cos(t), b * r * np.sin(t)], 1)
@@ -51,7 +51,7 @@ def suit(sheet: ThingSheet, kind: int, x: float, y: float, r: float, colour: Col
 
 
 def glyph(sheet: ThingSheet, rng: Rng, x: float, y: float, r: float, colour: Colour, suits: bool = True) -> None:
-    """A sign that is no pip: a letter, a triangle, a cross, bars, a heart, a star."""
+    """A symbol that is not a pip: a letter, a triangle, a cross, bars, a heart, a star."""
     kind = int(rng.integers(0, 7))
     if kind == 0:
         sheet.poly([(x - 0.5 * r, y - 0.6 * r), (x + 0.7 * r, y), (x - 0.5 * r, y + 0.6 * r)], colour)
@@ -73,7 +73,6 @@ def glyph(sheet: ThingSheet, rng: Rng, x: float, y: float, r: float, colour: Col
 
 
 def emoji(sheet: ThingSheet, rng: Rng, x: float, y: float, r: float) -> None:
-    """An emoji."""
     sheet.disc(x, y, r, clipped((rng.uniform(235, 250), rng.uniform(180, 225), rng.uniform(30, 80))))
     dark = (70, 40, 20)
     for dx in (-0.35, 0.35):

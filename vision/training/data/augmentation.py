@@ -1,4 +1,4 @@
-"""Cutting pictures up at random, and changing them as other light and other cameras would."""
+"""Random crops of pictures, and the changes that other light and other cameras make."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import numpy as np
 from vision.training.data.pictures import Frame, Picture, Rows
 
 CUTOUT_SIDE = 160
-"""Dice are kept cut out at this size, with more room round them than the classifiers see."""
+"""Dice are cut out at this size, with wider margins than the classifiers' crops."""
 CUTOUT_MARGIN = 3.3
+"""Side of a cut-out in die widths."""
 
 
 def cut_out(frame: Frame, x: float, y: float, size: float) -> Frame:
-    """FOLD x FOLD pixels round x, y, ROOM times `size` wide."""
+    """`CUTOUT_SIDE` squared pixels round x, y, `CUTOUT_MARGIN` times `size` wide."""
     scale = CUTOUT_SIDE / (CUTOUT_MARGIN * size)
     move = np.array([[scale, 0, CUTOUT_SIDE / 2 - x * scale], [0, scale, CUTOUT_SIDE / 2 - y * scale]], np.float32)
     if scale < 0.7:
@@ -49,7 +50,7 @@ def jitter_light(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
 
 
 def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
-    """What other cameras do to a picture, one time in three: soften or sharpen it, add noise, press it as JPEG."""
+    """Artefacts of other cameras, one time in three: blur, sharpening, noise, JPEG."""
     if rng.uniform() > 0.35:
         return frame
     if rng.uniform() < 0.4:
@@ -65,7 +66,7 @@ def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
 
 
 def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
-    """Lay the edge of a shadow or the mirror image of a lamp over a die, now and then."""
+    """Now and then, lay the edge of a shadow or a lamp's reflection over a die."""
     h, w = crop.shape[:2]
     if rng.uniform() < 0.15:
         ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
@@ -84,7 +85,7 @@ def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
 
 
 def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
-    """A square part of a picture, turned and mirrored at random, with the rows that lie in it."""
+    """A square crop, randomly turned and mirrored, with the rows that lie in it."""
     source = picture.frame
     h, w = source.shape[:2]
     rows = picture.dice.copy()

@@ -1,4 +1,4 @@
-"""Single dice, and places without one, cut out for the classifier."""
+"""Training crops for the classifier: single dice, and places without one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vision.training.data.pictures import Picture
 
 
 def die_cutouts(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
-    """Every readable die with its surroundings: n x FOLD x FOLD x 3, and n x 3: face, colour, die width / FOLD."""
+    """Every readable die as a cut-out of `CUTOUT_SIDE`, and n x 3: face, colour, die width / `CUTOUT_SIDE`."""
     cuts, rows = [], []
     for picture in pictures:
         frame = picture.frame
@@ -40,9 +40,9 @@ def sample_die(
     rng: np.random.Generator,
     side: int = CROP_SIDE,
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """One crop as the detector's boxes would cut it, or, one time in eight, badly aimed: then it is "no die".
+    """One crop as the detector's boxes would give it or, one time in eight, badly aimed: then it is "no die".
 
-    side: of the crop; the die is as large in a wider one.
+    side: of the crop; the die has the same size in a wider one.
     """
     i = int(rng.integers(len(cuts)))
     face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * CUTOUT_SIDE
@@ -77,7 +77,7 @@ def sample_die(
 def sample_empty(
     place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP_SIDE
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """A place without a die (FOLD x FOLD x 3), turned and a little larger or smaller."""
+    """A crop of a place without a die, turned and slightly scaled."""
     scale = CROP_SIDE / (CUTOUT_SIDE * CROP_MARGIN / CUTOUT_MARGIN) * float(np.exp(rng.normal(0, 0.15)))
     turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - CUTOUT_SIDE / 2

@@ -1,8 +1,8 @@
-"""What the detector takes for dice and is none, for the classifier to learn to refuse; and plain background with it.
+"""Hard negatives for the classifier: what the detector takes for dice, with plain background.
 
 python -m vision.training.data.hard_negatives --scenes DIR --photos DIR --work DIR
 
-With --second, what the second detector takes for dice.
+With --second, the second detector's mistakes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from vision.training.data.pictures import Picture, read_photographs, read_scenes
 from vision.training.scenes.glossy import glossy
 
 GLOSSY_SHARE = 0.25
-"""So many times as many of them once more, with a plain glossy thing laid there and a lamp in it."""
+"""Share of the negatives that are repeated with a plain glossy thing drawn over them."""
 DIE_LIKENESS = 0.02
-"""What is more like a die than this to the classifier it learned of is shown it more often."""
+"""Negatives that the current classifier finds more like a die than this are shown more often."""
 CUTOUT_DETECTION = Detection(
     CUTOUT_SIDE / 2,
     CUTOUT_SIDE / 2,
@@ -33,15 +33,15 @@ CUTOUT_DETECTION = Detection(
     np.zeros(6, np.float32),
     np.zeros(8, np.float32),
 )
-"""Where what was cut out lies in its cut-out."""
+"""The die's place in its cut-out."""
 RANDOM_PLACES = 7
-"""Random places taken from each picture beside the mistaken ones."""
+"""Random places taken from each picture besides the mistakes."""
 
 
 def places_without_die(
     picture: Picture, networks: Networks, rng: np.random.Generator, *, second: bool = False
 ) -> list[npt.NDArray[np.uint8]]:
-    """Cut-outs of this picture that show no die in their middle."""
+    """Cut-outs of this picture without a die in their middle."""
     frame = picture.frame
     height, width = frame.shape[:2]
     places = [(s.x, s.y, max(s.w, s.h)) for s in networks.detect(frame, 0.05, second=second)]
@@ -59,7 +59,7 @@ def places_without_die(
 def die_likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
-    """How much a classifier takes each for a whole die, 0 to 1."""
+    """The classifier's probability of a whole die in each."""
     side = crop_side_of(second=second)
     classifications = networks.classify([crop_die(crop, CUTOUT_DETECTION, side) for crop in crops], second=second)
     return np.array([classification.whole for classification in classifications], np.float32)

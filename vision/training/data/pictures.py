@@ -1,4 +1,4 @@
-"""Labelled pictures for training: rendered scenes from disk, and real photographs of `mixed_d6/train.json`."""
+"""Labelled training pictures: rendered scenes from disk, and the photographs of `mixed_d6/train.json`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rows = npt.NDArray[np.float32]
 """n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
 
 PHOTO_SCALE = 0.65
-"""Photographs are kept at this size: their dice are then 40 to 110 px."""
+"""Photographs are kept at this scale: their dice are then 40 to 110 px wide."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Picture:
     """A frame and its dice."""
 
     data: Frame | bytes
-    """The frame, or, where there are thousands and they would fill the memory, its file."""
+    """The frame, or its encoded file where there are thousands."""
     dice: Rows
     real: bool
 
@@ -38,7 +38,7 @@ class Picture:
 
 
 def read_traced(folder: Path) -> Iterator[Picture]:
-    """Every picture of a folder written by `vision.training.read_traced`."""
+    """Every picture of a folder written by `vision.training.traced`."""
     labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     for name, label_entry in sorted(labels.items()):
         rows = [
@@ -50,7 +50,7 @@ def read_traced(folder: Path) -> Iterator[Picture]:
 
 
 def read_scenes(folder: Path, limit: int | None = None) -> Iterator[Picture]:
-    """Every scene of a folder written by `vision.training.scenes.scene`; of each seed no more than `limit`."""
+    """Every scene of a folder written by `vision.training.scenes.scene`, at most `limit` per seed."""
     for lines in sorted(folder.glob("labels-*.jsonl")):
         for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
             record = json.loads(line)
@@ -64,9 +64,9 @@ def read_scenes(folder: Path, limit: int | None = None) -> Iterator[Picture]:
 
 
 def read_photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
-    """`mixed_d6/train.json` of the photographs' folder, split by session: to learn from, and to watch the learning.
+    """The photographs of `mixed_d6/train.json`, split by session: to train on, and to validate on.
 
-    The sessions of the last day's second half are the watched ones.
+    The validation sessions are those of the last day's second half.
     """
     labels = json.loads((folder / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
     names = sorted(labels)

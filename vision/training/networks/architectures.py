@@ -1,7 +1,7 @@
 """The two networks. Only layers that cv2.dnn of 4.10 and of 5.0 both run: convolution, its transpose, ReLU, pooling.
 
-`Detector` is a heat map in the manner of CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's
-size; `Classifier` takes one die at a time. Channels of both are listed in `vision.models.networks`.
+`Detector` predicts a heat map like CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's size;
+`Classifier` takes one die at a time. `vision.models.networks` lists the channels of both.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from torch import Tensor, nn
 from vision.models.networks import CROP_SIDE, WIDE_CROP
 
 DETECTOR_CHANNELS = 1 + 2 + 2 + 6 + 8
-"""Detector channels: heat, offset x y, log size w h, six faces, eight colours."""
+"""Heat, offset x y, log size w h, six faces, eight colours."""
 CLASSIFIER_OUTPUTS = 6 + 8 + 1
-"""Classifier outputs: six faces, eight colours, "one whole die in the middle"."""
+"""Six faces, eight colours, "one whole die in the middle"."""
 
 
 def conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequential:
@@ -23,7 +23,7 @@ def conv(inputs: int, outputs: int, stride: int = 1, size: int = 3) -> nn.Sequen
 
 
 class Block(nn.Module):
-    """Two convolutions and a way past them."""
+    """A residual block of two convolutions."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Block(nn.Module):
 
 
 class Detector(nn.Module):
-    """Frame (n, 3, h, w), BGR 0..1, h and w multiples of 16, to (n, HEAD, h / 4, w / 4)."""
+    """Frame (n, 3, h, w), BGR 0..1, h and w multiples of 16, to (n, `DETECTOR_CHANNELS`, h / 4, w / 4)."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (16, 24, 48, 96)) -> None:
         super().__init__()
@@ -66,10 +66,10 @@ class Detector(nn.Module):
 
 
 class Classifier(nn.Module):
-    """Crops (n, 3, CROP, CROP), BGR 0..1, to (n, CLASSES) logits.
+    """Crops (n, 3, `CROP_SIDE`, `CROP_SIDE`), BGR 0..1, to (n, `CLASSIFIER_OUTPUTS`) logits.
 
-    A wide one is of the same weights and takes crops of WIDE x WIDE. What it says rests on what the same convolutions
-    make of the middle, which in the wider crop know of what lies round it.
+    A wide one has the same weights and takes crops of `WIDE_CROP`; its head sees the same middle of the feature map,
+    whose receptive field then covers the surroundings.
     """
 
     def __init__(self, *, wide: bool = False) -> None:

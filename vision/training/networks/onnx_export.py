@@ -1,8 +1,8 @@
-"""Write the trained networks as ONNX files that cv2.dnn runs, and check that it gives the same answers.
+"""Export the trained networks as ONNX files for cv2.dnn, and check that it gives the same answers.
 
 python -m vision.training.networks.onnx_export --work DIR --out vision/models
 
-The weights lie in the files as 16 bit numbers, half the room; cv2.dnn makes 32 bit ones of them when it loads them.
+Weights are stored as 16 bit floats, half the size; cv2.dnn converts them when it loads them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from vision.models.networks import crop_side_of
 from vision.training.networks.architectures import Classifier, Detector
 
 LOG_ODDS_TOLERANCE = 1e-2
-"""The most by which what cv2.dnn says may differ from what torch says, in log odds."""
+"""Largest difference allowed between cv2.dnn and torch, in log odds."""
 
 
 def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:
-    """Export one network; the largest difference between torch's and cv2.dnn's answers."""
+    """Export one network, and return the largest difference between torch's and cv2.dnn's answers."""
     net.load_state_dict(torch.load(weights, map_location="cpu"))
     net.eval()
     x = torch.rand(shape)
@@ -37,13 +37,13 @@ def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int,
 
 
 def worst_difference(net: nn.Module, out: Path, shape: tuple[int, int, int, int]) -> float:
-    """The largest difference between torch's answers and those of cv2.dnn from the file, on noise of two sizes."""
+    """The largest difference between torch and cv2.dnn, on noise of two batch sizes."""
     sizes = (shape, (shape[0] + 1, 3, shape[2], shape[3]))
     return max(difference_to_dnn(net, out, torch.rand(size)) for size in sizes)
 
 
 def difference_to_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
-    """The largest difference between `eval` answers and those of cv2.dnn from the exported file."""
+    """The largest difference between `eval` answers and cv2.dnn's."""
     run = cv2.dnn.readNetFromONNX(str(model))
     run.setInput(x.contiguous().numpy())
     net.eval()
@@ -52,7 +52,7 @@ def difference_to_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
 
 
 def store_as_16_bit(path: Path) -> None:
-    """Keep the weights of an ONNX file as 16 bit numbers, in place."""
+    """Convert the weights of an ONNX file to 16 bit floats, in place."""
     model = onnx.load(str(path))
     for tensor in model.graph.initializer:
         if tensor.data_type == onnx.TensorProto.FLOAT:

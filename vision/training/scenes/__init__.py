@@ -1,1 +1,1 @@
-"""Pictures to learn from, put together from sprites."""
+"""Training pictures composed of sprites."""

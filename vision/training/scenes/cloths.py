@@ -1,4 +1,4 @@
-"""Patterned surfaces for dice to lie on: cloths, tiles, weaves, prints."""
+"""Patterned surfaces to lay dice on: cloths, tiles, weaves, prints."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def nested_squares(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def quilt(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Wide circles in squares: too wide to be pips."""
+    """Circles in squares, too wide to be pips."""
     xs, ys = _grid(n, n)
     r = np.hypot(xs, ys)
     index = (r < rng.uniform(0.75, 0.98)).astype(int) + (r < rng.uniform(0.62, 0.72)) * int(rng.integers(0, 2))
@@ -116,7 +116,7 @@ def scales(_: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def _petals(xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64], rng: Rng) -> Index:
-    """0 outside a flower or rosette, else which ring of it."""
+    """0 outside a flower or rosette, else the number of its ring."""
     r, t = np.hypot(xs, ys), np.arctan2(ys, xs)
     count, deep, phase = int(rng.integers(4, 13)), rng.uniform(0.1, 0.5), rng.uniform(0, 6)
     reach = rng.uniform(0.7, 0.95) * (1 - deep * (0.5 + 0.5 * np.cos(count * t + phase)))
@@ -124,7 +124,7 @@ def _petals(xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64], rng: Rng) 
 
 
 def rosettes(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """One flower to a repeat, a smaller one in the corners."""
+    """One flower per repeat, a smaller one in the corners."""
     xs, ys = _grid(n, n)
     index = _petals(xs, ys, rng)
     if rng.uniform() < 0.6:
@@ -135,7 +135,7 @@ def rosettes(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def motifs(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Leaves, stars, hearts, crosses or flowers strewn, some to a repeat."""
+    """Scattered leaves, stars, hearts, crosses or flowers, several per repeat."""
     across = int(rng.integers(2, 5))
     sheet = _sheet(n * across, n * across, dyes[0])
     kind, r, loose = int(rng.integers(0, 5)), n * rng.uniform(0.2, 0.4), rng.uniform(0, 0.12)
@@ -164,7 +164,7 @@ def motifs(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def tiles(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Squares each with a motif: arcs, crossings, flowers, half and half; a joint between."""
+    """Squares with a motif each: arcs, diagonals, flowers, crossings; a joint between."""
     across = int(rng.integers(2, 4))
     xs, ys = _grid(n, n)
     made = []
@@ -232,7 +232,7 @@ def houndstooth(_: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def wall(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Bricks or planks, each of its own tone."""
+    """Bricks or planks in varying tones."""
     w, h, joint = n * 2, max(8, n // int(rng.integers(1, 4))), max(1, n // 20)
     made = np.full((4 * h, 2 * w, 3), dyes[1], np.uint8)
     for j in range(4):
@@ -268,7 +268,7 @@ def ruled(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def text(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Print, in lines."""
+    """Lines of print."""
     side = 320
     sheet = _sheet(side, side, dyes[0])
     high = max(5.0, n * 0.35)
@@ -280,7 +280,7 @@ def text(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 
 def blots(rng: Rng, n: int, dyes: list[Colour]) -> Print:
-    """Lands and seas as on a map, with a coast and roads."""
+    """Land and sea as on a map, with a coast and roads."""
     side = 512
     field = cloud(side, side, n * 1.2, rng) + 0.4 * cloud(side, side, max(6, n / 3), rng)
     index = np.digitize(field, np.sort(rng.normal(0, 0.8, len(dyes) - 1)))
@@ -320,7 +320,7 @@ def _dyes(rng: Rng) -> list[Colour]:
 
 
 def patterned_cloth(side: int, rng: Rng, kind: int | None = None) -> Canvas:
-    """A patterned surface, side x side x 3, linear light; `kind` is a place in PATTERNS, any by default."""
+    """A patterned surface, side x side x 3, linear light; `kind` is an index of `CLOTHS`, random by default."""
     make = CLOTHS[int(rng.integers(len(CLOTHS))) if kind is None else kind]
     made = make(rng, int(np.exp(rng.uniform(np.log(8), np.log(90)))), _dyes(rng))
     # as much of it as the corners of the turned picture reach, and its bends

@@ -1,7 +1,7 @@
-"""Plain glossy things with a lamp's mirror image in them: sweets, marbles, cubes. Cut out as dice are, and no dice.
+"""Draws plain glossy things with a lamp's highlight: sweets, marbles, cubes, as negatives for the classifier.
 
-A small white light on a plain body looks like the pip of a one; of all that lies on tables this was most often taken
-for a die. Drawn as the classifier's dice are kept, FOLD x FOLD pixels with room round them.
+A small white highlight on a plain body looks like the pip of a one; of all things on tables it was most often taken for
+a die. Cut out like dice, `CUTOUT_SIDE` squared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Rng = np.random.Generator
 
 
 def glossy(ground: Frame, rng: Rng) -> Frame:
-    """One thing in the middle of `ground`, FOLD x FOLD, often with others of its kind beside it."""
+    """One thing in the middle of `ground`, often with others of its kind beside it."""
     canvas = ground.astype(np.float32) * rng.uniform(0.4, 1.1)
     size = CUTOUT_SIDE / CUTOUT_MARGIN * rng.uniform(0.75, 1.05)
     draw = _cube if rng.uniform() < 0.4 else _ball
@@ -35,7 +35,7 @@ def glossy(ground: Frame, rng: Rng) -> Frame:
 
 
 def _ball(place: Floats, rng: Rng) -> tuple[Floats, Floats]:
-    """Of a ball or a lentil: cover, 0 to 1, and normals, height x width x 3; place: in its radii, from its middle."""
+    """Coverage, 0 to 1, and normals, height x width x 3, of a ball or a lentil; `place` is in radii from its middle."""
     radius = np.linalg.norm(place, axis=-1)
     flat = rng.uniform(0.5, 1.0)
     up = np.sqrt(np.clip(1 - radius**2, 0.02, 1)) / flat
@@ -44,7 +44,7 @@ def _ball(place: Floats, rng: Rng) -> tuple[Floats, Floats]:
 
 
 def _cube(place: Floats, rng: Rng) -> tuple[Floats, Floats]:
-    """The same of a cube's top, its edges rounded, turned, leaning a little, and hardly ever quite flat."""
+    """The same for the top of a cube with rounded edges, turned and slightly tilted."""
     angle, lean = rng.uniform(0, np.pi / 2), rng.normal(0, 0.25, 2)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], np.float32)
     inner = rng.uniform(0.3, 0.7)
@@ -56,14 +56,14 @@ def _cube(place: Floats, rng: Rng) -> tuple[Floats, Floats]:
 
 
 def _soft(inside: Floats) -> Floats:
-    """Cover from how far inside the edge a pixel is, in radii."""
+    """Coverage from the distance inside the edge, in radii."""
     return np.asarray(np.clip(inside / 0.06 + 0.5, 0, 1), np.float32)
 
 
 def _lay(
     canvas: Floats, cover: Floats, normals: Floats, hue: Floats, lamp: Floats, sharpness: float, shine: float
 ) -> None:
-    """A thing with its shadow under a lamp from this direction, its mirror image sharp or soft (Blinn 1977)."""
+    """Draw a thing with its shadow under a lamp from this direction, its highlight sharp or soft (Blinn 1977)."""
     shift = np.array([[1, 0, -lamp[0] * 9], [0, 1, -lamp[1] * 9]], np.float32)
     shadow = cv2.GaussianBlur(cv2.warpAffine(cover, shift, cover.shape[::-1]), (0, 0), 2)
     canvas *= 1 - 0.6 * shadow[..., None]

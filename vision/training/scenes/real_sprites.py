@@ -1,9 +1,9 @@
-"""Real dice, cut out of the photographs to learn from, as a bank like the rendered one.
+"""Cut real dice out of the training photographs, into a bank like the rendered one.
 
-    python -m vision.training.scenes.real_sprites --photos DIR --out DIR
+python -m vision.training.scenes.real_sprites --photos DIR --out DIR
 
-The photographs show dice on white or grey; laid on felt, wood and cloth by `vision.training.scenes.scene` they teach
-what a real die looks like where no photograph of one was taken. The outline is found by GrabCut (Rother et al. 2004).
+The photographs show dice on white or grey; laid on felt, wood and cloth by `vision.training.scenes.scene` they stand
+for photographs that nobody took. The outline is found by GrabCut (Rother et al. 2004).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from vision.training.scenes.sprites import Bank
 
 SPRITE_SIDE = 132
 SPRITE_SPAN = 1.7
-"""The cut-out's side as a multiple of the die's width, so that every die is the same width in the bank."""
+"""Side of the cut-out in die widths, so that every die of the bank has the same width."""
 SPRITE_DIE_WIDTH = SPRITE_SIDE / SPRITE_SPAN
 
 
 def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
-    """The die's outline in its cut-out, 0 to 1, or None when no sensible one is found."""
+    """The die's outline in its cut-out, 0 to 1, or None when there is no plausible one."""
     mask = np.full((SPRITE_SIDE, SPRITE_SIDE), cv2.GC_BGD, np.uint8)
     half, centre = SPRITE_DIE_WIDTH / 2, (SPRITE_SIDE // 2, SPRITE_SIDE // 2)
     cv2.circle(mask, centre, int(half * 1.12), cv2.GC_PR_BGD, -1)

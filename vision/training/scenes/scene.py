@@ -1,4 +1,4 @@
-"""Random tables full of dice and of things that are no dice, with labels, from a bank of sprites.
+"""Compose random tables full of dice and other things, with labels, from a bank of sprites.
 
 python -m vision.training.scenes.scene --bank sprites-1.npz --out DIR --count 4000 --seed 1
 """
@@ -23,12 +23,12 @@ from vision.training.scenes.things import lay_things
 Canvas = npt.NDArray[np.float32]
 
 UNKNOWN_COLOUR = 255
-"""The colour of a real die in a bank: nobody wrote it down."""
+"""The colour of a real die in a bank, which has no label."""
 
 
 @dataclass
 class SceneLabel:
-    """One die of a picture; `ignore` where it is too hidden to be asked for."""
+    """One die of a picture; `ignore` where it is too hidden."""
 
     face: int
     colour: int
@@ -78,7 +78,7 @@ def random_surface(side: int, rng: np.random.Generator) -> Canvas:
 
 
 def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """The outline of a thing that is no die."""
+    """The outline of something that is not a die."""
     mask = np.zeros((side, side), np.uint8)
     x, y = (int(v) for v in rng.uniform(-0.1, 1.1, 2) * side)
     size = int(rng.uniform(8, 150))
@@ -134,7 +134,7 @@ def _blob(side: int, rng: np.random.Generator) -> npt.NDArray[np.float32]:
 
 
 def _clutter(canvas: Canvas, rng: np.random.Generator, sun: tuple[float, float]) -> npt.NDArray[np.float32]:
-    """Lay one thing on the canvas; returns its mask."""
+    """Draw one thing on the canvas and return its mask."""
     side = canvas.shape[0]
     mask = _blob(side, rng)
     if rng.uniform() < 0.7:
@@ -184,7 +184,7 @@ def _spots(count: int, edge: float, side: int, rng: np.random.Generator) -> list
 
 
 def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Light's colour, exposure, blur, noise and JPEG: linear light in, a BGR frame out."""
+    """Colour of the light, exposure, blur, noise and JPEG: linear light in, a BGR frame out."""
     side = canvas.shape[0]
     warm = rng.normal(0, 0.22)
     gains = np.array([1 + warm, 1 + rng.normal(0, 0.04), 1 - warm], np.float32)
@@ -216,7 +216,7 @@ def camera_look(canvas: Canvas, rng: np.random.Generator) -> npt.NDArray[np.uint
 def make_scene(
     banks: list[tuple[float, Bank]], side: int, rng: np.random.Generator
 ) -> tuple[npt.NDArray[np.uint8], list[SceneLabel]]:
-    """One square frame and what lies in it; `banks` are drawn from by their shares."""
+    """One square frame and its dice, drawn from the banks by their shares."""
     edge = float(np.exp(rng.uniform(np.log(15), np.log(58))))
     canvas = patterned_cloth(side, rng) if rng.uniform() < 0.25 else random_surface(side, rng)
     around, flat = rng.uniform(0, 2 * np.pi), rng.uniform(0, 0.9)

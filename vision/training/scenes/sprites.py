@@ -1,4 +1,4 @@
-"""A bank of rendered dice with wide randomisation, made once and reused for every training picture.
+"""Render a bank of widely randomised dice, reused for every training picture.
 
 python -m vision.training.scenes.sprites --out DIR --count 6000 --seed 1
 """
@@ -60,7 +60,7 @@ def _luma(rgb: tuple[float, float, float]) -> float:
 
 
 def _ink(body: tuple[float, float, float], rng: np.random.Generator) -> tuple[float, float, float]:
-    """Something that shows on this body: mostly cream or black, sometimes a colour, as makers do."""
+    """An ink that shows on this body: mostly cream or black, sometimes a colour."""
     for _ in range(20):
         kind = rng.uniform()
         if kind < 0.5:
@@ -120,7 +120,7 @@ _EMBLEM_SHARES = [0.25] + [0.3 / (len(EMBLEMS) - 3)] * (len(EMBLEMS) - 3) + [0.4
 
 
 def make_bank(count: int, seed: int) -> Bank:
-    """Render `count` dice; the same seed gives the same bank."""
+    """Render `count` dice; deterministic for a seed."""
     rng = np.random.default_rng(seed)
     pictures, faces, colours, boxes = [], [], [], []
     for i in range(count):

@@ -1,4 +1,4 @@
-"""Things that lie on tables and are no dice, though parts of them look like dice: phones, caps, tiles, nuts, hands."""
+"""Lays things on a table that are not dice but look a little like them: phones, caps, tiles, nuts, hands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Rng = np.random.Generator
 
 
 class ThingKind(NamedTuple):
-    """How to draw a thing, how long it is in edges of a die, and whether it comes in numbers."""
+    """How to draw a thing, its length in die edges, and whether several lie together."""
 
     make: Callable[[Rng, float], ThingSheet]
     low: float
@@ -62,7 +62,7 @@ THING_KINDS: Final[dict[str, ThingKind]] = {
 
 
 def _together(rng: Rng, pitch: float) -> list[tuple[float, float]]:
-    """Where several of a kind lie around a middle (pixels): in a row, a grid or a heap."""
+    """Offsets in pixels of several things of a kind: in a row, a grid or a heap."""
     kind, gap = rng.uniform(), pitch * rng.uniform(1.02, 1.5)
     if kind < 0.3:
         n, slope = int(rng.integers(2, 7)), rng.uniform(0, np.pi)
@@ -86,9 +86,9 @@ def lay_things(
 ) -> npt.NDArray[np.float32]:
     """Draw one thing, or several of a kind, somewhere on the canvas, in place.
 
-    canvas: side x side x 3, linear light; size: the edge of a die there, pixels;
-    sun: how far a thing as high as 1 throws its shadow, x and y; kind: one of KINDS, any by default.
-    Returns side x side, 0..1: what is covered. A shadow or a glare covers nothing.
+    canvas: side x side x 3, linear light; size: the edge of a die in pixels; sun: how far a thing of height 1 throws
+    its shadow, x and y; kind: one of `THING_KINDS`, random by default. Returns the covered part, side x side, 0..1;
+    shadows and glare cover nothing.
     """
     name = kind or list(THING_KINDS)[int(rng.integers(len(THING_KINDS)))]
     make, low, high, many = THING_KINDS[name]

@@ -1,7 +1,7 @@
-"""Whole Perudo tables, path-traced with Mitsuba 3: pictures by another renderer than the one the networks learned from.
+"""Whole Perudo tables, path traced with Mitsuba 3: another renderer than the one most training pictures come from.
 
-    python -m vision.training.traced --out DIR --count 80 --seed 1
+python -m vision.training.traced --out DIR --count 80 --seed 1
 
-Lengths are millimetres; the table is the plane z = 0, z is up, the middle of the picture looks at the origin. Colours
-are linear light, red first. Everything but `render` is numpy alone; only `render` needs Mitsuba (extra `train`).
+Lengths are millimetres; the table is the plane z = 0, z is up, and the picture is centred on the origin. Colours are
+linear light, red first. Only `render` needs Mitsuba (extra `train`).
 """

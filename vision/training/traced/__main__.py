@@ -1,10 +1,10 @@
-"""Render tables, with labels, one picture after the other; goes on where it was interrupted.
+"""Render tables with labels; resumes where it was interrupted.
 
 python -m vision.training.traced --out DIR --count 80 --seed 1
 
-With --crowd they are fuller and of more kinds of dice: for training. Each picture takes some ten seconds of two
-cores; labels.json in DIR is what `perudo evaluate` reads. Wants Mitsuba 3 (extra `train`) and Debian's libllvm, named
-in DRJIT_LIBLLVM_PATH where it is not found by itself. The same seed gives the same scenes and the same labels.
+With --crowd the tables are fuller and more varied, for training. Each picture takes some ten seconds on two cores;
+`perudo evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra `train`) and Debian's libllvm, named in
+DRJIT_LIBLLVM_PATH where it is not found. The same seed gives the same scenes and labels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the camera hangs, and where a point of the table lands in its picture."""
+"""The pose of the camera, and its projection."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ class View:
     """Of the picture, in pixels."""
     height: int
     above: float
-    """Millimetres over the table."""
+    """Millimetres above the table."""
     tilt: float
     """Radians off the vertical."""
     azimuth: float
-    """From which side it looks, radians anticlockwise from x."""
+    """The side it looks from, radians anticlockwise from x."""
     field: float
     """Millimetres of table across the middle of the picture."""
 
     @property
     def eye(self) -> Floats:
-        """Where the camera is."""
         flat = self.above * np.tan(self.tilt)
         return np.array([flat * np.cos(self.azimuth), flat * np.sin(self.azimuth), self.above], np.float32)
 
@@ -50,14 +49,14 @@ class View:
         return np.stack([right, np.cross(forward, right), forward]).astype(np.float32)
 
     def project(self, points: npt.ArrayLike) -> Floats:
-        """n x 3 on the table to n x 2 pixels; the upper left corner of the picture is 0, 0."""
+        """n x 3 on the table to n x 2 pixels; 0, 0 is the upper left corner of the picture."""
         visible_part = (np.asarray(points, np.float32) - self.eye) @ self.axes().T
         focal = self.width / 2 / np.tan(np.deg2rad(self.fov) / 2)
         flat = visible_part[:, :2] / visible_part[:, 2:] * focal
         return np.asarray(flat + np.array([self.width / 2, self.height / 2]), np.float32)
 
     def on_table(self, pixels: npt.ArrayLike, z: float = 0.0) -> Floats:
-        """n x 2 pixels to the points x, y of the plane at this height that are seen there."""
+        """n x 2 pixels to points x, y of the plane at this height."""
         focal = self.width / 2 / np.tan(np.deg2rad(self.fov) / 2)
         p = (np.asarray(pixels, np.float32) - np.array([self.width / 2, self.height / 2])) / focal
         ways = np.concatenate([p, np.ones((len(p), 1), np.float32)], 1) @ self.axes()
@@ -65,7 +64,7 @@ class View:
         return np.asarray(eye[:2] + ways[:, :2] * ((z - eye[2]) / ways[:, 2:]), np.float32)
 
     def corners(self) -> Floats:
-        """What the picture's corners see of the table, 4 x 2."""
+        """Where the picture's corners lie on the table, 4 x 2."""
         w, h = self.width, self.height
         return self.on_table([[0, 0], [w, 0], [w, h], [0, h]])
 
@@ -75,15 +74,15 @@ class VisiblePart:
     """What the picture shows of a die."""
 
     box: Box
-    """Round what is visible, in pixels."""
+    """Round the visible part, in pixels."""
     hidden: float
-    """0 to 1: the part of its outline that something covers or the frame cuts off."""
+    """0 to 1: the share of its outline that is covered or cut off by the frame."""
 
 
 def visible_part(points: Floats, mine: npt.NDArray[np.bool_], view: View) -> VisiblePart | None:
-    """Compare a convex body's outline with the pixels that show it; None where none does.
+    """The visible part of a convex body, or None.
 
-    points: the body's, n x 3; mine: height x width, where the picture shows it.
+    points: the body's, n x 3; mine: height x width, the pixels that show it.
     """
     outline = cv2.convexHull(view.project(points))
     area = float(cv2.contourArea(outline))

@@ -1,4 +1,4 @@
-"""From light to a picture as a camera would give it: exposure, vignette, blur, noise, tone and JPEG."""
+"""From light to a camera's picture: exposure, vignette, blur, noise, tone curve and JPEG."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Frame = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class CameraResponse:
-    """What the camera makes of the light: exposure, noise, blur, colour, JPEG."""
+    """How the camera turns light into a picture."""
 
     key: float
-    """Brightness that the picture's middle grey gets."""
+    """Brightness of middle grey in the picture."""
     gains: Rgb
     noise: float
     blur: float
@@ -46,9 +46,10 @@ def random_response(dim: bool, rng: Rng) -> CameraResponse:
 
 
 def develop(light: Floats, response: CameraResponse, full: float = 1.0) -> Frame:
-    """height x width x 3 linear light, red first, as a BGR frame. The same look gives the same noise.
+    """Linear light, height x width x 3, red first, as a BGR frame; deterministic for a response.
 
-    full: what to multiply light by so that a white sheet on the table gives 1 / pi; scenes are lit for 1.
+    full: factor by which light has to be multiplied for a white sheet on the table to give 1 / pi; scenes are lit for
+    1.
     """
     rng = np.random.default_rng(response.seed)
     luma = light @ np.array([0.21, 0.72, 0.07], np.float32)
@@ -73,6 +74,6 @@ def develop(light: Floats, response: CameraResponse, full: float = 1.0) -> Frame
 
 
 def encode(frame: Frame, response: CameraResponse) -> bytes:
-    """A frame as the bytes of a JPEG file."""
+    """A frame as JPEG."""
     _, data = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, response.quality])
     return data.tobytes()

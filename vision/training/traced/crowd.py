@@ -1,7 +1,7 @@
-"""Crowded tables to learn from: many dice of many makers, colours and sizes, among things that are no dice.
+"""Crowded tables to train on: many dice of many makers, colours and sizes, among other things.
 
-Rendering is dear, so a picture holds as many dice as may lie apart or touch; `scene` draws tables as people play, to
-measure on. The ones of `pacos`, biscuits, and the telephone's icons are left out here: they stay unseen for measuring.
+Rendering is slow, so a picture holds as many dice as fit; `scene` makes tables as in a game, for measuring. The ones of
+`pacos`, biscuits, and phone icons are left out here, to stay unseen for measuring.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST = 64
 _STEEPEST = 40.0
 """Degrees off the vertical."""
 _BODIES = np.array([0.22 if name == "white" else 0.78 / (len(COLOURS) - 1) for name in COLOURS])
-"""How often a maker's dice are of each colour: most dice in the world are white."""
+"""How often dice have each colour: most dice in the world are white."""
 
 
 def _body(name: str, rng: Rng) -> Rgb:
@@ -44,7 +44,7 @@ def _body(name: str, rng: Rng) -> Rgb:
 
 
 def _ink(body: Rgb, rng: Rng) -> Floats:
-    """Cream or black, now and then a colour: whatever shows on this body."""
+    """Cream or black, sometimes a colour, that shows on this body."""
     luma = float(np.dot(body, (0.21, 0.72, 0.07)))
     if rng.uniform() < 0.12:
         ink = linear(rng.uniform(0, 255, 3))
@@ -72,7 +72,7 @@ def _style(rng: Rng, cut: float) -> FaceStyle:
 
 
 def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
-    """What a die of this colour is made of, with `cover` inked on it, and the make's name."""
+    """The surface of a die of this colour, inked where `cover` says, and the name of its make."""
     body = np.array(_body(colour, rng), np.float32)
     ink = _ink(as_rgb(body), rng)
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.66, 0.18, 0.16]))
@@ -138,7 +138,7 @@ def _print(rng: Rng) -> Floats:
 
 
 def _small(edge: float, rng: Rng) -> Thing:
-    """Several small things of about a die's size: blocks, tiles, caps, sweets, nuts, none with pips."""
+    """Several small things the size of a die: blocks, tiles, caps, sweets, nuts, none with pips."""
     kind = int(rng.integers(0, 5))
     parts: list[Part] = []
     colour = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.5 else clutter.random_colour(rng)
@@ -163,7 +163,7 @@ def _small(edge: float, rng: Rng) -> Thing:
 
 
 def _printed(edge: float, rng: Rng) -> Thing:
-    """A magazine, a box, a tablet: things that are no dice, printed flat on it."""
+    """A magazine, a box, a tablet, printed with things that are not dice."""
     side = 320
     canvas = np.broadcast_to(np.array(clutter.random_colour(rng), np.float32), (side, side, 3)).copy()
     size = edge * rng.uniform(3, 9)
@@ -176,7 +176,7 @@ def _printed(edge: float, rng: Rng) -> Thing:
 
 
 def _hand(at: Floats, rng: Rng) -> Thing:
-    """A hand that reaches in to here, some of them with painted nails."""
+    """A hand reaching in to `at`, sometimes with painted nails."""
     hand = clutter.hand(rng)
     if rng.uniform() < 0.4:
         skin, nails, cuff = hand.parts
@@ -215,7 +215,7 @@ def _things(table_layout: layout.TableLayout, edge: float, rng: Rng, more: int) 
 
 
 def _hands(table_layout: layout.TableLayout, edge: float, rng: Rng) -> list[Thing]:
-    """Up to three, as often as not over dice, of which they hide a part."""
+    """Up to three hands, half of them partly over dice."""
     low, high = table_layout.corners.min(0), table_layout.corners.max(0)
     hands = []
     for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.45, 0.25, 0.2, 0.1]))):

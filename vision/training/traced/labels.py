@@ -1,4 +1,4 @@
-"""What is true of a rendered picture, in the form that `perudo evaluate` reads."""
+"""The labels of a rendered picture, as `perudo evaluate` reads them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from vision.training.traced.objects.mesh import Floats
 from vision.training.traced.scene import TracedScene
 
 TOO_HIDDEN: Final = 1 / 3
-"""A die of which more is covered or cut off by the frame is not asked for."""
+"""A die more hidden than this, covered or cut off by the frame, is ignored."""
 TOO_MUCH_GLARE: Final = 0.1
-"""Nor is one of which glare has wiped out more than a pip's worth: nobody could say what it shows."""
+"""So is one with more than a pip's worth of it lost to glare,"""
 TOO_DARK: Final = 45
-"""Of 255; nor is one in whose picture next to nothing is brighter than this."""
+"""and one with next to nothing brighter than this, of 255."""
 _SPECK: Final = 12
-"""Pixels; of a die that shows less, nobody could say that it is one."""
+"""A die that shows fewer pixels has no label."""
 
 
 def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
-    """Where a lamp's mirror image has wiped out what is there: white in the picture, and not white itself."""
+    """Where a highlight has wiped out the surface: white in the picture, and not white itself."""
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
 def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
     """The picture's dice and conditions.
 
-    shown: height x width, which die each pixel shows, or -1; stuff: the bare colours there, see `render.Render`.
+    shown: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
     """
     dice = []
     wiped = burnt_out(frame, stuff)

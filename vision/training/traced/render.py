@@ -1,6 +1,6 @@
-"""The one module that needs Mitsuba 3 (extra `train`): a scene in, light and what each pixel shows out.
+"""Renders a scene with Mitsuba 3 (extra `train`): light, and what each pixel shows.
 
-Uses the LLVM backend: install Debian's libllvm, and name it in DRJIT_LIBLLVM_PATH where it is not found by itself.
+Uses the LLVM backend: install Debian's libllvm, and name it in DRJIT_LIBLLVM_PATH where it is not found.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rect
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """light: height x width x 3, linear, red first; die: height x width, the die's place in the scene or -1.
+    """light: height x width x 3, linear, red first; die: height x width, index of the die in the scene or -1.
 
-    stuff: height x width x 3, the bare colours of what is seen, without light.
+    stuff: height x width x 3, the unlit colours.
     """
 
     light: Floats
@@ -133,7 +133,7 @@ def _world(scene: TracedScene, samples: int) -> dict[str, Any]:
 
 
 def _calm(light: Floats, albedo: Floats) -> Floats:
-    """Take the tracer's own noise out of the light, and leave what is printed on things as sharp as it was."""
+    """Remove the path tracer's noise from the light, and keep printed detail sharp."""
     middle = cv2.medianBlur(light, 3)
     outliers = light.max(-1) > 3 * middle.max(-1) + 0.02 * float(light.mean())
     calm = np.where(outliers[..., None], middle, light)
@@ -145,7 +145,7 @@ def _calm(light: Floats, albedo: Floats) -> Floats:
 
 
 def render(scene: TracedScene, samples: int, seed: int) -> Render:
-    """Trace a scene with so many paths a pixel. The same seed gives the same noise."""
+    """Trace a scene with this many paths per pixel; deterministic for a seed."""
     world = mi.load_dict(_world(scene, samples), optimize=False)
     deep = 9 if any(die.make == "clear" for die in scene.dice) else 5
     path = mi.load_dict({"type": "path", "max_depth": deep, "rr_depth": 4})

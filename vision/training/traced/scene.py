@@ -1,4 +1,4 @@
-"""A Perudo table drawn at random: players, dice, things, light and camera. The same seed gives the same scene."""
+"""A random Perudo table: players, dice, things, light and camera; deterministic for a seed."""
 
 from __future__ import annotations
 
@@ -22,19 +22,16 @@ from vision.training.traced.objects.pacos import PACOS, face_inks
 from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
 
 PICTURE_SIZES = ((1280, 960), (1536, 1152), (1640, 1232), (1920, 1080), (2304, 1296))
-"""Pictures' sizes, and how often each comes."""
 _OFTEN = (0.38, 0.17, 0.15, 0.18, 0.12)
 
 
 @dataclass(frozen=True, slots=True)
 class TracedDie:
-    """A die as it lies on the table."""
-
     face: int
     colour: str
     player: int
     make: str
-    """`solid`, `marbled` or `clear_surface`."""
+    """`solid`, `marbled` or `clear`."""
     emblem: str
     mesh: Mesh
     surface: Surface
@@ -42,8 +39,6 @@ class TracedDie:
 
 @dataclass(frozen=True, slots=True)
 class RoundLamp:
-    """A round lamp."""
-
     place: tuple[float, float, float]
     target: tuple[float, float, float]
     radius: float
@@ -57,10 +52,10 @@ class TracedScene:
     view: View
     dice: tuple[TracedDie, ...]
     parts: tuple[Part, ...]
-    """All that is no die, the table too."""
+    """Everything but the dice, the table included."""
     lamps: tuple[RoundLamp, ...]
     sky: Floats
-    """The room round the table: rows from straight up to straight down, columns round it, radiance."""
+    """The room as an environment map of radiance: rows from straight up to straight down, columns round it."""
     response: CameraResponse
     conditions: Mapping[str, str | float]
 
@@ -131,7 +126,7 @@ def _view(rng: Rng, edge: float) -> View:
 
 
 def clear_surface(body: Floats, ink: Floats, cover: Floats, rough: float, cloudy: float) -> Surface:
-    """Tinted plastic that light goes through, with ink on it where `cover` says."""
+    """Tinted transparent plastic, inked where `cover` says."""
     tint = as_rgb(np.clip(body * 1.2 + 0.015, 0, 0.95))
     picture = np.broadcast_to(ink, (*cover.shape, 3)).astype(np.float32)
     return Surface("clear", tint, picture, rough, cover, cloudy)
@@ -214,7 +209,7 @@ def _things(table_layout: layout.TableLayout, places: list[layout.Point], colour
 
 
 def _table(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple[Part, bool]:
-    """The top, and whether its colour is a die's."""
+    """The table's top, and whether it has the colour of a die."""
     same = rng.uniform() < 0.3
     if same:
         base = np.array(random_body_colour(str(rng.choice(dice_colours)), rng)) * rng.uniform(0.5, 1.1)
@@ -234,7 +229,7 @@ def _table(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple[Pa
 
 
 def _sky(share: float, warm: Rgb, rng: Rng) -> Floats:
-    """A room: a ceiling, walls, a window or two. `share`: how much light it lays on the table."""
+    """A room: ceiling, walls, a window or two. `share`: how much light it casts on the table."""
     rows, columns = 32, 64
     up = np.cos((np.arange(rows) + 0.5) / rows * np.pi)
     sky = np.full((rows, columns, 3), 0.35, np.float32)
@@ -321,6 +316,6 @@ def make_table(seed: int, index: int) -> TracedScene:
 
 
 def scaled_scene(scene: TracedScene, factor: float) -> TracedScene:
-    """The same scene in fewer pixels, to look at."""
+    """The same scene with fewer pixels, for a preview."""
     view = scene.view
     return replace(scene, view=replace(view, width=int(view.width * factor), height=int(view.height * factor)))

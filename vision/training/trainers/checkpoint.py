@@ -1,10 +1,10 @@
-"""Checkpoints again from the exported networks, so that training can go on from what is shipped.
+"""Restore checkpoints from the exported networks, to continue training from what ships.
 
 python -m vision.training.trainers.checkpoint --models vision/models --photos PHOTOS --work DIR
 
-The export folds every batch normalisation into its convolution, so what it had counted is gone. It is counted again
-here on pictures to learn from: what `eval` answers stays as exported, and `train` starts close to it. Give the scenes
-too where they lie ready, for training sees mostly those.
+The export folds every batch normalisation into its convolution, which loses its statistics. They are computed again
+here on training pictures: `eval` answers as exported, and `train` starts close to it. Pass the scenes too if they
+exist, since training sees mostly those.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LAYER_TYPES: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": n
 
 
 def normalised_convolutions(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
-    """Every convolution that is followed by a batch normalisation, in the order they run."""
+    """Every convolution followed by a batch normalisation, in order of execution."""
     pairs = []
     for module in net.modules():
         if isinstance(module, nn.Sequential):
@@ -47,10 +47,10 @@ def normalised_convolutions(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNor
 
 
 def load_folded_weights(net: nn.Module, model: Path) -> None:
-    """Put an exported file's weights into `net`, in place; the normalisations add the folded bias and no more.
+    """Load an exported file's weights into `net`; the normalisations only add the folded bias.
 
-    Layers are told apart by their order, for the exporter renames what it folds: `net` must define them in the order
-    it runs them, as both networks do.
+    Layers are matched by order, since the exporter renames what it folds: `net` must define them in the order it runs
+    them, as both networks do.
     """
     graph = onnx.load(str(model)).graph
     held = {
@@ -82,7 +82,7 @@ def load_folded_weights(net: nn.Module, model: Path) -> None:
 
 
 class ChannelStatistics:
-    """Mean and variance of each channel over all that a convolution puts out."""
+    """Mean and variance of each output channel of a convolution."""
 
     def __init__(self, channels: int) -> None:
         self.n = 0
@@ -105,7 +105,7 @@ class ChannelStatistics:
 
 
 def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[ChannelStatistics]:
-    """Give the normalisations of `net` what they would have counted over `batches`, in place; `eval` stays as it was.
+    """Set the normalisations' statistics to those over `batches`; `eval` answers do not change.
 
     `batches` are n x 3 x h x w, BGR 0..1. One pass does for all layers, because `eval` is right from the start.
     """
@@ -136,7 +136,7 @@ def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[Channe
 
 
 def difference_in_training_mode(net: nn.Module, x: Tensor) -> tuple[float, float]:
-    """How far `train` answers lie from `eval` ones, by the batch's own counts alone: RMS, and RMS of the answers."""
+    """RMS difference of `train` answers, by the batch's own statistics, from `eval` ones, and RMS of the answers."""
     other = copy.deepcopy(net).eval()
     with torch.no_grad():
         still = other(x)
@@ -147,7 +147,7 @@ def difference_in_training_mode(net: nn.Module, x: Tensor) -> tuple[float, float
 
 
 def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int, side: int) -> list[Tensor]:
-    """`count` batches of `size` crops, side x side, as the classifier learns from."""
+    """`count` batches of `size` training crops, side x side."""
     rng = np.random.default_rng(seed)
     random_crop = [(share, die_cutouts(pictures), pictures[0].real) for share, pictures in sources]
     shares = np.array([share for share, *_ in random_crop])

@@ -1,4 +1,4 @@
-"""Train the classifier on single dice cut out of scenes and photographs, and keep checkpoints.
+"""Train the classifier on single dice cut out of scenes and photographs, with checkpoints.
 
 python -m vision.training.trainers.classifier --scenes DIR --photos DIR --work DIR --minutes 30
 """
@@ -19,7 +19,7 @@ from vision.training.trainers.learner import Learner
 from vision.training.trainers.trainer_options import options
 
 SCENES_PER_SEED = 1000
-"""Scenes a seed to cut dice out of: five seeds' take some 4 GB."""
+"""Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
 
 
 def main() -> None:

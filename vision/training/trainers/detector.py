@@ -1,4 +1,4 @@
-"""Train the detector, with checkpoints, and export it.
+"""Train the detector, with checkpoints.
 
 python -m vision.training.trainers.detector --scenes DIR --photos DIR --work DIR --minutes 45
 """

@@ -1,4 +1,4 @@
-"""How both networks learn: for so many minutes, down a cosine, and what is kept is the running mean of the weights."""
+"""The training loop of both networks: timed, with a cosine schedule; the result is the running mean of the weights."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 _MEMORY = 0.998
-"""Of the running mean: it forgets all but a third of a weight in 500 steps."""
+"""Decay of the running mean: a weight's share falls to a third in 500 steps."""
 _WARM_UP = 100
 """Steps."""
 
 
 class Learner:
-    """One network on its way from `start` (or from nothing) to a checkpoint in `work`."""
+    """Trains one network from `start` (or from scratch) to a checkpoint in `work`."""
 
     def __init__(self, net: nn.Module, name: str, args: argparse.Namespace, decay: float) -> None:
         torch.set_num_threads(args.threads)
@@ -32,17 +32,17 @@ class Learner:
 
     @property
     def share(self) -> float:
-        """Of the time that is over."""
+        """The share of the time that is over."""
         return (time.monotonic() - self._begin) / 60 / self._minutes
 
     def forward(self, x: Tensor) -> Tensor:
-        """What the network says, in bfloat16: it learns as well and, where there is AVX-512, twice as fast."""
+        """The network's output, computed in bfloat16: as good, and twice as fast with AVX-512."""
         with torch.autocast("cpu", torch.bfloat16):
             out: Tensor = self._net(x.to(memory_format=torch.channels_last))
         return out.float()
 
     def learn(self, loss: Tensor) -> None:
-        """One step down."""
+        """One step of gradient descent."""
         share = torch.tensor(min(1.0, self.share))
         for group in self._optimiser.param_groups:
             warm = min(1.0, self.step / _WARM_UP + 0.01)
@@ -55,7 +55,7 @@ class Learner:
         self.step += 1
 
     def mean(self) -> nn.Module:
-        """The network with the running mean of its weights, to try or to keep."""
+        """The network with the running mean of its weights."""
         self._mean.module.eval()
         return self._mean.module
 

@@ -1,4 +1,4 @@
-"""What both trainers are told on the command line."""
+"""The command line options of both trainers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def options(about: str | None, *, minutes: float, batch: int) -> argparse.ArgumentParser:
-    """The options of one trainer, whose `minutes` and `batch` are the defaults."""
+    """The options of one trainer with its default `minutes` and `batch`."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--scenes", type=Path, required=True)
     parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")

@@ -1,4 +1,4 @@
-"""What else lies on a table: cups, phones, cards, glasses, snacks, hands. Each stands on z = 0 about the origin."""
+"""Other things on a table: cups, phones, cards, glasses, snacks, hands. Each stands on z = 0 about the origin."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A mesh of one stuff."""
+    """A mesh of one material."""
 
     mesh: Mesh
     surface: Surface
@@ -33,12 +33,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that is no die."""
-
     name: str
     parts: tuple[Part, ...]
     reach: float
-    """Radius in millimetres of the room it takes on the table."""
+    """Radius in millimetres of the room it takes."""
 
     def moved(self, angle: float, x: float, y: float, z: float = 0.0) -> Thing:
         """Turned about z by `angle` radians and shifted."""
@@ -48,7 +46,6 @@ class Thing:
 
 
 def random_colour(rng: Rng) -> Rgb:
-    """Whatever people own."""
     if rng.uniform() < 0.45:
         return as_rgb(linear(np.full(3, rng.uniform(15, 245)) + rng.normal(0, 8, 3)))
     return as_rgb(linear(muted(rng)))
@@ -61,7 +58,7 @@ def _shiny(colour: Rgb, rng: Rng) -> Surface:
 
 
 def _soft(corners: list[tuple[float, float]], r: float) -> list[tuple[float, float]]:
-    """The same line, its corners cut off at `r`, so that its walls keep their own light."""
+    """The profile with its corners cut off at `r`, so that normals are not averaged across them."""
     line = [corners[0]]
     for a, b, c in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
         for other in (a, c):

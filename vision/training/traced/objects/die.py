@@ -1,4 +1,4 @@
-"""Dice as meshes: a cube's grid drawn onto a rounded box cut by a sphere, pips drilled into it, ink and marbling on it.
+"""Dice as meshes: a cube's grid projected onto a rounded box cut by a sphere, with drilled pips, ink and marbling.
 
 Opposite faces add up to seven; one, two and three run anticlockwise about their common corner, as on dice sold in
 Europe and America.
@@ -32,7 +32,7 @@ FACE_AXES: Final = {
     5: (_minus(_X), _Z),
     6: (_minus(_Z), _Y),
 }
-"""Face: the direction it looks in, and its drawing's right, both in the die's own axes."""
+"""Face: its normal and the right of its drawing, both in the die's axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,24 @@ class DieBody:
     cut: float = 1.42
     """Of the sphere that cuts the corners."""
     depth: float = 0.3
-    """How deep a pip is drilled, in parts of its radius; 0 is printed."""
+    """How deep a pip is drilled, in radii of the pip; 0 is printed."""
     bore: float = 0.17
-    """Radius of what is drilled."""
+    """Radius of a drilled pip."""
 
 
 def frame_of(face: int) -> Floats:
-    """3 x 3, its columns the drawing's right, up and outward directions of `face` in the die's own axes."""
+    """3 x 3, with the columns right, up and outward of `face` in the die's axes."""
     out, right = (np.array(v, np.float32) for v in FACE_AXES[face])
     return np.stack([right, np.cross(out, right), out], 1).astype(np.float32)
 
 
 def upright(face: int, yaw: float = 0.0) -> Floats:
-    """The rotation from the die's own axes to the table's that lays it with `face` on top, turned by `yaw` radians."""
+    """The rotation from the die's axes to the table's with `face` on top, turned by `yaw` radians."""
     return np.asarray(turn_z(yaw) @ frame_of(face).T, np.float32)
 
 
 def top_face(turn: npt.ArrayLike) -> int:
-    """The face that looks up after this rotation."""
+    """The face on top after this rotation."""
     up = np.asarray(turn, np.float32)[2]
     return max(FACE_AXES, key=lambda face: float(np.dot(up, np.array(FACE_AXES[face][0], np.float32))))
 
@@ -74,7 +74,7 @@ def _outside(p: Floats, body: DieBody) -> Floats:
 
 @lru_cache(maxsize=32)
 def _bare(body: DieBody, cells: int) -> tuple[Floats, Floats]:
-    """Points and normals of the face that looks along z, (cells + 1) squared x 3."""
+    """Points and normals of the face along z, (cells + 1) squared x 3."""
     line = np.linspace(-1, 1, cells + 1).astype(np.float32)
     u, v = np.meshgrid(line, line, indexing="xy")
     way = np.stack([u, v, np.ones_like(u)], -1).reshape(-1, 3)
@@ -94,7 +94,7 @@ def _bare(body: DieBody, cells: int) -> tuple[Floats, Floats]:
 
 
 def dents(ink: Floats, body: DieBody) -> Floats:
-    """How deep each texel of a face lies under the body, in half edges: a bowl a pip, a groove a line."""
+    """Depth of each texel of a face below the body, in half edges: a bowl for a pip, a groove for a line."""
     side = ink.shape[0]
     wall = cv2.distanceTransform((ink > 0.5).astype(np.uint8), cv2.DIST_L2, 5) * (2 / side)
     reach = min(body.bore, float(wall.max()) + 1e-6)
@@ -138,12 +138,12 @@ def _triangles(cells: int) -> npt.NDArray[np.uint32]:
 
 
 def atlas(face_inks: tuple[Floats, ...]) -> Floats:
-    """The six faces in one texture, two rows of three, the one's first."""
+    """The six faces in one texture, two rows of three, the one first."""
     return np.concatenate([np.concatenate(face_inks[:3], 1), np.concatenate(face_inks[3:], 1)], 0)
 
 
 def marbling(side: int, rng: np.random.Generator) -> Floats:
-    """Clouds through the body, 0 to 1, on the atlas' texels; whole across edges, as cut from a solid."""
+    """Clouds through the body, 0 to 1, on the atlas' texels, continuous across edges."""
     line = ((np.arange(side) + 0.5) / side * 2 - 1).astype(np.float32)
     u, v = np.meshgrid(line, -line, indexing="xy")
     flat = np.stack([u, v, np.ones_like(u)], -1).reshape(-1, 3)

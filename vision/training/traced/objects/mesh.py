@@ -1,4 +1,4 @@
-"""Triangle meshes made of numbers: turned shapes, rounded boxes, capsules, grids."""
+"""Triangle meshes: turned shapes, rounded boxes, capsules, grids."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ class Mesh:
     triangles: Ints
 
     def moved(self, turn: npt.ArrayLike, shift: npt.ArrayLike = (0, 0, 0)) -> Mesh:
-        """Turned by a 3 x 3 rotation, then shifted."""
+        """Rotated by a 3 x 3 matrix, then shifted."""
         r = np.asarray(turn, np.float32)
         points = self.points @ r.T + np.asarray(shift, np.float32)
         return Mesh(points.astype(np.float32), (self.normals @ r.T).astype(np.float32), self.uv, self.triangles)
 
 
 def join(meshes: Sequence[Mesh]) -> Mesh:
-    """Several meshes as one."""
     starts = np.cumsum([0, *(len(m.points) for m in meshes[:-1])])
     return Mesh(
         np.concatenate([m.points for m in meshes]),
@@ -40,7 +39,7 @@ def join(meshes: Sequence[Mesh]) -> Mesh:
 
 
 def turn_z(angle: float) -> Floats:
-    """The rotation by `angle` radians, anticlockwise from above."""
+    """The rotation by `angle` radians about z, anticlockwise from above."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]], np.float32)
 
@@ -64,7 +63,9 @@ def _unit(v: Floats) -> Floats:
 
 
 def lathe(profile: Sequence[tuple[float, float]], steps: int = 64) -> Mesh:
-    """Turn (radius, height) about z. Outside lies to the right of the profile's way upwards (down the inner wall)."""
+    """Turn a profile of (radius, height) about z. Outside is to the right of the profile going up (down the inner
+    wall).
+    """
     line = np.array(profile, np.float32)
     slope = np.gradient(line, axis=0)
     angles = np.linspace(0, 2 * np.pi, steps + 1).astype(np.float32)
@@ -85,7 +86,7 @@ def lathe(profile: Sequence[tuple[float, float]], steps: int = 64) -> Mesh:
 
 
 def rounded_box(size: tuple[float, float, float], radius: float, steps: int = 5) -> Mesh:
-    """A box with rounded edges, standing on z = 0, uv laid over it from above."""
+    """A box with rounded edges on z = 0, uv projected from above."""
     half = np.array(size, np.float32) / 2
     radius = min(radius, float(half.min()) * 0.999)
     angles = np.linspace(0, np.pi / 2, steps)
@@ -125,14 +126,13 @@ def capsule(a: Sequence[float], b: Sequence[float], ra: float, rb: float, steps:
 
 
 def ellipsoid(radii: tuple[float, float, float], steps: int = 20) -> Mesh:
-    """An egg about the origin."""
     ball = lathe([(float(np.sin(t)), -float(np.cos(t))) for t in np.linspace(0, np.pi, steps // 2 + 1)], steps)
     r = np.array(radii, np.float32)
     return Mesh(ball.points * r, _unit(ball.points / r), ball.uv, ball.triangles)
 
 
 def ground(width: float, height: float, z: float = 0.0) -> Mesh:
-    """A flat rectangle about the origin, looking up; uv as a picture lies on it."""
+    """A flat rectangle about the origin, facing up; uv as a picture lies on it."""
     x, y = width / 2, height / 2
     points = np.array([[-x, -y, z], [x, -y, z], [-x, y, z], [x, y, z]], np.float32)
     normals = np.tile(np.array([0, 0, 1], np.float32), (4, 1))

@@ -1,4 +1,4 @@
-"""Line-art ones that no other drawing of this repository has, so that reading them is no matter of memory.
+"""Line-art ones used nowhere else in this repository, so that the networks cannot have learned them.
 
 u runs right and v down, from -1 to 1 over the face, as in `vision.drawn.faces`.
 """
@@ -82,11 +82,10 @@ _DRAWINGS: Final[dict[str, list[Line]]] = {
 }
 
 PACOS: Final = tuple(_DRAWINGS)
-"""Names of the drawings here."""
 
 
 def paco(name: str, stroke: float = 0.1, scale: float = 1.0) -> Texture:
-    """A drawing as ink on a face. `stroke`: width of its lines in half face widths."""
+    """A drawing as ink on a face. `stroke`: line width in half face widths."""
     size = TEXTURE_SIDE * _OVERSAMPLING
     canvas = np.zeros((size, size), np.uint8)
     for line in _DRAWINGS[name]:

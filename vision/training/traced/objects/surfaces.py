@@ -1,4 +1,4 @@
-"""What things are made of, and pictures of wood, felt, cloth and print to lay on them."""
+"""Materials, and textures of wood, felt, cloth and print."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ def linear(rgb: npt.ArrayLike) -> Floats:
 
 
 def as_rgb(v: npt.ArrayLike) -> Rgb:
-    """Three numbers of whatever kind as a colour between 0.004 and 0.95."""
+    """A colour, clipped to between 0.004 and 0.95."""
     r, g, b = np.clip(np.asarray(v, np.float64), 0.004, 0.95).tolist()
     return r, g, b
 
 
 def muted(rng: np.random.Generator) -> Floats:
-    """An 8-bit sRGB colour as cloths and things have it, seldom a loud one."""
+    """An 8-bit sRGB colour, seldom a loud one."""
     colour = rng.uniform(10, 245, 3)
     grey = colour.mean()
     return np.asarray(grey + (colour - grey) * rng.choice([0.35, 0.6, 1.0], p=[0.4, 0.4, 0.2]), np.float32)
 
 
 def field(shape: tuple[int, int], grain: tuple[float, float], rng: np.random.Generator) -> Floats:
-    """Smooth noise, about normal; `grain`: how many texels long its features are, down and across."""
+    """Smooth noise, about normal; `grain`: feature length in texels, down and across."""
     h, w = (max(3, int(n / max(g, 1)) + 3) for n, g in zip(shape, grain, strict=True))
     raw = rng.standard_normal((h, w)).astype(np.float32)
     return np.asarray(cv2.resize(raw, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def fractal(shape: tuple[int, int], grain: float, rng: np.random.Generator, octaves: int = 4) -> Floats:
-    """Noise of several sizes at once, the largest `grain` texels long."""
+    """Noise of several octaves, the largest `grain` texels long."""
     total = np.zeros(shape, np.float32)
     for k in range(octaves):
         total += field(shape, (grain / 2**k, grain / 2**k), rng) * np.float32(0.6**k)
@@ -65,7 +65,7 @@ def fractal(shape: tuple[int, int], grain: float, rng: np.random.Generator, octa
 
 
 def _grid(shape: tuple[int, int], scale: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Millimetres along two axes turned at random."""
+    """Millimetres along two randomly turned axes."""
     ys, xs = np.mgrid[0 : shape[0], 0 : shape[1]].astype(np.float32) * scale
     a = rng.uniform(0, 2 * np.pi)
     c, s = np.float32(np.cos(a)), np.float32(np.sin(a))
@@ -114,7 +114,7 @@ def weave(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Gen
 
 
 def plain(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Generator) -> Floats:
-    """Lacquer, paper, plastic: nearly nothing."""
+    """Lacquer, paper, plastic: almost nothing."""
     light = 1 + rng.uniform(0, 0.04) * fractal(shape, 150 / scale, rng, 3)
     return np.asarray(base * light[..., None], np.float32)
 
@@ -130,7 +130,7 @@ def stone(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Gen
 
 
 def patterned(shape: tuple[int, int], scale: float, base: Floats, rng: np.random.Generator) -> Floats:
-    """Printed or woven patterns, some of which have spots of a pip's size."""
+    """Printed or woven patterns, some with spots the size of a pip."""
     u, v = _grid(shape, scale, rng)
     other = linear(muted(rng)) if rng.uniform() < 0.6 else linear(np.full(3, rng.choice([25, 240])))
     period = float(np.exp(rng.uniform(np.log(9), np.log(90))))
@@ -173,11 +173,11 @@ TABLE_SURFACES: Final[dict[str, tuple[Callable[..., Floats], float]]] = {
     "plain": (plain, 0.12),
     "stone": (stone, 0.07),
 }
-"""Kind of table: who draws it, and how often it comes."""
+"""Kind of table: its texture, and how often it comes."""
 
 
 def table(kind: str, base: Rgb, shape: tuple[int, int], scale: float, rng: np.random.Generator) -> Surface:
-    """A table's top. shape: rows, columns of its picture; scale: millimetres a texel; base: its colour."""
+    """A table's top. shape: rows, columns of its texture; scale: millimetres per texel; base: its colour."""
     drawn = TABLE_SURFACES[kind][0](shape, scale, np.array(base, np.float32), rng)
     picture = np.clip(drawn, 0.003, 0.92).astype(np.float32)
     if kind in {"felt", "cloth", "patterned"}:
@@ -199,7 +199,7 @@ def leather(base: Rgb, rng: np.random.Generator) -> Floats:
 
 
 def screen(lit: bool, rng: np.random.Generator) -> Floats:
-    """A phone from above: dark glass, or icons, or lines of a chat."""
+    """A phone from above: dark glass, icons, or lines of a chat."""
     picture = np.full((300, 144, 3), 6, np.uint8)
     if lit:
         back = tuple(int(v) for v in rng.integers(10, 255, 3))
@@ -219,7 +219,7 @@ def screen(lit: bool, rng: np.random.Generator) -> Floats:
 
 
 def card(rng: np.random.Generator) -> Floats:
-    """A playing card: its back, or spots of a number card."""
+    """A playing card: its back, or the spots of a number card."""
     picture = np.full((176, 126, 3), int(rng.integers(225, 255)), np.uint8)
     hue = tuple(int(v) for v in ((200, 20, 30) if rng.uniform() < 0.5 else (20, 20, 24)))
     if rng.uniform() < 0.4:
