@@ -256,9 +256,9 @@ def build(venv: Path, wanted: Wanted, lock: int) -> None:
         sees = ["--system-site-packages"] if wanted.sees_apt else []
         # From the base interpreter: the one running may be that of the folder removed just now.
         python = getattr(sys, "_base_executable", None) or sys.executable
-        made_it, said = quietly([python, "-m", "venv", *sees, str(venv)], [lock])
+        made_it, output = quietly([python, "-m", "venv", *sees, str(venv)], [lock])
         if not made_it:
-            raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(said)}")
+            raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(output)}")
     install(venv, wanted, lock)
     whole = stamp.with_suffix(".new")
     whole.write_text(json.dumps(wanted._asdict(), indent=1), encoding="utf-8")
@@ -276,17 +276,17 @@ def install(venv: Path, wanted: Wanted, lock: int) -> None:
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
         command += ["--constraint", str(file)]
     say("installing the Python packages into it with pip; the first time this takes a few minutes ...")
-    installed, said = quietly([*command, "--editable", project], [lock])
+    installed, output = quietly([*command, "--editable", project], [lock])
     if not installed:
-        if any(sign in said for sign in NETWORK_SIGNS):
+        if any(sign in output for sign in NETWORK_SIGNS):
             raise SetupError(
                 "pip could not reach its package index. Setting up needs the network once: see to the connection (or "
-                f"pip's proxy and certificate settings), then type the same command again. pip said:\n{tail(said)}"
+                f"pip's proxy and certificate settings), then type the same command again. pip said:\n{tail(output)}"
             )
-        raise SetupError(f"pip could not install the Python packages. It said:\n{tail(said)}")
-    works, said = quietly([python, "-c", "import cv2, flask, gpiozero, numpy"])
+        raise SetupError(f"pip could not install the Python packages. It said:\n{tail(output)}")
+    works, output = quietly([python, "-c", "import cv2, flask, gpiozero, numpy"])
     if not works:
-        raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(said)}")
+        raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(output)}")
 
 
 def apt_constraints() -> list[str]:

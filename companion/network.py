@@ -1,4 +1,4 @@
-"""Which addresses phones reach this machine by."""
+"""The addresses by which phones reach this machine."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 LOOPBACK: Final = "127.0.0.1"
 
 NOWHERE: Final = ("192.0.2.1", 9)
-"""An address set aside for documentation (RFC 5737). Nothing is ever sent there."""
+"""An address for documentation (RFC 5737). Nothing is sent there."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
-"""What a server is told that is to listen on every address of the machine."""
+"""Hosts that stand for every address of the machine."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
@@ -26,7 +26,7 @@ _LOOPBACK: Final = 0x8
 _POINT_TO_POINT: Final = 0x10
 
 _WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
-"""How the networks are called that containers and virtual machines have among themselves."""
+"""How the names of container and virtual machine networks begin."""
 
 
 class Interface(NamedTuple):
@@ -39,28 +39,28 @@ class Interface(NamedTuple):
 
 
 def lan_address() -> str | None:
-    """This machine's address on the network it would leave by, None when it is on none.
+    """The address of this machine on its default network, if it is on one.
 
-    Connecting a datagram socket sends nothing: it only asks the system which way it would go.
+    Connecting a datagram socket sends nothing: it only asks the system for the route.
     """
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
         try:
-            asking.connect(NOWHERE)
+            route.connect(NOWHERE)
         except OSError:
             return None
-        address = str(asking.getsockname()[0])
+        address = str(route.getsockname()[0])
     return None if ipaddress.ip_address(address).is_unspecified else address
 
 
 def interfaces() -> list[Interface]:
-    """Every interface of this machine with an IPv4 address. Empty where the system does not say."""
+    """Every interface of this machine that has an IPv4 address."""
     found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
         for _, name in socket.if_nameindex():
             question = struct.pack("256s", name.encode()[:15])
             try:
-                address = fcntl.ioctl(asking, _GET_ADDRESS, question)[20:24]
-                (flags,) = struct.unpack("H", fcntl.ioctl(asking, _GET_FLAGS, question)[16:18])
+                address = fcntl.ioctl(query, _GET_ADDRESS, question)[20:24]
+                (flags,) = struct.unpack("H", fcntl.ioctl(query, _GET_FLAGS, question)[16:18])
             except OSError:
                 continue  # it has no IPv4 address, or is gone
             found.append(Interface(name, socket.inet_ntoa(address), flags))
@@ -68,9 +68,9 @@ def interfaces() -> list[Interface]:
 
 
 def for_phones(found: Iterable[Interface], leaves_by: str | None) -> list[str]:
-    """The addresses of `found` that a phone in the house may reach, the one this machine `leaves_by` first.
+    """The addresses that a phone in the house may reach, the one this machine `leaves_by` first.
 
-    Not this machine's own loop, a tunnel, or a network of containers; nor an address it gave itself for want of one.
+    Loopback, tunnels, networks of containers and link-local addresses are left out.
     """
     addresses = [] if leaves_by is None else [leaves_by]
     for interface in found:
@@ -86,20 +86,20 @@ def for_phones(found: Iterable[Interface], leaves_by: str | None) -> list[str]:
 
 
 def local_name() -> str | None:
-    """This machine's name for phones that know multicast DNS, None where it has none of its own."""
+    """This machine's name in multicast DNS, if it has one of its own."""
     name = socket.gethostname().split(".")[0]
     return f"{name.lower()}.local" if name and name.lower() != "localhost" else None
 
 
 def url(host: str, port: int) -> str:
-    """The page's address, as phones can open it, of a server that listens on `host` and `port`."""
+    """The page's address for phones, of a server that listens on `host` and `port`."""
     if host in EVERYWHERE:
         host = lan_address() or LOOPBACK
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def urls(host: str, port: int) -> list[str]:
-    """Every address of the page that phones may open, the best first, the name last; the first is `url`'s."""
+    """Every address of the page for phones, the best first, the name last."""
     hosts = [host]
     if host in EVERYWHERE:
         hosts = for_phones(interfaces(), lan_address()) or [LOOPBACK]

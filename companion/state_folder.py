@@ -11,7 +11,7 @@ KEYS_FILE: Final = "access.json"
 
 
 def state_folder() -> Path:
-    """systemd's $STATE_DIRECTORY (its first, should there be several), else the user's own state folder."""
+    """systemd's $STATE_DIRECTORY (the first, if there are several), else the user's own state folder."""
     given = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
     if given:
         return Path(given)

@@ -115,7 +115,7 @@ def run(setup: Setup) -> None:
         stack.callback(server.stop)
         if setup.players and table.state()["phase"] == "seating":
             table.new_game(setup.players)
-        # One frame, so that page and health say from the start whether there is a camera; the table is told by it.
+        # One frame, so that the page says from the start whether there is a camera.
         with contextlib.suppress(CameraError):
             camera.frame()
         _use_profile(in_use)

@@ -154,32 +154,32 @@ def provide(wanted: Sequence[Need]) -> None:
     say(f"missing here: {lacking}.")
     asks = ", with sudo, which may ask for your password" if become_root else ""
     say(f"fetching the lists of packages (apt-get update{asks}) ...")
-    updated, said = apt_get(become_root, "update")
+    updated, output = apt_get(become_root, "update")
     if not updated:
-        say(f"apt-get update failed; going on with the lists that are here. It said:\n{tail(said)}")
+        say(f"apt-get update failed; going on with the lists that are here. It said:\n{tail(output)}")
     packages = [known_package(need.packages) for need in missing]
     say(f"installing with apt-get: {' '.join(packages)} (and what they depend on) ...")
-    installed, said = apt_get(become_root, "install", "--no-install-recommends", *packages)
-    if not installed and "dpkg --configure -a" in said:  # an earlier try was cut off half-way
+    installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
+    if not installed and "dpkg --configure -a" in output:  # an earlier try was cut off half-way
         say("finishing an installation that was interrupted (dpkg --configure -a) ...")
         quietly([*become_root, "env", *debian_environment(), "dpkg", "--configure", "-a"])
-        installed, said = apt_get(become_root, "install", "--no-install-recommends", *packages)
+        installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
     still = [need.what for need in missing if not need.present()]
     if still:
         raise SetupError(
             f"{' and '.join(still)} could not be installed. Install by hand, as root:\n"
             f"    apt-get install --no-install-recommends {shlex.join(packages)}\n"
-            f"then type the same command again. apt-get said:\n{tail(said)}"
+            f"then type the same command again. apt-get said:\n{tail(output)}"
         )
     if not installed:
-        say(f"apt-get complained, but all that was missing is here now. It said:\n{tail(said)}")
+        say(f"apt-get complained, but all that was missing is here now. It said:\n{tail(output)}")
 
 
 def known_package(names: Sequence[str]) -> str:
     """The first of the names that this machine's lists of packages have, or simply the first."""
     for name in names:
-        _, said = quietly(["apt-cache", "show", "--no-all-versions", name])
-        if "Package:" in said:  # a name that others merely mention "succeeds" too, with nothing to show
+        _, output = quietly(["apt-cache", "show", "--no-all-versions", name])
+        if "Package:" in output:  # a name that others merely mention "succeeds" too, with nothing to show
             return name
     return names[0]
 

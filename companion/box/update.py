@@ -76,19 +76,19 @@ def _check(repository: Path) -> None:
 
 def _git(repository: Path, *arguments: str) -> str:
     """What git said. Raises `SetupError` where it failed."""
-    done, said = quietly(["git", "-C", str(repository), *arguments])
+    done, output = quietly(["git", "-C", str(repository), *arguments])
     if not done:
-        raise SetupError(f"git {arguments[0]} failed in {repository}. It said:\n{tail(said)}")
-    return said
+        raise SetupError(f"git {arguments[0]} failed in {repository}. It said:\n{tail(output)}")
+    return output
 
 
 def _set_up(repository: Path) -> str:
     """Set up what lies in the clone now, by its own program; why that failed, or nothing."""
     here = ["env", "-C", str(repository), sys.executable, "-m", "companion.bootstrap", "setup"]
     for command in (here, [str(repository / ".venv" / "bin" / "perudo"), "--version"]):
-        done, said = quietly(command)
+        done, output = quietly(command)
         if not done:
-            return tail(said) or f"    {shlex.join(command)} failed"
+            return tail(output) or f"    {shlex.join(command)} failed"
     return ""
 
 
@@ -107,9 +107,9 @@ def _restart(repository: Path) -> None:
     become_root: Sequence[str] = [] if os.geteuid() == 0 else ["sudo"]
     command = [*become_root, str(repository / ".venv" / "bin" / "perudo"), "install-service"]
     say("starting the service anew" + (", with sudo, which may ask for your password ..." if become_root else " ..."))
-    done, said = quietly(command)
+    done, output = quietly(command)
     if not done:
-        raise SetupError(f"the new version is set up, but the service did not start. It said:\n{tail(said)}")
+        raise SetupError(f"the new version is set up, but the service did not start. It said:\n{tail(output)}")
 
 
 def _back(repository: Path, version: str) -> str:

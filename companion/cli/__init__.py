@@ -1,4 +1,4 @@
-"""The `perudo` command. Each command's module is imported only when that command runs: a Pi starts slowly enough."""
+"""The `perudo` command. A command's module is imported when that command runs: a Pi is slow."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMANDS: Final = {
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are wanted, not to list them."""
+    """A group that lists its commands without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names of all commands, in the order they are shown."""
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, said) for name, (_, _, said) in COMMANDS.items()])
+            formatter.write_dl([(name, help_line) for name, (_, _, help_line) in COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

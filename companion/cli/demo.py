@@ -14,7 +14,7 @@ from companion.cli.options import config_option, serving_options, with_options
 from companion.cli.output import fail, log_to_stderr
 from companion.config import Config
 
-PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
+DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 
 
 @click.command()
@@ -48,7 +48,7 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
 
     def camera(table: Table) -> VirtualCamera:
         virtual = VirtualTable(table.state_with_all_dice, throws)
-        virtual.wanted = lambda: calibrations[-1].wanted() if calibrations else None
+        virtual.calibration_wish = lambda: calibrations[-1].wanted() if calibrations else None
         return VirtualCamera(virtual.paint)
 
     with contextlib.ExitStack() as stack:
@@ -60,7 +60,7 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
                     folder,
                     open_camera=camera,
                     open_panel=VirtualPanel,
-                    players=PLAYERS,
+                    players=DEMO_PLAYERS,
                     demo=True,
                     rng=luck,
                     on_calibrating=calibrations.append,

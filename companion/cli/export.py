@@ -85,11 +85,11 @@ def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json
 def _tell(saved: SavedGame, *, as_json: bool) -> None:
     from companion.table.past.story import story
 
-    told = story(saved.game)
+    sentences = story(saved.game)
     if as_json:
-        click.echo(json.dumps({"game": saved.key, "story": told}))
+        click.echo(json.dumps({"game": saved.key, "story": sentences}))
     else:
-        say(*told)
+        say(*sentences)
 
 
 def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:
@@ -145,7 +145,7 @@ def _name(saved: SavedGame, part: int) -> str:
 def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     """Bring games in: records (JSON Lines), or all that `perudo export --all` has written.
 
-    A record is taken whole or not at all, and only once; it can be brought in while the table is playing. An exported
+    A record is taken whole or not at all, and only once; it can be imported in while the table is playing. An exported
     SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not taken.
     """
     from companion.engine import EngineError
@@ -154,23 +154,23 @@ def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     status = 0
     for file in files:
         try:
-            said, values = _taken(file, state)
+            sentence, values = _import(file, state)
         except (TableError, EngineError) as error:
-            said, values, status = "", {"taken": False, "error": error.message}, UNUSABLE
+            sentence, values, status = "", {"taken": False, "error": error.message}, UNUSABLE
             complain(f"{file}: {error.message}")
         except OSError as error:
             reason = f"{error.strerror or type(error).__name__}."
-            said, values, status = "", {"taken": False, "error": reason}, UNUSABLE
+            sentence, values, status = "", {"taken": False, "error": reason}, UNUSABLE
             complain(f"{file}: {reason}")
         if as_json:
             click.echo(json.dumps({"file": str(file), **values}))
-        elif said:
-            say(f"{file}: {said}")
+        elif sentence:
+            say(f"{file}: {sentence}")
     raise click.exceptions.Exit(status)
 
 
-def _taken(file: Path, state: Path) -> tuple[str, dict[str, object]]:
-    """Take one file: the sentence about it, and the same for programs."""
+def _import(file: Path, state: Path) -> tuple[str, dict[str, object]]:
+    """Import one file; a sentence about it, and the same as JSON."""
     from companion.table.journal.backup import SQLITE_HEADER, restore_backup
     from companion.table.journal.saved_games import LARGEST_RECORD, import_record
 
@@ -181,8 +181,8 @@ def _taken(file: Path, state: Path) -> tuple[str, dict[str, object]]:
     if content == SQLITE_HEADER:
         done = restore_backup(file, state)
         missing = f", {done.missing} pictures are not in it" if done.missing else ""
-        said = f"{done.games} games and {done.pictures} pictures are in {state} now{missing}."
-        return said, {"taken": True, "games": done.games, "pictures": done.pictures, "missing": done.missing}
-    brought = import_record(state, file.name, content)
-    said = f"it is game {brought.key} now." if brought.new else f"it is there already, as game {brought.key}."
-    return said, {"taken": brought.new, "game": brought.key}
+        sentence = f"{done.games} games and {done.pictures} pictures are in {state} now{missing}."
+        return sentence, {"taken": True, "games": done.games, "pictures": done.pictures, "missing": done.missing}
+    imported = import_record(state, file.name, content)
+    sentence = f"it is game {imported.key} now." if imported.new else f"it is there already, as game {imported.key}."
+    return sentence, {"taken": imported.new, "game": imported.key}

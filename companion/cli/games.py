@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def table_errors() -> Iterator[None]:
-    """What the table refuses becomes a sentence on standard error, and the exit status `UNUSABLE`."""
+    """End the command with a sentence and the status `UNUSABLE` where the table raises."""
     from companion.table.errors import TableError
 
     try:
@@ -34,7 +34,7 @@ def table_errors() -> Iterator[None]:
 
 
 def game_of(games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
-    """The game that `key` names. Ends the command with a sentence where there is none."""
+    """The game that `key` names. Ends the command where there is none."""
     for each in games:
         if each.key == key:
             return each
@@ -60,12 +60,12 @@ def games(state: Path, as_json: bool) -> None:
     from companion.table.journal.saved_games import saved_games
 
     with table_errors():
-        found = saved_games(state)
+        saved = saved_games(state)
     if as_json:
-        for each in found:
+        for each in saved:
             click.echo(json.dumps(_as_json(each)))
-    elif found:
-        say(*_table([("game", "begun", "rounds", "won by", "players", ""), *(_row(each) for each in found)]))
+    elif saved:
+        say(*_table([("game", "begun", "rounds", "won by", "players", ""), *(_row(each) for each in saved)]))
     else:
         complain(no_games(state))
 
@@ -122,10 +122,10 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     from companion.table.past.statistics import of_company, statistics
 
     with table_errors():
-        found = saved_games(state)
+        saved = saved_games(state)
     if game is not None:
-        found = [game_of(found, game, state)]
-    games = [each.game for each in found]
+        saved = [game_of(saved, game, state)]
+    games = [each.game for each in saved]
     if company is not None:
         names = [name.strip() for name in company.split(",")]
         games = of_company(games, names)
@@ -144,10 +144,10 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     elif not games:
         complain(no_games(state))
     else:
-        say(*_told(counted, player))
+        say(*_report(counted, player))
 
 
-def _told(counted: Statistics, only: str | None) -> Iterator[str]:
+def _report(counted: Statistics, only: str | None) -> Iterator[str]:
     if only is not None:
         for player in counted.players:
             if player.name == only:

@@ -75,14 +75,14 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
     if dry_run:
         click.echo(printable_lines(describe_steps(steps)))
     else:
-        carry_out(steps, machine, lambda said: click.echo(printable(said)))
+        carry_out(steps, machine, lambda sentence: click.echo(printable(sentence)))
         click.echo(
             "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
             "table's code: sudo journalctl -u perudo.\n"
             f"Its configuration: {facts.service.config}; after a change: sudo systemctl restart perudo."
         )
-    for said in missing:
-        click.echo(said, err=True)
+    for sentence in missing:
+        click.echo(sentence, err=True)
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
@@ -104,7 +104,7 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
     if dry_run:
         click.echo(printable_lines(describe_steps(steps)))
         return
-    carry_out(steps, machine, lambda said: click.echo(printable(said)))
+    carry_out(steps, machine, lambda sentence: click.echo(printable(sentence)))
     if not purge:
         click.echo(f"The games are still in {SERVICE_STATE} and the configuration in {CONFIG_FOLDER}, both root's now.")
 

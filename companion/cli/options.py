@@ -37,10 +37,9 @@ def with_options(config: Config, **options: object) -> Config:
 
 
 def config_option(own: bool) -> Decorator:
-    """Add --config, whose value is the `Config`: what it says are the defaults of the command's other options.
+    """Add --config, whose value is the `Config`. It gives the command's other options their defaults.
 
-    With `own`, the user's own file counts when none is named. Without it nothing is read then, neither file nor
-    environment. Exits with every mistake on standard error and status 2.
+    Where no file is named, the user's own is read with `own`; without it, neither a file nor the environment.
     """
 
     def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:

@@ -36,7 +36,7 @@ def replay(context: click.Context, files: tuple[str, ...], as_json: bool) -> Non
     status = 0
     for file in files:
         try:
-            accepted = _as_json(file) if as_json else _as_account(file, heading=len(files) > 1)
+            accepted = _as_json(file) if as_json else _as_transcript(file, heading=len(files) > 1)
         except _FileError as error:
             complain(f"{file}: {error}")
             status = UNUSABLE
@@ -46,9 +46,9 @@ def replay(context: click.Context, files: tuple[str, ...], as_json: bool) -> Non
 
 
 def _as_json(file: str) -> bool:
-    """Print what became of every line; whether all were accepted."""
+    """Print what became of every line, as JSON; whether all were accepted."""
     accepted = True
-    # One encoder and plain writes: an echo a line, each flushed, would take longer than the game itself.
+    # One encoder and plain writes: an echo for each line, each flushed, would take longer than the replay.
     encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
     out = sys.stdout
     for step in play(_lines(file)):
@@ -58,28 +58,26 @@ def _as_json(file: str) -> bool:
     return accepted
 
 
-def _as_account(file: str, *, heading: bool) -> bool:
-    """Tell the game; whether all lines were accepted."""
-    from companion.table.past.transcript import (
-        account,  # its sentences are the table's, and the table brings the camera's numpy
-    )
+def _as_transcript(file: str, *, heading: bool) -> bool:
+    """Print the transcript; whether all lines were accepted."""
+    from companion.table.past.transcript import transcript  # brings the table, and that numpy
 
     accepted = True
     encoding = sys.stdout.encoding
     if heading:
         click.secho(printable(file), bold=True)
-    for step in account(play(_lines(file))):
-        accepted = accepted and step.accepted
-        for line in step.lines:
-            # A name may hold letters that this terminal's encoding lacks: show them as escapes.
+    for entry in transcript(play(_lines(file))):
+        accepted = accepted and entry.accepted
+        for line in entry.lines:
+            # A name may have letters that this terminal's encoding lacks: show them as escapes.
             click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
     return accepted
 
 
 def _lines(file: str) -> Iterator[bytes]:
-    """The lines of `file`, one at a time. Of a line longer than the record allows only its beginning is given."""
+    """The lines of `file`; of one longer than a record allows, only its beginning."""
     try:
-        with _opened(file) as stream:
+        with _open(file) as stream:
             while line := stream.readline(LONGEST_LINE + 1):
                 yield line
                 while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
@@ -88,7 +86,7 @@ def _lines(file: str) -> Iterator[bytes]:
         raise _FileError(error.strerror or type(error).__name__) from error
 
 
-def _opened(file: str) -> AbstractContextManager[BinaryIO]:
+def _open(file: str) -> AbstractContextManager[BinaryIO]:
     if file == "-":
         return nullcontext(sys.stdin.buffer)
     return Path(file).open("rb")

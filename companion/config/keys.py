@@ -1,4 +1,4 @@
-"""What a key of the configuration is: its default, the values it takes, and the words about it."""
+"""A key of the configuration: its default, the values it takes, and the words about it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The configuration read: from a file on this machine or from a text, with environment variables over it.
-
-ConfigError (ValueError)    the configuration could not be read; `mistakes` says why, one by one
-"""
+"""Reading the configuration, from a file or a text, with environment variables over it."""
 
 from __future__ import annotations
 
@@ -31,9 +28,9 @@ from companion.config.toml_lines import key_lines
 FILE_NAME: Final = "perudo.toml"
 
 NEARLY: Final = 0.8
-"""How alike two names of sections have to be, 0 to 1, for the one to be meant by the other."""
+"""How alike two names of sections are, 0 to 1, where one is a slip for the other."""
 
-LARGEST_FILE: Final = 32 * 1024
+LARGEST_CONFIG: Final = 32 * 1024
 """Bytes. A larger file is not the configuration of anything."""
 
 
@@ -82,7 +79,7 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
     path = named if named is not None else config_file(environ)
     try:
         with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+            content = file.read(LARGEST_CONFIG + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
         if named is None and not environ.get("PERUDO_CONFIG"):
             return parse("", environ)
@@ -91,8 +88,10 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
         ) from error
     except OSError as error:
         raise ConfigError((Mistake(str(path), None, f"it cannot be read ({error.strerror or error})."),)) from error
-    if len(content) > LARGEST_FILE:
-        raise ConfigError((Mistake(str(path), None, f"it is larger than {LARGEST_FILE} bytes: no configuration is."),))
+    if len(content) > LARGEST_CONFIG:
+        raise ConfigError(
+            (Mistake(str(path), None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."),)
+        )
     try:
         text = content.decode("utf-8-sig")  # some editors put a byte order mark before the text
     except UnicodeDecodeError as error:
@@ -105,10 +104,9 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
 
 
 def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: str = FILE_NAME) -> Config:
-    """The configuration that `text` says, in TOML, with what `environ` overrides. `name` is for the mistakes.
+    """The configuration in the TOML `text`, with what `environ` overrides. `name` is that of the file, for mistakes.
 
-    Raises `ConfigError` with every mistake there is. A text that is not TOML is one mistake, at the place where it
-    stops being TOML.
+    Raises `ConfigError` with every mistake. A text that is not TOML has one, on the line where it stops being TOML.
     """
     text = text.replace("\r\n", "\n")
     reading = _Reading()
@@ -129,36 +127,36 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
 
 
 def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
-    """The place is only in tomllib's sentence until Python 3.14."""
-    said, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
+    """The mistake with its line, which until Python 3.14 is only in tomllib's sentence."""
+    problem, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
     placed = re.match(r"line (\d+)", at or "")
-    said = _TWICE.get(re.sub(r"\(.*\)", "()", said), said)
+    problem = _TWICE.get(re.sub(r"\(.*\)", "()", problem), problem)
     line = int(placed[1]) if placed else len(text.rstrip("\n").split("\n"))
-    hint = ' Text stands between quotation marks, as in "asmodee-fr".' if said.startswith("Invalid value") else ""
-    return Mistake(name, line, f"this cannot be read as TOML: {said[0].lower()}{said[1:]}.{hint}")
+    hint = ' Text stands between quotation marks, as in "asmodee-fr".' if problem.startswith("Invalid value") else ""
+    return Mistake(name, line, f"this cannot be read as TOML: {problem[0].lower()}{problem[1:]}.{hint}")
 
 
 _TWICE: Final = {
     "Cannot overwrite a value": "this key has a value already, further up",
     "Cannot declare () twice": "this section is there already, further up",
 }
-"""tomllib's sentences that take a programmer to understand."""
+"""tomllib's sentences that only a programmer understands."""
 
-Place = tuple[str, int | None]
+_Place = tuple[str, int | None]
 """The `source` and `line` of a `Mistake`."""
 
 
 class _Reading:
-    """What has been read so far, and what was wrong with it."""
+    """The values read so far, and the mistakes in them."""
 
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
         self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
-        self._places: dict[tuple[str, str], Place] = {}
+        self._places: dict[tuple[str, str], _Place] = {}
         self._refused: set[tuple[str, str]] = set()
 
     def file(self, document: Mapping[str, Any], name: str, lines: Mapping[tuple[str, ...], int]) -> None:
-        """Read what stands in a file."""
+        """Read the sections of a file."""
         for section, table in document.items():
             if section not in SECTIONS:
                 self._wrong((name, lines[section,]), _no_section(section, table))
@@ -189,7 +187,7 @@ class _Reading:
                 self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")
 
     def pins(self) -> None:
-        """No pin can be two things. A key that was wrong is left out: nobody knows what it was to be."""
+        """Check that no pin is used twice. A key with a mistake is left out."""
         taken: dict[int, str] = {}
         panel = {
             name: None if ("panel", name) in self._refused else self._values["panel"].get(name, key.default)
@@ -204,7 +202,7 @@ class _Reading:
             taken.setdefault(pin, name)
 
     def config(self) -> Config:
-        """What was read, when nothing was wrong."""
+        """The configuration, where there were no mistakes."""
         values = self._values
         return Config(
             table=TableConfig(**values["table"]),
@@ -215,7 +213,7 @@ class _Reading:
             rules=MappingProxyType(values["rules"]),
         )
 
-    def _key(self, section: str, name: str, value: object, place: Place) -> None:
+    def _key(self, section: str, name: str, value: object, place: _Place) -> None:
         key = SECTIONS[section].get(name)
         if key is None:
             self._wrong(place, _no_key(section, name))
@@ -228,7 +226,7 @@ class _Reading:
         else:
             self._places[section, name] = place
 
-    def _wrong(self, place: Place, reason: str) -> None:
+    def _wrong(self, place: _Place, reason: str) -> None:
         self.mistakes.append(Mistake(*place, reason))
 
 
@@ -244,9 +242,9 @@ def _no_section(name: str, value: object) -> str:
 def _no_key(section: str, name: str) -> str:
     if section == "rules" and name == "ruleset":
         return "the rulebook is named by ruleset in [table]; [rules] says only what is changed in it."
-    said = f"there is no key {name!r} in [{section}]"
+    problem = f"there is no key {name!r} in [{section}]"
     if near := get_close_matches(name.lower(), SECTIONS[section], n=1):
-        return f"{said}; is {near[0]} meant?"
+        return f"{problem}; is {near[0]} meant?"
     if elsewhere := [f"[{other}]" for other, keys in SECTIONS.items() if name in keys]:
-        return f"{said}; it belongs under {' or '.join(elsewhere)}."
-    return f"{said}; its keys are {', '.join(SECTIONS[section])}."
+        return f"{problem}; it belongs under {' or '.join(elsewhere)}."
+    return f"{problem}; its keys are {', '.join(SECTIONS[section])}."

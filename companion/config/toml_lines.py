@@ -1,4 +1,4 @@
-"""Where in a TOML text each key stands, which tomllib does not tell."""
+"""The line of each key in a TOML text, which tomllib does not give."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
-    """On which line, from 1, each key and section of a valid TOML text is first set, by its path of names.
+    """The line, from 1, on which each key and section of a valid TOML text is first set, by its path of names.
 
-    A statement ends with the first line at which what stands since the last one's end can be read by itself. So the
-    grammar is tomllib's alone, and strings and lists over several lines, quoted and dotted keys are no special case.
+    A statement ends with the first line at which the text since the end of the last one is TOML by itself. So the
+    grammar stays tomllib's: long strings and lists, quoted and dotted keys are no special cases.
     """
     found: dict[tuple[str, ...], int] = {}
     section: tuple[str, ...] = ()

@@ -1,8 +1,4 @@
-"""One zip for a bug report: what was found, what is installed, what was configured and said. No secrets, no pictures
-unless they are asked for.
-
-BundleError (RuntimeError)    the file cannot be written; the message says why
-"""
+"""The zip for a bug report: the diagnoses, what is installed, the configuration and the log, without secrets."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ LOG_LINES: Final = 1000
 """Of the log."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
 LAST_PICTURES: Final = 10
-"""The last so many."""
+"""How many of the last ones."""
 
 
 class BundleError(RuntimeError):
@@ -38,7 +34,7 @@ class BundleError(RuntimeError):
 
 
 def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, pictures: bool) -> list[str]:
-    """Write the zip, readable by its owner only, and give the names of what is in it. Raises `BundleError`."""
+    """Write the zip, readable by its owner only; returns the names of what is in it. Raises `BundleError`."""
     secrets = secrets_of(state)
     texts = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
@@ -57,7 +53,7 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
             os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
             zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
         ):
-            os.fchmod(out.fileno(), 0o600)  # where there was one already
+            os.fchmod(out.fileno(), 0o600)  # the file may have been there
             _give(out.fileno())
             for name, text in texts.items():
                 bundle.writestr(name, text)
@@ -70,26 +66,26 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
 
 
 def _give(file: int) -> None:
-    """Under sudo, give the file to who typed it, who is to send it."""
+    """Under sudo, make the user who typed it the owner."""
     uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() == 0 and uid.isdecimal() and gid.isdecimal():
         os.fchown(file, int(uid), int(gid))
 
 
 def secrets_of(state: Path) -> set[str]:
-    """What this table keeps to itself, where it may be read: its code, wherever from, and what signs cookies."""
+    """The secrets of this table that can be read: its code, from wherever, and the key of its cookies."""
     found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
-        kept = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
-        found |= {str(kept["code"]), str(kept["secret"])}
-    # As it stands there, not as it is understood: a code with a mistake in it is told in the report.
-    for said in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
-        found |= set(re.findall(r"\w{3,}", said.partition("#")[0]))
+        keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
+        found |= {str(keys["code"]), str(keys["secret"])}
+    # As written, not as read: the report shows a code that has a mistake in it.
+    for value in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
+        found |= set(re.findall(r"\w{3,}", value.partition("#")[0]))
     return found - {AccessConfig().code}
 
 
 def ours() -> dict[str, str]:
-    """The environment variables that are ours, and systemd's of a service."""
+    """The environment variables that the program reads."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -110,7 +106,7 @@ def versions() -> Iterator[str]:
 
 
 def commit() -> str:
-    """The commit of the clone that the program runs from, and whether it was changed since."""
+    """The commit that the program runs from, and whether files were changed since."""
     home = str(Path(__file__).resolve().parents[3])
     try:
         done = subprocess.run(
@@ -132,7 +128,7 @@ def log() -> str:
 
 
 def listing(state: Path) -> Iterator[str]:
-    """What lies in the folder of the games: sizes and names, nothing of what is in it."""
+    """The names and sizes of the files in the folder of the games."""
     try:
         found = sorted(each for each in state.rglob("*") if each.is_file())
     except OSError as error:
@@ -145,7 +141,7 @@ def listing(state: Path) -> Iterator[str]:
 
 
 def last_game(state: Path) -> dict[str, str]:
-    """The record of the last game, by the names of its parts."""
+    """The record of the last game: file names and their texts."""
     from companion.table.errors import TableError
     from companion.table.journal.saved_games import saved_games
 

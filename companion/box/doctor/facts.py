@@ -42,7 +42,7 @@ IMPORT_TOGETHER: Final = "import numpy, cv2; from picamera2 import Picamera2"
 CAMERAS: Final = ("pi", "webcam")
 
 COMMAND_TIMEOUT: Final = 60
-"""Seconds that a command is given."""
+"""Seconds."""
 
 
 def package_folder(name: str) -> Path | None:
@@ -66,7 +66,7 @@ def import_library(name: str) -> LibraryImport:
 
 
 def import_together() -> tuple[int | None, str]:
-    """The exit status of a process that imports numpy, cv2 and picamera2, and what it said; None without picamera2."""
+    """The exit status and the output of a process that imports numpy, cv2 and picamera2; None without picamera2."""
     try:
         if importlib.util.find_spec("picamera2") is None:
             return None, ""
@@ -99,7 +99,7 @@ def trial_reading() -> tuple[float | None, str]:
 
 
 def config_file_in_use() -> Path:
-    """The configuration: that of the service where it is installed and no other is named."""
+    """The configuration's file: the service's, where it is installed and no other is named."""
     from companion.config import config_file
 
     service = Path(Service("").config)
@@ -107,7 +107,7 @@ def config_file_in_use() -> Path:
 
 
 def configuration_in_use() -> Config:
-    """What the box is configured to. Raises `ConfigError`."""
+    """The configuration of the box. Raises `ConfigError`."""
     from companion.config import config_file, load
 
     path = config_file_in_use()
@@ -115,7 +115,7 @@ def configuration_in_use() -> Config:
 
 
 def service_port() -> int | None:
-    """The port that the service was installed with, which wins over the configuration; None where there is none."""
+    """The port that the service was installed with, if any; it wins over the configuration."""
     try:
         return Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port
     except (OSError, InstallError):
@@ -139,7 +139,7 @@ def disk(path: Path) -> StateDisk:
 
 
 def is_private(path: Path) -> bool:
-    """Whether this is the service's, and whoever asks may not read it."""
+    """Whether this belongs to the service, and the user may not read it."""
     return (
         Path(RECEIPT_FILE).exists()
         and os.path.exists(path)  # noqa: PTH110 - Path.exists() raises where a folder above it is shut
@@ -148,13 +148,13 @@ def is_private(path: Path) -> bool:
 
 
 def clock_is_synced() -> bool | None:
-    """Whether the network has set the clock since the start; None where nobody knows."""
-    said = command_output("timedatectl", "show", "--property=NTPSynchronized", "--value")
-    return {"yes": True, "no": False}.get((said or "").strip())
+    """Whether the network has set the clock; None where nobody knows."""
+    output = command_output("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    return {"yes": True, "no": False}.get((output or "").strip())
 
 
 def command_output(*command: str) -> str | None:
-    """What a command said; None where there is no such command, or it failed."""
+    """What a command printed; None where it failed, or is not there."""
     if shutil.which(command[0]) is None:
         return None
     try:
@@ -173,12 +173,12 @@ def command_output(*command: str) -> str | None:
 
 
 def service_property(what: str) -> str:
-    """A property of the service, as systemd has it; empty where nobody knows."""
+    """A property of the service from systemd; empty where nobody knows."""
     return (command_output("systemctl", "show", "--value", f"--property={what}", f"{NAME}.service") or "").strip()
 
 
 def port() -> PagePort:
-    """Whether the page can be where it should, and who is there."""
+    """Whether the page's port is free, and who has it."""
     from companion.config import ConfigError, WebConfig
 
     web = WebConfig()
@@ -198,7 +198,7 @@ def port() -> PagePort:
 
 
 def page_answers(number: int) -> bool:
-    """Whether a page of this program answers at this port of this machine."""
+    """Whether this program's page answers on this port."""
     connection = http.client.HTTPConnection("127.0.0.1", number, timeout=2.0)
     try:
         connection.request("GET", "/healthz")
@@ -212,7 +212,7 @@ def page_answers(number: int) -> bool:
 
 
 def port_holder(number: int, proc: Path = Path("/proc")) -> str:
-    """The name and number of the process that listens at a TCP port, proc(5); empty where that cannot be seen."""
+    """The process that listens on a TCP port, by proc(5); empty where that cannot be seen."""
     inodes = set()
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):
@@ -228,7 +228,7 @@ def port_holder(number: int, proc: Path = Path("/proc")) -> str:
 
 
 def camera(name: str) -> CameraAnswer:
-    """Ask for a camera."""
+    """Open a camera, and take a frame."""
     try:
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
@@ -252,7 +252,7 @@ def camera(name: str) -> CameraAnswer:
 
 
 def pins() -> PinsAnswer:
-    """Ask gpiozero for the panel's pins."""
+    """Open the panel."""
     try:
         from hardware.panel.panel import Panel, PanelError
     except ImportError as error:
@@ -271,7 +271,7 @@ def pins() -> PinsAnswer:
 
 
 def device_nodes(patterns: Sequence[str], user: str, dev: Path = Path("/dev")) -> list[DeviceNode]:
-    """The devices of these names, and whether `user` may read and write them."""
+    """The devices that match, and whether `user` may read and write them."""
     account = account_of(user)
     groups = set(os.getgrouplist(user, account.pw_gid)) if account is not None else set()
     found = []

@@ -1,4 +1,4 @@
-"""What is made of the parts: our packages, libraries, networks, cameras, pins, configuration. No IO here."""
+"""Diagnoses of the parts: packages, libraries, networks, devices, cameras, pins, configuration, service. Without IO."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 
 APT_ONLY: Final = "picamera2"
-"""What only a Raspberry Pi camera needs, and pip cannot bring."""
+"""Needed by a Raspberry Pi camera alone; pip does not have it."""
 
 
 TAKEN: Final = "The box is running, and may have it: `sudo systemctl stop perudo`, and ask again."
@@ -18,49 +18,49 @@ TAKEN: Final = "The box is running, and may have it: `sudo systemctl stop perudo
 
 @dataclass(frozen=True, slots=True)
 class LibraryImport:
-    """What became of importing a library."""
+    """How importing a library went."""
 
     version: str = ""
     missing: bool = False
     """It is not installed."""
     error: str = ""
-    """Why it does not import, though it is there."""
+    """Why it does not import, although it is installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceNode:
-    """A device as udev left it."""
+    """A device file."""
 
     path: str
     group: str
     usable: bool
-    """Whether whom it was asked for may read and write it."""
+    """Whether the user may read and write it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraAnswer:
-    """What became of asking for a camera."""
+    """How opening a camera went."""
 
     name: str
-    """As the configuration would name it."""
+    """As in the configuration."""
     called: str = ""
-    """As players would hear of it; empty where it did not answer."""
+    """As players know it; empty where it did not answer."""
     still: tuple[int, int] = (0, 0)
     preview: tuple[int, int] = (0, 0)
     modes: tuple[str, ...] = ()
-    """What else its sensor can, where it says so."""
+    """The modes of its sensor, where it has any."""
     absent: str = ""
     """Why it could not be opened."""
     broken: str = ""
-    """Why it gave no frame, though it was opened."""
+    """Why it gave no frame, although it was opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class PinsAnswer:
-    """What became of asking for the panel's pins."""
+    """How opening the panel's pins went."""
 
     factory: str = ""
-    """The library of gpiozero's that answers; empty where none does."""
+    """The pin factory of gpiozero's that answers; empty where none does."""
     refused: str = ""
 
 
@@ -80,7 +80,7 @@ def packages(origins: Mapping[str, Path | None], home: Path) -> Iterator[Diagnos
 
 
 def libraries(found: Mapping[str, LibraryImport]) -> Iterator[Diagnosis]:
-    """Every library by itself."""
+    """Whether each library imports."""
     for name, one in found.items():
         if one.version:
             yield good(name, one.version)
@@ -95,17 +95,17 @@ def libraries(found: Mapping[str, LibraryImport]) -> Iterator[Diagnosis]:
             yield bad(name, f"It is installed, but does not import: {one.error}. Install the program again.")
 
 
-def together(status: int | None, said: str) -> Iterator[Diagnosis]:
-    """Whether numpy, cv2 and picamera2 live in one process; `status` is None where there is no picamera2.
+def together(status: int | None, output: str) -> Iterator[Diagnosis]:
+    """Whether numpy, cv2 and picamera2 import in one process; `status` is None without picamera2.
 
-    A numpy of pip's beside a picamera2 of apt's is a known way for that to fail: github.com/raspberrypi/picamera2.
+    They may not with pip's numpy beside apt's picamera2: github.com/raspberrypi/picamera2.
     """
     if status is None:
         return
     if status == 0:
         yield good("together", "numpy, cv2 and picamera2 import in one process")
         return
-    last = said.strip().splitlines()[-1] if said.strip() else f"exit status {status}"
+    last = output.strip().splitlines()[-1] if output.strip() else f"exit status {status}"
     yield bad(
         "together",
         f"numpy, cv2 and picamera2 do not import in one process: {last}. The virtual environment has another numpy "
@@ -114,7 +114,7 @@ def together(status: int | None, said: str) -> Iterator[Diagnosis]:
 
 
 def networks(broken: Mapping[str, str], ms: float | None, error: str) -> Iterator[Diagnosis]:
-    """The reader's files against their recorded hashes, and whether it reads; `ms` is how long an empty frame took."""
+    """Whether the networks' files match their hashes, and the reader works; `ms` is how long an empty frame took."""
     for name, what in broken.items():
         yield bad(
             "model",
@@ -129,7 +129,7 @@ def networks(broken: Mapping[str, str], ms: float | None, error: str) -> Iterato
 
 
 def devices(part: str, nodes: Sequence[DeviceNode], user: str, otherwise: str) -> Iterator[Diagnosis]:
-    """Whether `user` may use devices of one kind; `otherwise` says what it means that there are none."""
+    """Whether `user` may use devices of one kind; `otherwise` says what it means to have none."""
     if not nodes:
         yield absent(part, otherwise)
         return
@@ -150,7 +150,7 @@ def devices(part: str, nodes: Sequence[DeviceNode], user: str, otherwise: str) -
 
 
 def cameras(found: Sequence[CameraAnswer], running: bool) -> Iterator[Diagnosis]:
-    """Every camera that was asked for; `running` says that the box runs where there is one, and may have it itself."""
+    """How each camera answers; one that does not may be in use by the box, where that is `running`."""
     for one in found:
         if one.called:
             small = f", previews of {one.preview[0]} x {one.preview[1]}" if any(one.preview) else ""
@@ -165,9 +165,7 @@ def cameras(found: Sequence[CameraAnswer], running: bool) -> Iterator[Diagnosis]
 
 
 def pins(found: PinsAnswer, running: bool, chip: bool) -> Iterator[Diagnosis]:
-    """Whether there are pins for the panel, and by which of gpiozero's libraries; `running` as for `cameras`, `chip`
-    says whether there is a GPIO chip.
-    """
+    """Whether the panel's pins can be had; `running` as for `cameras`, and `chip` whether there is a GPIO chip."""
     if found.factory:
         yield good("pins", f"gpiozero reaches them by {found.factory}")
     elif running:
@@ -183,7 +181,7 @@ def pins(found: PinsAnswer, running: bool, chip: bool) -> Iterator[Diagnosis]:
 
 
 def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bool = False) -> Iterator[Diagnosis]:
-    """Whether the configuration can be read; `private` says that it is the service's, and not for whoever asks."""
+    """Whether the configuration can be read; a `private` one only the service and root may."""
     if private:
         yield absent("config", f"{place}: only the service and root may read it: `sudo .venv/bin/perudo doctor` does.")
         return
@@ -196,7 +194,7 @@ def configuration(place: str, exists: bool, mistakes: Sequence[str], private: bo
 
 
 def service(installed: bool, active: str, status: str) -> Iterator[Diagnosis]:
-    """How the service is: what systemd calls its state, and what it says of itself."""
+    """How the service is: `active` is its state for systemd, `status` what it says of itself."""
     if not installed:
         yield absent(
             "service", "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that."

@@ -1,4 +1,4 @@
-"""Secrets taken out of a text that somebody sends to strangers."""
+"""Secrets removed from a text that goes to strangers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 REMOVED: Final = "(removed)"
-"""Of signs that a value may have, so that taking out twice is taking out once."""
+"""Made of characters that a value may have, so that redacting twice changes nothing."""
 
 _VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
 
@@ -16,7 +16,7 @@ _KEYED: Final = re.compile(
     rf"[\w.-]*[\"']?\s*[=:]\s*){_VALUE}",
     re.IGNORECASE,
 )
-"""A word that names a secret, a sign that gives it a value, and the value."""
+"""A word that names a secret, an equals sign or a colon, and the value."""
 
 _NAMED: Final = re.compile(
     rf"(?P<key>\b(?:ssid|psk|passphrase|password|bearer)\s+|\bcode\b\W{{0,3}}(?:is\W+)?(?=\d{{4}}\b)){_VALUE}",
@@ -32,7 +32,7 @@ _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """`text` without the `known` secrets, and without whatever looks like one."""
+    """`text` without the `known` secrets, and without what looks like one."""
     for secret in sorted(filter(None, known), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)

@@ -1,4 +1,4 @@
-"""What is made of the machine: interpreter, disk, clock, power, port. Facts in, lines of the report out; no IO."""
+"""Diagnoses of the machine: interpreter, disk, clock, power, port. Without IO."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 
 OLDEST_PYTHON: Final = (3, 11)
 TRIED: Final = ("x86_64", "aarch64")
-"""Kinds of processor that OpenCV has wheels for, and that the tests have run on."""
+"""Processors that OpenCV has wheels for, and the tests have run on."""
 
 FULL: Final = 100 * 2**20
-"""Bytes. With less the journal may not be kept through an evening."""
+"""Bytes. With less the journal may not last an evening."""
 NEARLY_FULL: Final = 1024 * 2**20
 
 PROGRAM_OF: Final = 2025
-"""The year before which no clock can be right that this program was installed under."""
+"""A clock in an earlier year is wrong."""
 
 THROTTLED: Final = {
     0: ("the voltage is too low now", "power"),
@@ -43,7 +43,7 @@ CURES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class StateDisk:
-    """Where the games are kept."""
+    """The folder of the games."""
 
     path: str
     free: int
@@ -51,19 +51,19 @@ class StateDisk:
     refused: str = ""
     """Why nothing can be written there; empty where it can."""
     private: bool = False
-    """Whether it is the service's own, and not for whoever asks."""
+    """Whether only the service and root may look into it."""
 
 
 @dataclass(frozen=True, slots=True)
 class PagePort:
-    """Where the page would be."""
+    """The page's address, and who is there."""
 
     host: str
     number: int
     refused: str = ""
     """Why nothing can listen there; empty where it can."""
     holder: str = ""
-    """Which program listens there, where that can be seen."""
+    """The program that listens there, where that can be seen."""
     ours: bool = False
     """Whether what answers there is a page of this program."""
 
@@ -105,26 +105,26 @@ def disk(found: StateDisk) -> Iterator[Diagnosis]:
 
 
 def clock(now: datetime, synced: bool | None) -> Iterator[Diagnosis]:
-    """Whether games will bear the right date. Nothing else depends on it. `synced` is None where nobody knows."""
-    said = now.strftime("%Y-%m-%d %H:%M")
+    """Whether games will bear the right date. `synced` is None where nobody knows."""
+    date = now.strftime("%Y-%m-%d %H:%M")
     if now.year < PROGRAM_OF:
         yield poor(
             "clock",
-            f"It says {said}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
+            f"It says {date}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
             'internet once after switching on, or set it, `sudo date -s "2026-01-31 20:15"`.',
         )
     elif synced is False:
         yield poor(
             "clock",
-            f"{said}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
+            f"{date}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
             "switched off. Only the dates of games depend on it.",
         )
     else:
-        yield good("clock", said + ("" if synced is None else ", set by the network"))
+        yield good("clock", date + ("" if synced is None else ", set by the network"))
 
 
 def power(answer: str | None) -> Iterator[Diagnosis]:
-    """What `vcgencmd get_throttled` said; None where there is none."""
+    """Whether voltage and heat are well; `answer` is that of `vcgencmd get_throttled`."""
     if answer is None:
         yield absent("power", "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it.")
         return
@@ -138,9 +138,9 @@ def power(answer: str | None) -> Iterator[Diagnosis]:
         yield good("power", "enough voltage, and not too hot, since it was switched on")
         return
     # What is now was too: one line of the two is enough.
-    told = [bit for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
-    what = "; ".join(THROTTLED[bit][0] for bit in told)
-    cures = " ".join(dict.fromkeys(CURES[THROTTLED[bit][1]] for bit in told))
+    bits_to_tell = [bit for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
+    what = "; ".join(THROTTLED[bit][0] for bit in bits_to_tell)
+    cures = " ".join(dict.fromkeys(CURES[THROTTLED[bit][1]] for bit in bits_to_tell))
     yield poor("power", f"{what[0].upper()}{what[1:]} (0x{bits:x}). {cures}")
 
 

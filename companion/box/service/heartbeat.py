@@ -45,10 +45,10 @@ class Heartbeat:
         self._checked = self._clock()
         dead = tuple(name for name, lives in self._parts.items() if not _is_alive(name, lives))
         if dead:
-            said = f"not alive: {', '.join(dead)}"
+            sentence = f"not alive: {', '.join(dead)}"
             if dead != self._dead:
-                log.error("%s; without a change systemd starts the program again", said)
-            self._notifier.status(said)
+                log.error("%s; without a change systemd starts the program again", sentence)
+            self._notifier.status(sentence)
         else:
             self._notifier.status(status)
             self._notifier.alive()

@@ -135,9 +135,9 @@ class RunCommand:
         return self.unless(machine)
 
     def carry_out(self, machine: Machine) -> None:
-        status, said = machine.run(self.command)
+        status, output = machine.run(self.command)
         if status and not self.may_fail:
-            raise InstallError(f"`{self.detail}` failed (exit status {status}). It said:\n{said.strip()}")
+            raise InstallError(f"`{self.detail}` failed (exit status {status}). It said:\n{output.strip()}")
 
 
 def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> list[InstallStep]:

@@ -1,6 +1,6 @@
-"""A played record told to a person: what was said, what lay on the table, what followed.
+"""The transcript of a record: what was said, what lay on the table, what followed.
 
-Colours are for terminals; without them brackets show which dice count.
+Its colours are for terminals. Without them brackets show which dice count.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ from companion.table.game import sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One line of the record, told."""
+class TranscriptEntry:
+    """The transcript of one line of the record."""
 
     accepted: bool
     lines: tuple[str, ...]
     """Without line ends; styled for a terminal."""
 
 
-def account(steps: Iterable[Step]) -> Iterator[Told]:
-    """Tell every step. Every name comes out `printable`."""
+def transcript(steps: Iterable[Step]) -> Iterator[TranscriptEntry]:
+    """The entries of a replayed record, in order. Every name in them is `printable`."""
     before: Position | None = None
     for step in steps:
         if step.error is not None or step.event is None or step.position is None:
-            refused = f"  line {step.line} refused: {step.error}"
-            yield Told(False, (click.style(printable(refused), fg="red"),))
+            refusal = f"  line {step.line} refused: {step.error}"
+            yield TranscriptEntry(False, (click.style(printable(refusal), fg="red"),))
         else:
-            yield Told(True, tuple(_told(step.event, before, step.position)))
+            yield TranscriptEntry(True, tuple(_lines(step.event, before, step.position)))
         before = step.position
 
 
-def _told(event: Event, before: Position | None, after: Position) -> Iterator[str]:
+def _lines(event: Event, before: Position | None, after: Position) -> Iterator[str]:
     match event:
         case GameStarted():
             yield _game(event)
             yield from _round(after)
         case Bid() | Dudo() | Calza():
-            yield f"  {_said(event)}"
+            yield f"  {_call(event)}"
         case Together():
-            heard = after.bid if after.call is None else after.call
-            assert heard is not None  # a together line is accepted only when one of its calls is
-            calls = ", ".join(_said(call) for call in event.calls)
-            yield f"  at the same instant: {calls}; heard: {_said(heard)}"
+            stands = after.bid if after.call is None else after.call
+            assert stands is not None  # a together line is accepted only when one of its calls is
+            calls = ", ".join(_call(call) for call in event.calls)
+            yield f"  at the same instant: {calls}; heard: {_call(stands)}"
         case Reveal():
             assert before is not None  # dice are revealed in a game only
             assert after.outcome is not None
-            yield from _revealed(event, before.reveal_order() or before.players, after.outcome)
+            yield from _dice(event, before.reveal_order() or before.players, after.outcome)
             yield f"  {_verdict(after, after.outcome)}"
             yield from _round(after)
 
@@ -71,12 +71,12 @@ def _round(position: Position) -> Iterator[str]:
     yield click.style(f"Round {position.round}{kind}", bold=True) + click.style(f"  dice: {dice}", dim=True)
 
 
-def _said(call: Bid | Dudo | Calza) -> str:
-    said = str(call) if isinstance(call, Bid) else click.style(type(call).__name__.lower(), fg="yellow", bold=True)
-    return f"{printable(call.player)}: {said}"
+def _call(call: Bid | Dudo | Calza) -> str:
+    words = str(call) if isinstance(call, Bid) else click.style(type(call).__name__.lower(), fg="yellow", bold=True)
+    return f"{printable(call.player)}: {words}"
 
 
-def _revealed(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[str]:
+def _dice(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[str]:
     counting = set(matches(outcome.bid, reveal.dice, outcome.wild))
     width = max(len(printable(player)) for player in reveal.dice)
     for player in order:

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from companion.cli.demo import PLAYERS
-from companion.demo.virtual_table import Player, throw
+from companion.cli.demo import DEMO_PLAYERS
+from companion.demo.virtual_table import VirtualPlayer, throw
 
 SEED = 1
 START_WITHIN = 60.0
@@ -92,7 +92,7 @@ def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable
 
 def truth(state: State) -> Counter[tuple[str, int]]:
     """What lies on the table in this state's round, as (colour, face); the state's dice are those before the call."""
-    players = tuple(Player(p["name"], p["colour"], p["dice"]) for p in state["players"])
+    players = tuple(VirtualPlayer(p["name"], p["colour"], p["dice"]) for p in state["players"])
     return Counter((die.colour, die.face) for die in throw((state["game"], state["round"]), players, SEED).dice)
 
 
@@ -145,7 +145,7 @@ def open_bid(demo: Demo, count: int) -> State:
 def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: Callable[..., Demo]) -> None:
     demo = start()
     state = demo.state
-    assert [(p["name"], p["colour"], p["dice"]) for p in state["players"]] == [(*player, 5) for player in PLAYERS]
+    assert [(p["name"], p["colour"], p["dice"]) for p in state["players"]] == [(*player, 5) for player in DEMO_PLAYERS]
     assert state["camera"] == {"ok": True, "name": "virtual table", "sentence": ""}
     assert json.loads(demo.get("healthz"))["ok"]
 
@@ -159,7 +159,7 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
     assert reveal(demo, "calza")["verdict"]["call"] == "calza"
 
     # On to the end with two players: the same, and not a quarter of an hour of it.
-    company = [{"name": name, "colour": colour} for name, colour in PLAYERS[:2]]
+    company = [{"name": name, "colour": colour} for name, colour in DEMO_PLAYERS[:2]]
     demo.post("game", {"players": company, "ruleset": "asmodee-fr", "starter": "Ana", "abandon": True})
     open_bid(demo, 11)
     rounds = 1
@@ -177,7 +177,7 @@ def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_al
     start: Callable[..., Demo],
 ) -> None:
     demo = start()
-    company = [{"name": name, "colour": colour} for name, colour in PLAYERS[:3]]
+    company = [{"name": name, "colour": colour} for name, colour in DEMO_PLAYERS[:3]]
     demo.post("game", {"players": company, "ruleset": "web-fr", "roll": True, "abandon": True})
     while (state := demo.state)["phase"] != "bidding":
         assert state["phase"] == "rolling"
@@ -195,7 +195,7 @@ def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_al
     fives = sum(n for (_, face), n in dice.items() if face in (1, 5))
     assert state["tally"][4]["with_pacos"] == fives
     opener = state["starter"]
-    after = PLAYERS[([name for name, _ in PLAYERS[:3]].index(opener) + 1) % 3][0]
+    after = DEMO_PLAYERS[([name for name, _ in DEMO_PLAYERS[:3]].index(opener) + 1) % 3][0]
     told = {"call": "dudo", "caller": after, "bidder": opener, "count": fives + 1, "face": 5}
     state = demo.post("tell", told)
     assert state["verdict"]["loses"] == opener

@@ -14,13 +14,22 @@ from hypothesis import strategies as st
 
 from calibration.palette import SEAT_COLOURS
 from companion.demo import virtual_table
-from companion.demo.virtual_table import APART, ASIDE, COVER_SECONDS, LIFT_SECONDS, Player, VirtualTable, seats, throw
+from companion.demo.virtual_table import (
+    COVER_SECONDS,
+    CUP_ASIDE,
+    DICE_APART,
+    LIFT_SECONDS,
+    VirtualPlayer,
+    VirtualTable,
+    seats,
+    throw,
+)
 from vision.drawn.table_scene import CUP_MM, DIE_MM, TableScene
 from vision.reading import Stillness
 from vision.stillness import StillnessCheck
 
 companies = st.lists(st.integers(0, 5), min_size=2, max_size=6).map(
-    lambda counts: tuple(Player(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
+    lambda counts: tuple(VirtualPlayer(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
 )
 
 
@@ -68,31 +77,31 @@ def scenes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TableScene]]:
 @settings(max_examples=60)
 @given(companies, st.integers(0, 10**6), st.integers(1, 30))
 def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
-    players: tuple[Player, ...], seed: int, number: int
+    players: tuple[VirtualPlayer, ...], seed: int, number: int
 ) -> None:
     thrown = throw((1, number), players, seed)
     places = seats(len(players))
     assert [sum(die.colour == p.colour for die in thrown.dice) for p in players] == [p.dice for p in players]
     for one, other in combinations(thrown.dice, 2):
-        assert math.dist((one.x, one.y), (other.x, other.y)) >= APART
+        assert math.dist((one.x, one.y), (other.x, other.y)) >= DICE_APART
     corner = DIE_MM / 2 * math.sqrt(2)
     for player, seat in zip(players, places, strict=True):
         for die in thrown.dice:
             if die.colour == player.colour:
                 assert math.dist((die.x, die.y), (seat.x, seat.y)) + corner <= CUP_MM
         for die in thrown.dice:
-            assert math.dist((die.x, die.y), seat.away(ASIDE)) >= CUP_MM * 1.1 + corner
+            assert math.dist((die.x, die.y), seat.away(CUP_ASIDE)) >= CUP_MM * 1.1 + corner
 
 
 def test_throws_are_the_seeds_and_no_others() -> None:
-    players = (Player("a", "red", 5), Player("b", "blue", 5))
+    players = (VirtualPlayer("a", "red", 5), VirtualPlayer("b", "blue", 5))
     assert throw((1, 1), players, 7) == throw((1, 1), players, 7)
     others = {throw((1, 1), players, 8).dice, throw((1, 2), players, 7).dice, throw((2, 1), players, 7).dice}
     assert len(others | {throw((1, 1), players, 7).dice}) == 4
 
 
 def test_every_face_comes_about_as_often() -> None:
-    players = tuple(Player(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
+    players = tuple(VirtualPlayer(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
     faces = [die.face for number in range(200) for die in throw((1, number), players, 3).dice]
     counts = [faces.count(face) for face in range(1, 7)]
     assert sum(counts) == 6000
