@@ -35,9 +35,3 @@ LIGHTS: Final[Mapping[str, Light]] = MappingProxyType(
 def light(colour: str | None) -> Light:
     """The light of a colour of dice; white for none and for one that is not known."""
     return LIGHTS.get(colour or "", WHITE)
-
-
-def luminance(shade: Light) -> float:
-    """How bright a light looks, from 0 to 1: the weights of red, green and blue are those of ITU-R BT.709."""
-    red, green, blue = shade
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

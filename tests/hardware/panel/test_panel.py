@@ -7,7 +7,7 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, QUIET_TIME, Debounce, Push
+from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, Push
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel, PanelError
 from hardware.panel.wiring import Wiring
@@ -82,14 +82,6 @@ def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], 
     clock.now += 5.0
     panel.press("dudo")
     assert presses == ["dudo"]
-
-
-def test_a_press_counts_after_exactly_the_quiet_time(clock: FakeClock) -> None:
-    debounce = Debounce(clock)
-    assert debounce.edge(True) is Push.DOWN
-    assert debounce.edge(False) is None
-    clock.now += QUIET_TIME
-    assert debounce.edge(True) is Push.DOUBLE
 
 
 def test_a_long_press_is_told_when_it_is_over_and_only_once(

@@ -1,0 +1,81 @@
+"""Which camera is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera.camera_choice import UnknownCameraError, choose_camera, open_camera, parse_name
+from hardware.camera.protocol import Camera, CameraError, CameraSettings, Image
+from tests.fakes.camera import ScriptedCamera
+
+
+def plain(grey: int) -> Image:
+    return np.full((12, 16, 3), grey, np.uint8)
+
+
+@pytest.mark.parametrize("asked", ["", "kinect", "pi:first", "webcam:-1", "folder", "folder:"])
+def test_a_name_that_means_no_camera_is_refused(asked: str) -> None:
+    with pytest.raises(UnknownCameraError, match="names no camera"):
+        parse_name(asked)
+
+
+def test_a_folder_can_be_asked_for_by_name(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(9))
+    camera = open_camera(f"folder:{tmp_path}")
+    assert camera.frame().image[0, 0, 0] == 9
+    camera.close()
+
+
+def test_the_first_camera_that_answers_is_taken() -> None:
+    there = ScriptedCamera([plain(1)], clock=lambda: 0.0)
+
+    def opener(name: str) -> Camera:
+        if name == "pi":
+            raise CameraError("No Pi camera.")
+        return there
+
+    assert choose_camera(opener=opener) is there
+
+
+def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[object] = []
+
+    class Asked(ScriptedCamera):
+        """A fake that remembers how it was made."""
+
+        def __init__(self, *made: object) -> None:
+            given.append(made)
+            super().__init__([plain(1)], lambda: 0.0)
+
+    monkeypatch.setattr("hardware.camera.picamera.PiCamera", Asked)
+    monkeypatch.setattr("hardware.camera.webcam.Webcam", Asked)
+    settings = CameraSettings(mains=60)
+    for name in (None, "pi:1", "webcam", "webcam:2"):
+        choose_camera(name, settings=settings)
+    assert given == [(0, settings), (1, settings), (None, settings), (2, settings)]
+
+
+def test_only_the_camera_asked_for_is_tried() -> None:
+    tried = []
+
+    def opener(name: str) -> Camera:
+        tried.append(name)
+        raise CameraError("It does not answer.")
+
+    with pytest.raises(CameraError):
+        choose_camera("webcam:2", opener)
+    assert tried == ["webcam:2"]
+
+
+def test_when_none_answers_the_sentence_is_short_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    def opener(name: str) -> Camera:
+        raise CameraError(f"Reason of {name}.")
+
+    with caplog.at_level("INFO"), pytest.raises(CameraError, match="No camera answers"):
+        choose_camera(opener=opener)
+    assert "Reason of pi." in caplog.text
+    assert "Reason of webcam." in caplog.text

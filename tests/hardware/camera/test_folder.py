@@ -1,0 +1,89 @@
+"""Pictures and videos in place of a camera."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera.folder import FolderCamera
+from hardware.camera.protocol import CameraError, Image
+from tests.fakes.clock import FakeClock
+
+
+def plain(grey: int) -> Image:
+    return np.full((12, 16, 3), grey, np.uint8)
+
+
+def test_a_folder_gives_its_pictures_in_order_for_ever(tmp_path: Path) -> None:
+    for n, grey in enumerate((10, 200)):
+        cv2.imwrite(str(tmp_path / f"{n}.png"), plain(grey))
+    (tmp_path / "notes.txt").write_text("not a picture")
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    assert [int(camera.frame().image[0, 0, 0]) for _ in range(4)] == [10, 200, 10, 200]
+
+
+def test_frames_of_a_folder_are_newer_than_asked_for(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(1))
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    first = camera.frame(after=clock.now)
+    assert camera.frame(after=first.at).at > first.at
+
+
+def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
+    path = tmp_path / "table.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))
+    for grey in (0, 250):
+        writer.write(plain(grey))
+    writer.release()
+    clock = FakeClock()
+    camera = FolderCamera(path, clock, clock.sleep)
+    assert [int(camera.frame().image[0, 0, 0]) > 100 for _ in range(4)] == [False, True, False, True]
+
+
+def test_a_file_that_is_no_picture_is_said_and_can_be_mended(tmp_path: Path) -> None:
+    path = tmp_path / "a.png"
+    path.write_bytes(b"none")
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    with pytest.raises(CameraError, match="not a picture"):
+        camera.frame()
+    cv2.imwrite(str(path), plain(7))
+    assert camera.frame().image[0, 0, 0] == 7
+
+
+@pytest.mark.parametrize("there", ["nothing", "empty"])
+def test_a_folder_without_pictures_is_said(tmp_path: Path, there: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CameraError, match=r"no (pictures|folder)"):
+        FolderCamera(tmp_path / there)
+
+
+def test_a_folder_plays_its_videos_among_its_pictures(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "1.png"), plain(100))
+    writer = cv2.VideoWriter(str(tmp_path / "2.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))
+    for _ in range(2):
+        writer.write(plain(250))
+    writer.release()
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    assert [int(camera.frame().image[0, 0, 0]) > 200 for _ in range(4)] == [False, True, True, False]
+
+
+def test_a_picture_that_was_painted_over_or_exchanged_is_given_as_it_is_in_the_file(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(9))
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    camera.frame().image[:] = 77  # whoever has a frame may draw on it
+    assert camera.frame().image[0, 0, 0] == 9
+    cv2.imwrite(str(tmp_path / "a.png"), plain(30))
+    os.utime(tmp_path / "a.png", (1, 1))
+    assert camera.frame().image[0, 0, 0] == 30
+    (tmp_path / "a.png").unlink()
+    with pytest.raises(CameraError, match="not a picture that can be read"):
+        camera.frame()

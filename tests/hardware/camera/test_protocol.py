@@ -1,0 +1,61 @@
+"""Sizes and small pictures of frames; the camera that a script is played by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from hardware.camera.folder import FolderCamera
+from hardware.camera.protocol import CameraError, Frame, FrameSizes, Image, small_picture
+from hardware.virtual.virtual_camera import VirtualCamera
+from tests.fakes.camera import ScriptedCamera
+from tests.fakes.clock import FakeClock
+
+
+def plain(grey: int) -> Image:
+    return np.full((12, 16, 3), grey, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [((1280, 960), (640, 480)), ((2304, 1296), (640, 360)), ((960, 1280), (480, 640)), ((64, 48), (64, 48))],
+)
+def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
+    given: tuple[int, int], made: tuple[int, int]
+) -> None:
+    image = np.full((given[1], given[0], 3), 77, np.uint8)
+    shown = small_picture(Frame(image, 0.0))
+    assert shown.shape == (made[1], made[0], 3)
+    assert FrameSizes.of(*given) == (given, made)
+    assert (shown == 77).all()
+
+
+def test_where_the_camera_gives_a_preview_that_is_the_small_picture() -> None:
+    preview = plain(3)
+    assert small_picture(Frame(np.zeros((960, 1280, 3), np.uint8), 0.0, preview)) is preview
+
+
+def test_sizes_are_unknown_until_the_first_picture(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(1))
+    clock = FakeClock()
+    for camera in (
+        FolderCamera(tmp_path, clock, clock.sleep),
+        ScriptedCamera([plain(1)], clock),
+        VirtualCamera(lambda _: plain(1), clock),
+    ):
+        assert camera.sizes.still == (0, 0)
+        camera.frame()
+        assert camera.sizes == ((16, 12), (16, 12))
+        assert camera.lock() == camera.lock({"exposure": 1.0}) == {}
+
+
+def test_a_script_gives_its_frames_and_failures_and_then_its_last() -> None:
+    camera = ScriptedCamera([plain(1), "unplugged", plain(2)], clock=lambda: 7.0)
+    assert camera.frame(after=3.0).image[0, 0, 0] == 1
+    with pytest.raises(CameraError, match="unplugged"):
+        camera.frame()
+    assert [int(camera.frame().image[0, 0, 0]) for _ in range(2)] == [2, 2]
+    assert camera.asked == [3.0, 0.0, 0.0, 0.0]

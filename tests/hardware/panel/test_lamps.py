@@ -1,0 +1,80 @@
+"""Lamps: patterns over time, players' colours, and the flash that acknowledges a press."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from hardware.panel.lamp_colours import LIGHTS, WHITE
+from hardware.panel.lamp_patterns import BLINK_TIME, PULSE_TIME, LampPattern, level
+from hardware.panel.lamps import FLASH_TIME
+from hardware.panel.wiring import Wiring
+from hardware.virtual.virtual_panel import VirtualPanel
+from tests.fakes.clock import FakeClock
+
+
+def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(full_panel: VirtualPanel, clock: FakeClock) -> None:
+    pin = full_panel.lamp_pin("dudo")
+    full_panel.pin("dudo").drive_low()  # the pin only: nothing is waited for
+    assert pin.state == 1
+    clock.now += FLASH_TIME
+    full_panel.tick()
+    assert pin.state == 0
+
+
+def test_a_lamp_that_is_on_goes_dark_for_a_moment(full_panel: VirtualPanel, clock: FakeClock) -> None:
+    full_panel.show({"dudo": LampPattern.ON})
+    full_panel.pin("dudo").drive_low()
+    assert full_panel.lamp_pin("dudo").state == 0
+    clock.now += FLASH_TIME
+    full_panel.tick()
+    assert full_panel.lamp_pin("dudo").state == 1
+
+
+def test_a_seats_lamp_shines_in_its_players_colour(full_panel: VirtualPanel) -> None:
+    full_panel.show({"seat0": LampPattern.ON, "seat1": LampPattern.ON}, ["blue", None])
+    assert full_panel.lit()["seat0"] == pytest.approx(LIGHTS["blue"])
+    assert full_panel.lit()["seat1"] == pytest.approx(WHITE)
+    full_panel.show({}, ["blue", "red"])
+    assert full_panel.lit()["seat0"] == full_panel.lit()["seat1"] == (0, 0, 0)
+
+
+def test_lamps_whose_plus_is_common_light_when_low(clock: FakeClock) -> None:
+    panel = VirtualPanel(Wiring(coloured=((5, 6, 13),), anode=True), clock=clock)
+    red = panel._factory.pin(5)
+    assert red.state == 1
+    panel.show({"seat0": LampPattern.ON}, ["red"])
+    assert red.state == 0
+    panel.close()
+
+
+@pytest.mark.parametrize("lamp", LampPattern)
+def test_a_lamp_follows_its_pattern(full_panel: VirtualPanel, clock: FakeClock, lamp: LampPattern) -> None:
+    full_panel.show({"status": lamp})
+    begin = clock.now
+    for n in range(60):
+        clock.now = begin + n * PULSE_TIME / 60
+        full_panel.tick()
+        assert full_panel.lit()["status"] == pytest.approx(level(lamp, clock.now), abs=1e-9)
+
+
+def test_the_panel_says_how_long_its_lamps_stay_as_they_are(full_panel: VirtualPanel) -> None:
+    assert full_panel.tick() is None
+    full_panel.show({"status": LampPattern.BLINK, "dudo": LampPattern.ON})
+    assert full_panel.tick() == pytest.approx(BLINK_TIME - 0.05)
+
+
+def test_by_itself_a_lamp_blinks(wiring: Wiring) -> None:
+    panel = VirtualPanel(wiring)
+    try:
+        panel.show({"status": LampPattern.FLICKER})
+        seen = {panel.lamp_pin("status").state}
+        for _ in range(400):
+            threading.Event().wait(0.01)
+            seen.add(panel.lamp_pin("status").state)
+            if len(seen) == 2:
+                break
+        assert seen == {0, 1}
+    finally:
+        panel.close()

@@ -1,0 +1,225 @@
+"""A panel with every part: long and double presses, the dial, the display, and parts that fail."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from hardware.panel.buzzer import Sound
+from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, QUIET_TIME, Push
+from hardware.panel.display import DisplayError
+from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.lamps import FLASH_TIME
+from hardware.panel.panel import Panel
+from hardware.panel.wiring import Wiring
+from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
+from tests.fakes.clock import FakeClock
+
+
+def tap(
+    panel: VirtualPanel, clock: FakeClock, button: str = "dudo", seconds: float = 0.08, pause: float = 0.08
+) -> None:
+    panel.press(button)
+    clock.now += seconds
+    panel.release(button)
+    clock.now += pause
+
+
+def test_the_second_of_two_presses_is_a_double_press_and_no_press_of_its_own(
+    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
+) -> None:
+    tap(full_panel, clock)
+    tap(full_panel, clock)
+    assert felt == ["dudo down", "dudo double"]
+
+
+def test_a_hand_that_hammers_presses_once(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
+    for _ in range(9):
+        tap(full_panel, clock)
+    assert felt == ["dudo down", *["dudo double"] * 8]
+    clock.now += DOUBLE_PRESS
+    tap(full_panel, clock)
+    assert felt[9:] == ["dudo down"]
+
+
+def test_two_buttons_are_no_double_press(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
+    tap(full_panel, clock)
+    tap(full_panel, clock, "calza")
+    assert felt == ["dudo down", "calza down"]
+
+
+def test_a_double_press_that_is_held_is_no_long_one(
+    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
+) -> None:
+    tap(full_panel, clock)
+    tap(full_panel, clock, seconds=2 * LONG_PRESS)
+    assert felt == ["dudo down", "dudo double"]
+
+
+def test_bounces_make_no_double_press(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
+    for _ in range(5):
+        tap(full_panel, clock, seconds=0.002, pause=0.003)
+    assert felt == ["dudo down"]
+
+
+def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_still_being_told(
+    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
+) -> None:
+    stuck = threading.Event()
+
+    def hangs(name: str, push: Push) -> None:
+        felt.append(f"{name} {push.name.lower()}")
+        stuck.wait(20)
+
+    full_panel.when_pushed = hangs
+    for button in ("dudo", "calza"):
+        full_panel.pin(button).drive_low()
+        assert full_panel.lamp_pin(button).state == 1  # by the clock not a millisecond has passed
+        clock.now += FLASH_TIME
+        full_panel.pin(button).drive_high()
+    clock.now += 2 * LONG_PRESS  # so long it hangs; neither press was a long one for that
+    stuck.set()
+    full_panel.flush()
+    assert felt == ["dudo down", "calza down"]
+
+
+def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    panel = VirtualPanel(clock=clock)
+    pressed: list[tuple[str, Push]] = []
+    panel.when_pushed = lambda *what: pressed.append(what)
+
+    def broken() -> None:
+        raise OSError("the pin is gone")
+
+    monkeypatch.setattr(panel, "tick", broken)
+    panel.press("dudo")
+    monkeypatch.undo()
+    panel.close()
+    assert pressed == [("dudo", Push.DOWN)]
+    assert "the lamps could not be set" in caplog.text
+
+
+def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    panel = VirtualPanel(Wiring(buzzer=18), clock=clock)
+    lamp = panel._lamps.devices["dudo"]
+    fails = threading.Event()
+
+    class Loose:
+        """A fake lamp whose pin fails once."""
+
+        @property
+        def value(self) -> float:
+            if not fails.is_set():
+                fails.set()
+                raise OSError("the pin is busy")
+            return float(lamp.value)
+
+        @value.setter
+        def value(self, wanted: float) -> None:
+            lamp.value = wanted
+
+    monkeypatch.setitem(panel._lamps.devices, "dudo", Loose())
+    panel.show({"dudo": LampPattern.ON})  # nobody says so again
+    for _ in range(1000):
+        if lamp.value == 1:
+            break
+        threading.Event().wait(0.005)
+    assert lamp.value == 1
+    assert "the lamps could not be set" in caplog.text
+    fails.clear()
+    panel.play(Sound.JUDGED)  # and who plays a sound goes on as well
+    panel.close()
+
+
+def test_a_part_that_does_not_close_keeps_no_lamp_lit(
+    wiring: Wiring, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    panel = VirtualPanel(wiring, clock=clock)
+    panel.show({"dudo": LampPattern.ON})
+    pin = panel.lamp_pin("dudo")
+
+    class PulledOut(VirtualDisplay):
+        """A fake display that nothing can be said to any more."""
+
+        def close(self) -> None:
+            raise RuntimeError("I2C device not found on address: 0x3C")
+
+    panel.display = PulledOut()
+    panel.close()
+    assert not pin.state
+    assert "a part of the panel could not be closed" in caplog.text
+
+
+def test_the_dial_is_turned_both_ways(full_panel: VirtualPanel, felt: list[str]) -> None:
+    full_panel.turn(2)
+    full_panel.turn(-1)
+    assert felt == ["turned 1", "turned 1", "turned -1"]
+
+
+def test_a_short_push_of_the_dial_counts_once_it_is_over(
+    full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
+) -> None:
+    full_panel.press("dial")
+    clock.now += 0.2
+    full_panel.tick()
+    full_panel.flush()
+    assert felt == ["dial down"]
+    full_panel.release("dial")
+    clock.now += QUIET_TIME
+    full_panel.tick()
+    full_panel.flush()
+    assert felt == ["dial down", "dial short"]
+
+
+def test_a_long_push_of_the_dial_is_no_short_one(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
+    full_panel.press("dial")
+    clock.now += LONG_PRESS + 0.01
+    full_panel.release("dial")
+    clock.now += 1
+    full_panel.tick()
+    full_panel.flush()
+    assert felt == ["dial down", "dial long"]
+
+
+def test_a_panel_without_a_dial_has_none_to_turn(clock: FakeClock) -> None:
+    panel = VirtualPanel(clock=clock)
+    with pytest.raises(ValueError, match="no dial"):
+        panel.turn(1)
+    panel.close()
+
+
+def test_the_virtual_panel_has_a_virtual_display(full_panel: VirtualPanel) -> None:
+    assert isinstance(full_panel.display, VirtualDisplay)
+    assert full_panel.sentence == ""
+
+
+def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
+    wiring: Wiring, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise DisplayError("There is no display.")
+
+    monkeypatch.setattr("hardware.panel.luma_display.open_display", none)
+    panel = Panel(wiring, clock=clock, factory=MockFactory(pin_class=MockPWMPin))
+    assert (panel.display, panel.sentence) == (None, "There is no display.")
+    panel.show({"dudo": LampPattern.ON})
+    assert panel._lamps.devices["dudo"].value == 1
+    panel.close()
+
+
+def test_all_parts_leave_the_real_pins_alone_and_are_given_back(wiring: Wiring, clock: FakeClock) -> None:
+    before = Device.pin_factory
+    factory = MockFactory(pin_class=MockPWMPin)
+    wiring = Wiring(coloured=wiring.coloured, status=25, buzzer=18, dial=(20, 16, 12))
+    for _ in range(2):
+        panel = Panel(wiring, clock=clock, factory=factory)
+        panel.show({"seat0": LampPattern.PULSE})
+        panel.close()
+    assert Device.pin_factory is before
