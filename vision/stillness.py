@@ -64,7 +64,7 @@ class StillnessCheck:
             self._quiet, self._since = detail, at
             return Stillness.MOVING
         if _moved(quiet, detail):
-            self._quiet, self._since = before, seen  # from there on nothing has moved as yet
+            self._quiet, self._since = before, seen  # nothing has moved since then
             return Stillness.MOVING
         if at - self._since >= self.still_for:
             return Stillness.STILL
@@ -74,12 +74,12 @@ class StillnessCheck:
 def _detail(image: npt.NDArray[np.uint8]) -> Detail:
     """The frame, small and high-pass filtered."""
     small: npt.NDArray[np.uint8] = image
-    while small.shape[0] * small.shape[1] >= 4 * _PIXELS:  # halving is many times faster than other ways to shrink
+    while small.shape[0] * small.shape[1] >= 4 * _PIXELS:  # halving is by far the fastest way to shrink
         half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
         small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
     scale = float(np.sqrt(_PIXELS / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
-    # less than twice as large now: between four pixels hardly one is left out, and it is four times as fast as areas
+    # less than twice as large now: linear interpolation skips hardly a pixel and is four times faster than area
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR))
     bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)
     return np.asarray(bands - cv2.blur(bands, (_BLUR_SIDE, _BLUR_SIDE)), dtype=np.float32)
@@ -90,14 +90,14 @@ def _moved(one: Detail, other: Detail) -> bool:
     if not _changed(one, other):
         return False
     (dx, dy), _ = cv2.phaseCorrelate(cv2.extractChannel(one, 0), cv2.extractChannel(other, 0))
-    if not (abs(dx) <= _MAX_SHAKE and abs(dy) <= _MAX_SHAKE):  # also when they are no numbers
+    if not (abs(dx) <= _MAX_SHAKE and abs(dy) <= _MAX_SHAKE):  # also when they are NaN
         return True
     height, width = one.shape[:2]
     edge = int(_MAX_SHAKE) + 2
     if min(height, width) <= 2 * edge:
-        return True  # too little of it to lay one over the other
+        return True  # too small to register
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
-    laid_over = cv2.warpAffine(one, move, (width, height), flags=cv2.INTER_CUBIC)  # linear would blur sharp edges
+    laid_over = cv2.warpAffine(one, move, (width, height), flags=cv2.INTER_CUBIC)  # linear would blur edges
     inner = (slice(edge, height - edge), slice(edge, width - edge))
     return _changed(np.asarray(laid_over, np.float32)[inner], other[inner])
 
@@ -106,7 +106,7 @@ def _changed(one: Detail, other: Detail) -> bool:
     change = cv2.absdiff(one, other)
     some = change[::4, ::4].reshape(-1, 3)
     nth = len(some) // 4
-    noise = np.partition(some, nth, axis=0)[nth] / 0.3186  # a quarter of what is normally spread lies that near to 0
+    noise = np.partition(some, nth, axis=0)[nth] / 0.3186  # the first quartile of a half-normal
     limit = np.clip(_NOISE_FACTOR * noise, _NEVER_CHANGE, _ALWAYS_CHANGE).astype(np.float64)
     alike = cv2.inRange(change - _LIGHT_TOLERANCE * np.abs(other), np.full(3, -np.inf), limit)
     return alike.size - cv2.countNonZero(alike) >= _CHANGED_PIXELS

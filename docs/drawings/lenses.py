@@ -118,7 +118,7 @@ def _curves(sheet: Drawing) -> None:
     for lens, colour in zip(LENSES, LENS_COLOURS, strict=True):
         steps = [CAMERA_HEIGHTS[0] + n for n in range(CAMERA_HEIGHTS[-1] - CAMERA_HEIGHTS[0] + 1)]
         sheet.line([(_x(h), _y(lens.die(h))) for h in steps], colour, 3)
-    # Names at the ends of the lines, in their order, and far enough from one another to be read.
+    # Names at the ends of the curves, in order and spaced to be readable.
     y = -math.inf
     for lens, colour in sorted(
         zip(LENSES, LENS_COLOURS, strict=True), key=lambda each: -each[0].die(CAMERA_HEIGHTS[-1])

@@ -86,7 +86,7 @@ def _frame(sheet: Drawing) -> None:
     sheet.box(cx - 3, arm + 6, 6, cy - arm - 18, "#8b939c", INK, 0)
     sheet.box(cx - 16, cy - 14, 32, 14, INK)
     sheet.text(cx + 26, cy - 1, "camera, straight down", weight="bold")
-    # The box with the Pi sits over the mast, so that it does not swing, and a ribbon cable reaches the camera.
+    # The Pi's box sits on top of the mast, so that it does not swing; a ribbon cable reaches the camera.
     sheet.box(mast - 6, arm - 32, 44, 26, "#dfe7df", INK)
     sheet.line([(mast + 38, arm - 12), (cx - 8, arm - 12), (cx - 8, cy - 14)], "#c7a24a", 3)
     sheet.text(mast - 18, arm - 22, "Raspberry Pi", anchor="end", weight="bold")

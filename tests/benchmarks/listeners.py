@@ -43,7 +43,7 @@ def phones(url: str, count: int) -> None:
     watch = selectors.DefaultSelector()
     heard: list[tuple[int, float]] = []
     for number in range(count):
-        # Each from an address of its own, as phones have: one address gets few streams.
+        # Each from its own address, like phones: one address gets few streams.
         phone = socket.create_connection((at.hostname, at.port), source_address=(f"127.0.1.{number + 1}", 0))
         phone.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         phone.setblocking(False)
@@ -60,7 +60,7 @@ def phones(url: str, count: int) -> None:
             key.data.extend(data)
             *whole, rest = bytes(key.data).split(b"\n\n")
             key.data[:] = rest
-            for block in whole:  # an event has arrived when its end has
+            for block in whole:  # an event ends with a blank line
                 heard += [(int(version), now) for version in re.findall(rb"^id: \w+-(\d+)$", block, re.MULTILINE)]
     json.dump(heard, sys.stdout)
 

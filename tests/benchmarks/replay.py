@@ -33,7 +33,7 @@ def lines(count: int, rng: random.Random) -> Iterator[str]:
 def _event(position: Position, rng: random.Random) -> Event:
     if position.phase is Phase.REVEAL:
         assert position.bid is not None
-        # Just as many dice of the bid's face as were bid: calza is right every time, and nobody runs out of dice.
+        # Exactly the bid's dice: every calza is right, and nobody runs out of dice.
         left, dice = position.bid.count, {}
         for player, count in position.dice.items():
             shown = min(left, count)

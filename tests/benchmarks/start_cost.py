@@ -153,7 +153,7 @@ def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple
         try:
             _wait_until_ready(process, systemd)
             ready = _processor(process.pid)
-            time.sleep(min(5.0, idle_for / 4))  # what belongs to starting is over
+            time.sleep(min(5.0, idle_for / 4))  # let the start finish
             windows = max(1, round(idle_for / IDLE_WINDOW))
             percent = statistics.median(_percent(process.pid, idle_for / windows) for _ in range(windows))
             peak, idle = _memory(process.pid, "VmHWM"), _memory(process.pid, "VmRSS")

@@ -84,7 +84,7 @@ class _Writer:
         body += _bytes(3, name) + _bytes(4, kind)
         body += b"".join(_bytes(5, _attribute(key, value)) for key, value in attributes.items())
         self._graph += _bytes(1, body)
-        self._sides |= dict.fromkeys(names, self._sides[inputs[0]])  # what changes it, says so itself
+        self._sides |= dict.fromkeys(names, self._sides[inputs[0]])  # operations that change it set it themselves
         return name
 
     def tensor(self, data: npt.NDArray[np.float32]) -> str:
@@ -96,7 +96,7 @@ class _Writer:
 
     def conv(self, x: str, cin: int, cout: int, kernel: int = 1, stride: int = 1, plain: bool = False) -> str:
         """A convolution, followed by SiLU unless it is `plain`."""
-        spread = np.sqrt((1 if plain else 2.8) / (cin * kernel**2))  # neither dies out nor runs away on the way down
+        spread = np.sqrt((1 if plain else 2.8) / (cin * kernel**2))  # keeps activations in range
         weights = (self._rng.standard_normal((cout, cin, kernel, kernel)) * spread).astype(np.float32)
         bias = np.zeros(cout, np.float32)
         self.weights += weights.size + bias.size

@@ -104,7 +104,7 @@ def _upright(face: int) -> npt.NDArray[np.float32]:
         4: (x, y, z),
         5: (x, -y, -z),
     }[axis]
-    return np.stack(rows).astype(np.float32)  # rows: where the die's own axes x, y, z of the world lie
+    return np.stack(rows).astype(np.float32)  # rows: the world's x, y, z in the die's axes
 
 
 def _turn_z(angle: float) -> npt.NDArray[np.float32]:
@@ -228,7 +228,7 @@ def render_die(
     gx, gy = np.meshgrid(grid, grid)
     right, down, forward = _view_basis(tilt, azimuth)
     start = gx.reshape(-1, 1) * right + gy.reshape(-1, 1) * down - 3.0 * forward
-    to_die = _upright(face).T @ _turn_z(-yaw)  # world to the die's own axes
+    to_die = _upright(face).T @ _turn_z(-yaw)  # world to the die's axes
     origin = np.asarray(start @ to_die.T, dtype=np.float32)
     ray = np.asarray(to_die @ forward, dtype=np.float32)
     live = np.flatnonzero((gx.reshape(-1) ** 2 + gy.reshape(-1) ** 2) < 3.1)
@@ -273,7 +273,7 @@ def _shade(
     if m.second is not None:
         mix = _noise(p, rng)[:, None]
         body = body * (1 - mix) + np.array(m.second, np.float32) * mix
-    if m.clear > 0:  # the far face, seen through the body: fainter, larger steps of light towards the middle
+    if m.clear > 0:  # the far face, faintly through the body
         through = p + 1.75 * ray
         far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
         lit = 0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3

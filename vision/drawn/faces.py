@@ -15,7 +15,7 @@ import numpy.typing as npt
 TEXTURE_SIDE: Final = 128
 """Side of a face texture in pixels."""
 
-_OVERSAMPLING: Final = 4  # drawn this many times larger, then shrunk: smooth edges
+_OVERSAMPLING: Final = 4  # for smooth edges
 
 Texture = npt.NDArray[np.float32]
 """`TEXTURE_SIDE` squared; 0 is the bare body, 1 is ink."""
@@ -139,7 +139,7 @@ def _doodle(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
             _disc(canvas, x * s, y * s, float(rng.uniform(0.6, 1.2)) * w, int(rng.choice([0, 255])))
     if rng.uniform() < 0.35:
         canvas[:, side // 2 :] = canvas[:, : side // 2][:, ::-1]
-    if np.count_nonzero(canvas > 127) < 0.03 * side * side:  # next to nothing: a stamp in the middle
+    if np.count_nonzero(canvas > 127) < 0.03 * side * side:  # almost empty: add a stamp in the middle
         _polygon(canvas, _ring(0, 0, 0.4, 0.5)[:-1], s)
 
 

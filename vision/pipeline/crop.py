@@ -16,8 +16,8 @@ def crop_die(image: Image, detection: Detection, side: int = CROP_SIDE) -> Image
     scale = CROP_SIDE / (CROP_MARGIN * max(detection.w, detection.h, 4.0))
     x, y = detection.x - 0.5, detection.y - 0.5
     source = image
-    if scale < 0.7:  # shrinking: blur first, or pips turn into noise
-        reach = int((side / 2 + 2) / scale) + 4  # the crop, and what the blur needs round it
+    if scale < 0.7:  # blur before shrinking, or pips alias
+        reach = int((side / 2 + 2) / scale) + 4  # the crop and the margin of the blur
         x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
         source = image[y0 : int(y) + reach, x0 : int(x) + reach]
         source = np.asarray(cv2.GaussianBlur(source, (0, 0), 0.4 / scale), dtype=np.uint8)

@@ -95,7 +95,7 @@ def detect_dice(frame: FrameInference) -> list[Detection]:
         passes.append((coarse, coarse, scale * _COARSE_SCALE))
     if _coarse_is_better(frame, coarse, fine):
         candidates, detections, scale = passes[1]
-    if _evidence(frame, detections) < _POOR_EVIDENCE and passes[0][2] * 2.0 <= closest:  # perhaps they are much smaller
+    if _evidence(frame, detections) < _POOR_EVIDENCE and passes[0][2] * 2.0 <= closest:  # the dice may be much smaller
         candidates, _, scale = passes[0]
         closer = _zoom(frame, scale * 2.0, candidates, _ZOOM_WIDTH / (scale * 2.0), _CANDIDATE_THRESHOLD)
         passes.append((closer, [s for s in closer if s.score >= _PEAK_THRESHOLD], scale * 2.0))
@@ -126,7 +126,7 @@ def _merge_second(frame: FrameInference, candidates: list[Detection], size: floa
     detections = []
     for n, detection in enumerate(firsts):
         if not any(holds(region, detection, width, height) for region in regions):
-            detections.append(detection)  # the second was not asked
+            detections.append(detection)  # outside the second detector's regions
             continue
         near = [k for k in left if alike[n, k]]
         if near:

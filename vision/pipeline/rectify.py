@@ -123,7 +123,7 @@ class Rectifier:
         places, parts = np.empty((height, width, 2), np.int16), np.empty((height, width), np.uint16)
         for top in range(0, height, _STRIP_ROWS):
             rows = min(_STRIP_ROWS, height - top)
-            # OpenCV inverts "camera matrix times rotation", and any way from rays to pixels may stand in their place.
+            # OpenCV inverts "camera matrix times rotation"; any map from rays to pixels will do instead.
             map_x, map_y = cv2.initUndistortRectifyMap(
                 self._eye.camera,
                 self._eye.distortion,

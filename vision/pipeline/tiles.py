@@ -201,7 +201,7 @@ def pack_shelves(sizes: Sequence[TileSize]) -> tuple[TileSize, list[TileSize]]:
         return (0, 0), []
     wide = max(*(w for w, _ in sizes), math.ceil(math.sqrt(1.15 * sum(w * h for w, h in sizes))))
     places: list[TileSize] = [(0, 0)] * len(sizes)
-    shelves: list[tuple[int, int, int]] = []  # top, height, what of the width is taken
+    shelves: list[tuple[int, int, int]] = []  # top, height, width taken
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k][1]):
         w, h = sizes[k]
         n = next((n for n, (_, _, taken) in enumerate(shelves) if taken + w <= wide), len(shelves))

@@ -104,7 +104,7 @@ def estimate_tilt(
         for (detection, _), around in zip(plain, ways, strict=True)
         for way in (_PROBE_DISTANCE * around).tolist()
     ]
-    beside = iter(frame.classify(aside))  # all at once, which takes less time
+    beside = iter(frame.classify(aside))  # one batch is faster
     pulls = [
         _top_offset(classification, around, list(islice(beside, len(around))))
         for (_, classification), around in zip(plain, ways, strict=True)
