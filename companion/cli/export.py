@@ -145,7 +145,7 @@ def _name(saved: SavedGame, part: int) -> str:
 def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     """Bring games in: records (JSON Lines), or all that `perudo export --all` has written.
 
-    A record is taken whole or not at all, and only once; it can be imported in while the table is playing. An exported
+    A record is taken whole or not at all, and only once; it can be brought in while the table is playing. An exported
     SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not taken.
     """
     from companion.engine import EngineError

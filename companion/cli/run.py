@@ -31,7 +31,7 @@ def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
     from companion.station import run as run_station
     from companion.table import Table
     from hardware.camera.camera_choice import UnknownCameraError, choose_camera, parse_name
-    from hardware.camera.protocol import Camera, CameraSettings
+    from hardware.camera.protocol import Camera
     from hardware.panel.panel import Panel, PanelError
 
     config = with_options(config, **options)
@@ -43,8 +43,7 @@ def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
     def open_camera(_: Table) -> Camera:
-        settings = CameraSettings(still=wanted.still, preview=wanted.preview, mains=wanted.mains, focus=wanted.focus)
-        return choose_camera(wanted.source, settings=settings)
+        return choose_camera(wanted.source, settings=wanted.settings)
 
     def open_panel() -> Panel:
         if not config.panel.use:

@@ -4,6 +4,7 @@
 Every mistake is reported, not only the first, each with its line and the reason.
 """
 
+from companion.config.keys import Key
 from companion.config.reader import ConfigError, Mistake, config_file, load, parse
 from companion.config.sections import (
     RANDOM_CODE,
@@ -15,6 +16,7 @@ from companion.config.sections import (
     TableConfig,
     WebConfig,
     default_text,
+    variable,
 )
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "CameraConfig",
     "Config",
     "ConfigError",
+    "Key",
     "Mistake",
     "PanelConfig",
     "TableConfig",
@@ -32,4 +35,5 @@ __all__ = [
     "default_text",
     "load",
     "parse",
+    "variable",
 ]

@@ -25,6 +25,7 @@ from companion.config.keys import (
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
 from companion.engine.rules_in_words import describe, in_words
 from hardware.camera.flicker import MAINS_HERTZ
+from hardware.camera.settings import CameraSettings
 from hardware.panel.wiring import DISPLAYS, SEATS, DisplayWiring, Wiring
 
 RANDOM_CODE: Final = "random"
@@ -32,6 +33,7 @@ RANDOM_CODE: Final = "random"
 STILL_SIDE: Final = (240, 9152)
 """Pixels of a side of the still: no die can be read in fewer, and no camera gives more."""
 
+_SETTINGS: Final = CameraSettings()
 _WIRING: Final = Wiring()
 _NO_DISPLAY: Final = DisplayWiring("none")
 
@@ -47,7 +49,8 @@ def _rule(name: str) -> Kind:
         read: str | bool = getattr(ruleset, "id" if name == "ruleset" else name)
         return read
 
-    return Kind("is what the rules say", convert=convert)
+    values = tuple(RULESETS) if name == "ruleset" else type(getattr(DEFAULT_RULESET, name))
+    return Kind(FLAG.may_be if values is bool else one_of(*values).may_be, convert=convert)
 
 
 def _camera(value: str) -> str:
@@ -134,7 +137,7 @@ class AccessConfig:
 
 @dataclass(frozen=True, slots=True)
 class CameraConfig:
-    """`[camera]`: which camera. What follows `source` is for `hardware.camera.protocol.CameraSettings`."""
+    """`[camera]`: which camera, and how it is set."""
 
     source: str | None = key(
         None,
@@ -144,23 +147,30 @@ class CameraConfig:
         '"pi"',
     )
     still: tuple[int, int] | None = key(
-        None,
+        _SETTINGS.still,
         Kind("is a width and a height in pixels, as [2304, 1296]", _is_size, _size),
         "Width and height, in pixels, of the pictures that are read. Without it what suits the camera.",
         "[2304, 1296]",
     )
-    preview: int = key(640, whole(320, 1280, "pixels"), "Pixels of the longer side of the small pictures beside them.")
+    preview: int = key(
+        _SETTINGS.preview, whole(320, 1280, "pixels"), "Pixels of the longer side of the small pictures beside them."
+    )
     mains: int = key(
-        50,
+        _SETTINGS.mains,
         Kind("is 50 or 60", lambda value: type(value) is int and value in MAINS_HERTZ),
         "Hertz of the mains the lamps are on: 50, or 60 as in America.",
     )
     focus: float | None = key(
-        None,
+        _SETTINGS.focus,
         number("is a number of metres from 0.05 to 10", 0.05, 10),
         "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
         "0.75",
     )
+
+    @property
+    def settings(self) -> CameraSettings:
+        """What the camera is set to."""
+        return CameraSettings(self.still, self.preview, self.mains, self.focus)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.config import default_text
-from docs.reference import commands, endpoints
+from docs.reference import commands, configuration, endpoints
 from vision.evaluation.figures import write_between
 
 HERE = Path(__file__).parent
@@ -14,5 +13,5 @@ if __name__ == "__main__":
     write_between(HERE / "commands.md", "<!-- commands -->", "<!-- /commands -->", commands.markdown())
     write_between(HERE / "api.md", "<!-- endpoints -->", "<!-- /endpoints -->", endpoints.markdown())
     write_between(
-        HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", f"```toml\n{default_text()}```"
+        HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", configuration.markdown()
     )

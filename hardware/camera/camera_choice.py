@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from companion.messages.message import Message
-from hardware.camera.protocol import Camera, CameraError, CameraSettings
+from hardware.camera.protocol import Camera, CameraError
+from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from companion.messages.message import Message
 from hardware.camera import sensors
 from hardware.camera.flicker import Exposure, ExposureLimits, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, CameraSettings, Frame, FrameSizes, Image
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, FrameSizes, Image
+from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
 

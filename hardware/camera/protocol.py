@@ -13,6 +13,8 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from hardware.camera.settings import PREVIEW_SIZE
+
 Image = npt.NDArray[np.uint8]
 """height x width x 3, BGR, 0 to 255."""
 
@@ -43,24 +45,6 @@ class Frame:
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
     """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small_picture`."""
-
-
-PREVIEW_SIZE: Final = 640
-"""Pixels of the longer side of a small picture."""
-
-
-@dataclass(frozen=True, slots=True)
-class CameraSettings:
-    """What the configuration says of a camera. Each takes of it what it can be set to."""
-
-    still: tuple[int, int] | None = None
-    """Width, height of the image in pixels; None for what suits the camera."""
-    preview: int = PREVIEW_SIZE
-    """Pixels of the longer side of the preview, where the camera makes one."""
-    mains: int = 50
-    """Hertz of the light: 50 or 60."""
-    focus: float | None = None
-    """Metres from the lens to the table; None for what suits the camera."""
 
 
 class FrameSizes(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from hardware.camera.protocol import PREVIEW_SIZE
+from hardware.camera.settings import PREVIEW_SIZE
 
 Size = tuple[int, int]
 """Width, height in pixels."""

@@ -22,12 +22,12 @@ from hardware.camera.protocol import (
     FRAME_TIMEOUT,
     UNKNOWN_SIZES,
     CameraError,
-    CameraSettings,
     Frame,
     FrameSizes,
     Image,
     small_picture,
 )
+from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
 

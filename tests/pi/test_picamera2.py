@@ -32,11 +32,11 @@ from hardware.camera.picamera import PiCamera  # noqa: E402
 from hardware.camera.protocol import (  # noqa: E402
     FRAME_TIMEOUT,
     CameraError,
-    CameraSettings,
     Frame,
     Image,
     small_picture,
 )
+from hardware.camera.settings import CameraSettings  # noqa: E402
 from vision.reader import Reader  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:setDaemon:DeprecationWarning")  # picamera2's own

@@ -14,7 +14,7 @@ from companion.config import SECTIONS, Config, ConfigError, config_file, default
 from companion.config.toml_lines import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
-from hardware.camera.protocol import CameraSettings
+from hardware.camera.settings import CameraSettings
 from hardware.panel.wiring import Wiring
 
 
@@ -53,13 +53,7 @@ def test_defaults_are_those_of_the_parts_they_go_to() -> None:
     config = Config()
     assert config.house == DEFAULT_RULESET
     assert config.panel.wiring == Wiring()
-    camera, settings = config.camera, CameraSettings()
-    assert (camera.still, camera.preview, camera.mains, camera.focus) == (
-        settings.still,
-        settings.preview,
-        settings.mains,
-        settings.focus,
-    )
+    assert config.camera.settings == CameraSettings()
 
 
 # What it says

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from hardware.camera.camera_choice import UnknownCameraError, choose_camera, open_camera, parse_name
-from hardware.camera.protocol import Camera, CameraError, CameraSettings, Image
+from hardware.camera.protocol import Camera, CameraError, Image
+from hardware.camera.settings import CameraSettings
 from tests.fakes.camera import ScriptedCamera
 
 

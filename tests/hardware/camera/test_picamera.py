@@ -15,7 +15,8 @@ import pytest
 
 from hardware.camera.camera_choice import choose_camera
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraError, CameraSettings
+from hardware.camera.protocol import CameraError
+from hardware.camera.settings import CameraSettings
 from tests.fakes.camera import ScriptedCamera
 
 MODES = [

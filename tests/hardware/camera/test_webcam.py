@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 from hardware.camera import v4l2, webcam
-from hardware.camera.protocol import CameraError, CameraSettings, Image
+from hardware.camera.protocol import CameraError, Image
+from hardware.camera.settings import CameraSettings
 from hardware.camera.webcam import Webcam, open_capture
 
 MJPG = float(cv2.VideoWriter.fourcc(*"MJPG"))
