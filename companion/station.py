@@ -24,10 +24,12 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
+from companion.engine.rulebooks import base
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
+from companion.table.commands import NewPlayer, OpenGame
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -114,7 +116,8 @@ def run(setup: Setup) -> None:
         server = _server(app, config.web.host, config.web.port)
         stack.callback(server.stop)
         if setup.players and table.state()["phase"] == "seating":
-            table.new_game(setup.players)
+            seated = [NewPlayer(name, colour) for name, colour in setup.players]
+            table.do(OpenGame(seated, base(config.house).id, config.table.calza))
         # One frame, so that the page says from the start whether there is a camera.
         with contextlib.suppress(CameraError):
             camera.frame()

@@ -12,16 +12,16 @@ from flask import Blueprint, Response, jsonify, request
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
 from companion.messages.message import Message, spoken
+from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import calibration, commands, qr, rules
 from web.access import join
 from web.access.access import YEAR, Access
-from web.access.tap import Acting
+from web.access.tap import Taps
 from web.errors import RequestError
 from web.headers import RUN, no_store
 from web.openapi import document
 from web.pictures import LiveFrame, judged_picture
-from web.port import Panel, Table
 from web.stream.server import CUT_OFF, UNREAD
 from web.stream.stream import Feed, Stream, hides_dice
 
@@ -35,7 +35,7 @@ def blueprint(
     *,
     access: Access,
     addresses: qr.Addresses,
-    panel: Panel | None,
+    panel: commands.Panel | None,
     camera: Camera | None,
     pictures: Path | None,
     calibrating: calibration.Calibrating | None,
@@ -129,9 +129,9 @@ def blueprint(
 
     join.register(api, table, access, addresses)
     qr.register(api, access, addresses)
-    acting = Acting(access, table)
-    acting.register(api)
-    commands.register(api, table, panel, acting, answer)
+    taps = Taps(access, table)
+    taps.register(api)
+    commands.register(api, panel, taps, answer)
     calibration.register(api, calibrating, access, answer)
     return api
 

@@ -10,14 +10,15 @@ from pathlib import Path
 
 from flask import Flask, Response, jsonify, request
 
+from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import api, body, errors, page
 from web.access import guard
 from web.access.access import Access
 from web.access.join import presence
 from web.calibration import Calibrating
+from web.commands import Panel
 from web.headers import no_store
-from web.port import Panel, Table
 from web.stream.stream import Feed
 
 log = logging.getLogger(__name__)

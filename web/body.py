@@ -1,43 +1,40 @@
-"""Request bodies: JSON in, checked Python values out, or a sentence that says what was wrong.
+"""Request bodies: JSON in, a typed value out, or a sentence that says what was wrong.
 
-Only shapes, types and sizes are checked here. Whether a bid is legal or a player is at the table is the
-table's to say.
+The types say what is read: each field's type, bounds and words (`companion.table.commands` begins with those). Only
+shapes, types and sizes are checked here. Whether a bid is legal or a player is at the table is the table's to say.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NoReturn, TypeVar
 
 from flask import Request
+from msgspec import Struct, inspect
 
-from calibration.palette import COLOURS
+from companion.table.commands import LONGEST_NAME
 from web.errors import RequestError
 
-MAX_BYTES = 16 * 1024
+MAX_BYTES: Final = 16 * 1024
 """The longest body that is read; six players' dice counted by hand need a few hundred bytes."""
-MAX_NAME = 24
-"""Characters of a player's name: what fits on a 320 px phone."""
-MAX_COUNT = 999
-"""The highest count of a bid that is read. The rules set no limit, a number this long is a slip of the
-finger.
-"""
-MAX_PLAYERS = 12
-MAX_DICE = 20
-MAX_PIXELS = 20_000
 
-Body = Mapping[str, Any]
+_BIDI: Final = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+Sent = TypeVar("Sent", bound=Struct)
 
 
-def read(request: Request, required: Iterable[str] = (), optional: Iterable[str] = ()) -> Body:
-    """The body of a request as an object with exactly the fields that are known.
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of a request that has no more to say than its address."""
 
-    Raises `RequestError` for another content type, too many bytes, what is not a JSON object, a field that is
-    missing and a field that nobody knows.
+
+def read(request: Request, kind: type[Sent], *, empty: str = "", **address: int) -> Sent:
+    """The body of `request` as a `kind`; the fields in `address` are not in the body.
+
+    Raises `RequestError` for another content type, too many bytes, what is not a JSON object, a field that is missing,
+    one that nobody knows, and one that is not as its type has it. `empty` is why a body without any field is refused.
     """
     if not request.is_json:
         raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type", status=415)
@@ -49,15 +46,26 @@ def read(request: Request, required: Iterable[str] = (), optional: Iterable[str]
         raise RequestError("The JSON is nested too deeply.") from None
     except ValueError:
         raise RequestError("The body is not JSON that can be read.") from None
-    return fields(data, "The body", required, optional)
+    fields = [field for field in _fields(kind) if field.name not in address]
+    body = _object(data, "The body", fields)
+    if empty and not body:
+        raise RequestError(empty)
+    return kind(**_values(body, fields), **address)
 
 
-def fields(value: object, what: str, required: Iterable[str] = (), optional: Iterable[str] = ()) -> Body:
-    """`value` as an object that has all of `required` and nothing besides those and `optional`."""
+@cache
+def _fields(kind: type[Struct]) -> Sequence[inspect.Field]:
+    described = inspect.type_info(kind)
+    assert isinstance(described, inspect.StructType)
+    return described.fields
+
+
+def _object(value: object, what: str, fields: Sequence[inspect.Field]) -> Mapping[str, object]:
+    """`value` as an object that has all `fields` that must be there, and no others."""
     if not isinstance(value, dict):
         raise RequestError(f"{what} must be a JSON object.")
-    required = tuple(required)
-    known = (*required, *optional)
+    required = [field.name for field in fields if field.required]
+    known = [*required, *(field.name for field in fields if not field.required)]
     for name in value:
         if name not in known:
             wanted = f"it may have {_list(known)}" if known else "it must be empty: {}"
@@ -68,99 +76,107 @@ def fields(value: object, what: str, required: Iterable[str] = (), optional: Ite
     return value
 
 
-def text(body: Body, field: str, limit: int = MAX_NAME) -> str:
-    """A short line of text without control characters, trimmed. It is a name, never markup."""
-    value = body[field]
-    if not isinstance(value, str):
-        raise RequestError(f"{_show(field)} must be text.")
-    value = value.strip()
-    if not 1 <= len(value) <= limit:
-        raise RequestError(f"{_show(field)} must have between 1 and {limit} characters.")
-    if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} or ord(letter) in _BIDI for letter in value):
-        raise RequestError(f"{_show(field)} has characters in it that cannot be shown.")
-    return value
-
-
-def optional_text(body: Body, field: str) -> str | None:
-    """As `text`, or None where the field is null or left out."""
-    return None if body.get(field) is None else text(body, field)
-
-
-def whole(body: Body, field: str, low: int, high: int) -> int:
-    """A whole number from `low` to `high`."""
-    value = body[field]
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise RequestError(f"{_show(field)} must be a whole number from {low} to {high}.")
-    return value
-
-
-def yes_or_no(body: Body, field: str, default: bool) -> bool:
-    """true or false; `default` where the field is left out."""
-    value = body.get(field, default)
-    if not isinstance(value, bool):
-        raise RequestError(f"{_show(field)} must be true or false.")
-    return value
-
-
-def colour(body: Body, field: str = "colour") -> str:
-    """One of the colours a die can have."""
-    value = body[field]
-    if not isinstance(value, str) or value not in COLOURS:
-        raise RequestError(f"{_show(field)} must be one of {_list(COLOURS)}.")
-    return value
-
-
-def box(body: Body, field: str = "box") -> tuple[float, float, float, float]:
-    """x, y, width, height in pixels of the picture that was read; the die must have a size."""
-    value = body[field]
-    good = (
-        isinstance(value, list)
-        and len(value) == 4
-        and all(isinstance(side, int | float) and not isinstance(side, bool) for side in value)
-        and all(abs(side) <= MAX_PIXELS for side in value)  # false for NaN and infinity too
-        and value[2] > 0
-        and value[3] > 0
-    )
-    if not good:
-        raise RequestError(f"{_show(field)} must be [x, y, width, height] in pixels, with a size above 0.")
-    x, y, width, height = (float(side) for side in value)
-    return x, y, width, height
-
-
-def players(body: Body, field: str = "players") -> list[tuple[str, str]]:
-    """(name, colour) of each player in the order of the seats."""
-    value = body[field]
-    if not isinstance(value, list) or not 1 <= len(value) <= MAX_PLAYERS:
-        raise RequestError(f"{_show(field)} must be a list of players.")
-    seats = [fields(seat, "Each player", ("name", "colour")) for seat in value]
-    return [(text(seat, "name"), colour(seat)) for seat in seats]
-
-
-def counts_by_player(body: Body, field: str = "dice") -> dict[str, int]:
-    """How many dice a player starts with, for those whom it names."""
-    value = body[field]
-    if not isinstance(value, dict) or len(value) > MAX_PLAYERS:
-        raise RequestError(f"{_show(field)} must be an object with each player's number of dice.")
+def _values(body: Mapping[str, object], fields: Iterable[inspect.Field]) -> dict[str, object]:
     return {
-        text({"player": name}, "player"): whole({"the dice": count}, "the dice", 1, MAX_DICE)
-        for name, count in value.items()
+        field.name: _value(body[field.name], field.type, _show(field.name)) for field in fields if field.name in body
     }
 
 
-def dice_by_player(body: Body, field: str = "dice") -> dict[str, list[int]]:
-    """The faces each player counted by hand."""
-    value = body[field]
-    if not isinstance(value, dict) or len(value) > MAX_PLAYERS:
-        raise RequestError(f"{_show(field)} must be an object with each player's faces.")
-    counted: dict[str, list[int]] = {}
-    for name, faces in value.items():
-        seat = text({"player": name}, "player")
-        if seat in counted:
-            raise RequestError(f"{_show(seat)} is there twice.")
-        if not isinstance(faces, list) or len(faces) > MAX_DICE:
-            raise RequestError(f"The faces of {_show(seat)} must be a list.")
-        counted[seat] = [whole({"a face": face}, "a face", 1, 6) for face in faces]
-    return counted
+def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any] | None = None) -> object:
+    """`value` as its type has it; `what` is what it is called where it is refused."""
+    extra = extra or {}
+    match kind:
+        case inspect.Metadata():
+            return _value(value, kind.type, what, kind.extra)
+        case inspect.UnionType(types) if kind.includes_none:
+            other = next(each for each in types if not isinstance(each, inspect.NoneType))
+            return None if value is None else _value(value, other, what)
+        case inspect.StrType() if "one_of" in extra:
+            return _one_of(value, extra["one_of"], what)
+        case inspect.StrType(least, most):
+            return _text(value, least, most, what)
+        case inspect.IntType(ge=low, le=high):
+            if not isinstance(value, int) or isinstance(value, bool) or not _within(value, kind):
+                raise RequestError(f"{what} must be a whole number from {low} to {high}.")
+            return value
+        case inspect.BoolType():
+            if not isinstance(value, bool):
+                raise RequestError(f"{what} must be true or false.")
+            return value
+        case inspect.FloatType():
+            if not _is_number(value, kind):
+                raise RequestError(f"{what} must {extra['must']}.")
+            return float(value)  # type: ignore[arg-type]
+        case inspect.TupleType(types):
+            if not isinstance(value, list) or len(value) != len(types) or not all(map(_is_number, value, types)):
+                raise RequestError(f"{what} must {extra['must']}.")
+            return tuple(map(float, value))
+        case inspect.ListType():
+            return _items(value, kind, what, extra)
+        case inspect.DictType():
+            return _by_name(value, kind, what, extra)
+        case inspect.AnyType():
+            return value
+    raise AssertionError(f"no way to read {kind}")
+
+
+def _text(value: object, least: int | None, most: int | None, what: str) -> str:
+    """A short line of text without control characters, trimmed. It is a name, never markup."""
+    if not isinstance(value, str):
+        raise RequestError(f"{what} must be text.")
+    value = value.strip()
+    if not _sized(value, least, most):
+        raise RequestError(f"{what} must have between {least} and {most} characters.")
+    if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} or ord(letter) in _BIDI for letter in value):
+        raise RequestError(f"{what} has characters in it that cannot be shown.")
+    return value
+
+
+def _one_of(value: object, words: Collection[str], what: str) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise RequestError(f"{what} must be one of {_list(words)}.")
+    return value
+
+
+def _items(value: object, kind: inspect.ListType, what: str, extra: Mapping[str, Any]) -> list[object]:
+    if not isinstance(value, list) or not _sized(value, kind.min_length, kind.max_length):
+        raise RequestError(f"{what} must {extra.get('must', 'be a list')}.")
+    item, each = kind.item_type, extra["each"]
+    if isinstance(item, inspect.StructType):
+        objects = [_object(one, each, item.fields) for one in value]
+        return [item.cls(**_values(one, item.fields)) for one in objects]
+    return [_value(one, item, each) for one in value]
+
+
+def _by_name(value: object, kind: inspect.DictType, what: str, extra: Mapping[str, Any]) -> dict[object, object]:
+    if not isinstance(value, dict) or not _sized(value, kind.min_length, kind.max_length):
+        raise RequestError(f"{what} must {extra['must']}.")
+    found: dict[object, object] = {}
+    for name, one in value.items():
+        player = _value(name, kind.key_type, '"player"')
+        if player in found:
+            raise RequestError(f"{_show(str(player))} is there twice.")
+        found[player] = _value(one, kind.value_type, extra["each"].format(_show(str(player))))
+    return found
+
+
+def _sized(value: Collection[object], least: int | None, most: int | None) -> bool:
+    return (least is None or len(value) >= least) and (most is None or len(value) <= most)
+
+
+def _is_number(value: object, kind: inspect.Type) -> bool:
+    assert isinstance(kind, inspect.FloatType)
+    return isinstance(value, int | float) and not isinstance(value, bool) and _within(value, kind)
+
+
+def _within(value: float, kind: inspect.IntType | inspect.FloatType) -> bool:
+    """Whether a number is within its bounds. NaN, which has none, is not JSON."""
+    return (
+        (kind.ge is None or value >= kind.ge)
+        and (kind.gt is None or value > kind.gt)
+        and (kind.le is None or value <= kind.le)
+        and (kind.lt is None or value < kind.lt)
+    )
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -169,8 +185,8 @@ def _no_constant(name: str) -> NoReturn:
 
 def _show(name: str) -> str:
     """A name from outside, short and harmless enough to be said back."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in name[: MAX_NAME + 1])
-    return f'"{shown}"' if len(name) <= MAX_NAME else f'"{shown}…"'
+    shown = "".join(letter if letter.isprintable() else "?" for letter in name[: LONGEST_NAME + 1])
+    return f'"{shown}"' if len(name) <= LONGEST_NAME else f'"{shown}…"'
 
 
 def _list(names: Iterable[str]) -> str:

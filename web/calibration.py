@@ -6,26 +6,75 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 from flask import Blueprint, Response, g, jsonify, request
+from msgspec import Meta, Struct
 
 from calibration.sheet import board, pdf
 from companion.calibrating.calibrating import Phone
 from companion.calibrating.work import Step
 from companion.messages.message import Message
+from companion.table.commands import WIDEST_PICTURE, DieColour, ShortText
 from web import body
 from web.access.access import Access
 from web.errors import RequestError
 from web.headers import no_store
 
-MAX_NAME: Final = 40
-"""Characters of a profile's name."""
 SQUARES: Final = (8.0, 400.0)
 """CSS pixels that a square of the sheet may be wide on a screen."""
 STEPS: Final = tuple(step.value for step in Step)
 PLAIN: Final = ("start", "take", "cancel", "capture", "drop", "solve", "assume", "revert")
 """What is done without anything more to say."""
+
+
+LONGEST_PROFILE_NAME: Final = 40
+NewProfileName = Annotated[str, Meta(min_length=1, max_length=LONGEST_PROFILE_NAME, description="Of a profile.")]
+
+
+class CalibrationStep(Struct, frozen=True, forbid_unknown_fields=True):
+    """`without` leaves the colours out."""
+
+    step: Annotated[ShortText, Meta(extra_json_schema={"enum": list(STEPS)})]
+    without: bool = False
+
+
+class Millimetres(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long something is."""
+
+    mm: Annotated[float, Meta(gt=0, lt=1000, extra={"must": "be a number of millimetres"})]
+
+
+class CalibrationMark(Struct, frozen=True, forbid_unknown_fields=True):
+    """A place in the picture, and the colour of the die there."""
+
+    at: Annotated[tuple[float, float], Meta(extra={"must": "be x and y in pixels of the picture"})]
+    colour: DieColour
+
+
+class CalibrationExpect(Struct, frozen=True, forbid_unknown_fields=True):
+    """How many dice lie there; null is as many as are seen."""
+
+    dice: Annotated[int, Meta(ge=1, le=200)] | None
+
+
+class ProfileName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A profile."""
+
+    name: NewProfileName
+
+
+class MaybeProfile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A profile, or none."""
+
+    name: NewProfileName | None
+
+
+class ProfileRename(Struct, frozen=True, forbid_unknown_fields=True):
+    """Another name for a profile."""
+
+    name: NewProfileName
+    to: NewProfileName
 
 
 class Calibrating(Protocol):
@@ -67,7 +116,7 @@ def register(
 
     @api.post("/calibration/ignore")
     def calibrate_ignore() -> Response:
-        body.read(request)
+        body.read(request, body.Nothing)
         there.now.ignore()
         return table_answer()
 
@@ -153,7 +202,7 @@ def _doing(api: Blueprint, there: _There) -> None:
     }
 
     def plain(act: str) -> Response:
-        body.read(request)
+        body.read(request, body.Nothing)
         acts[act](there.now)(there.phone())
         return there.answer()
 
@@ -162,77 +211,56 @@ def _doing(api: Blueprint, there: _There) -> None:
 
     @api.post("/calibration/go")
     def calibrate_go() -> Response:
-        asked = body.read(request, ("step",), ("without",))
-        there.now.go(there.phone(), body.text(asked, "step"), without=body.yes_or_no(asked, "without", False))
+        to = body.read(request, CalibrationStep)
+        there.now.go(there.phone(), to.step, without=to.without)
         return there.answer()
 
     @api.post("/calibration/ruler")
     def calibrate_ruler() -> Response:
-        there.now.ruler(there.phone(), _millimetres())
+        there.now.ruler(there.phone(), body.read(request, Millimetres).mm)
         return there.answer()
 
     @api.post("/calibration/square")
     def calibrate_square() -> Response:
-        there.now.square(there.phone(), _millimetres())
+        there.now.square(there.phone(), body.read(request, Millimetres).mm)
         return there.answer()
 
     @api.post("/calibration/mark")
     def calibrate_mark() -> Response:
-        asked = body.read(request, ("at", "colour"))
-        there.now.mark(there.phone(), _place(asked["at"]), body.colour(asked))
+        mark = body.read(request, CalibrationMark)
+        x, y = (min(max(each, 0.0), WIDEST_PICTURE) for each in mark.at)
+        there.now.mark(there.phone(), (x, y), mark.colour)
         return there.answer()
 
     @api.post("/calibration/expect")
     def calibrate_expect() -> Response:
-        asked = body.read(request, ("dice",))
-        dice = None if asked["dice"] is None else body.whole(asked, "dice", 1, 200)
-        there.now.expect(there.phone(), dice)
+        there.now.expect(there.phone(), body.read(request, CalibrationExpect).dice)
         return there.answer()
 
     @api.post("/calibration/save")
     def calibrate_save() -> Response:
-        asked = body.read(request, ("name",))
-        there.now.save(there.phone(), body.text(asked, "name", MAX_NAME))
+        there.now.save(there.phone(), body.read(request, ProfileName).name)
         return there.answer()
 
 
-def _millimetres() -> float:
-    value = body.read(request, ("mm",))["mm"]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1000:
-        raise RequestError('"mm" must be a number of millimetres.')
-    return float(value)
-
-
-def _place(value: object) -> tuple[float, float]:
-    numbers = value if isinstance(value, list) and len(value) == 2 else ()
-    if not numbers or any(isinstance(each, bool) or not isinstance(each, int | float) for each in numbers):
-        raise RequestError('"at" must be x and y in pixels of the picture.')
-    x, y = (float(min(max(each, 0), body.MAX_PIXELS)) for each in numbers)
-    return x, y
-
-
 def _profiles(api: Blueprint, there: _There) -> None:
-    def named() -> str:
-        return body.text(body.read(request, ("name",)), "name", MAX_NAME)
-
     @api.post("/calibration/profiles/use")
     def calibrate_use() -> Response:
-        asked = body.read(request, ("name",))
-        there.now.use(None if asked["name"] is None else body.text(asked, "name", MAX_NAME))
+        there.now.use(body.read(request, MaybeProfile).name)
         return there.answer()
 
     @api.post("/calibration/profiles/undo")
     def calibrate_undo() -> Response:
-        there.now.undo(named())
+        there.now.undo(body.read(request, ProfileName).name)
         return there.answer()
 
     @api.post("/calibration/profiles/rename")
     def calibrate_rename() -> Response:
-        asked = body.read(request, ("name", "to"))
-        there.now.rename(body.text(asked, "name", MAX_NAME), body.text(asked, "to", MAX_NAME))
+        profile = body.read(request, ProfileRename)
+        there.now.rename(profile.name, profile.to)
         return there.answer()
 
     @api.post("/calibration/profiles/remove")
     def calibrate_remove() -> Response:
-        there.now.remove(named())
+        there.now.remove(body.read(request, ProfileName).name)
         return there.answer()

@@ -4,7 +4,7 @@
                                 `.status` HTTP status, `.code` for programs, `.message` a sentence for people
 
 What the game refuses comes from `companion.table` and `companion.engine`: what they could not read is 400, what is not
-allowed now 409, and what could not be kept on disk 503.
+allowed now 409, what is for another phone to say 403, and what could not be kept on disk 503.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.engine import NotAllowedError, UnreadableError
 from companion.messages.message import Message, to_json
-from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
+from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
 from web.headers import no_store
 
 log = logging.getLogger(__name__)
@@ -84,6 +84,10 @@ def register(app: Flask) -> None:
     @app.errorhandler(NotAllowedError)
     def _not_allowed(error: NotAllowedNowError | NotAllowedError) -> Response:
         return refusal(409, _code(error), error.said)
+
+    @app.errorhandler(NotYoursError)
+    def _not_yours(error: NotYoursError) -> Response:
+        return refusal(403, error.code, error.said)
 
     @app.errorhandler(TableError)
     def _table(error: TableError) -> Response:

@@ -8,8 +8,8 @@ from companion.engine import RULESETS, Ruleset
 from companion.engine.rulebooks import RULE_FIELDS, changed
 from companion.engine.rules_in_words import SHARED, Rule, describe
 from companion.messages.message import spoken
+from companion.table import State
 from web.errors import RequestError
-from web.port import State
 
 
 def rules(state: State, compare: str | None = None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import time
 from typing import Final
 
 from companion.panel.dial import Choice, first_choice, switch, turn
+from companion.table.commands import MakeBid
 from companion.table.game.position import Phase
 from companion.table.state.signs import STARTING, sound_at
 from companion.table.state.state import State
@@ -89,7 +90,7 @@ class PanelLink:
 
     def _pushed(self, button: str, push: Push) -> None:
         if button != DIAL:
-            self._table.press(button, long=push is Push.LONG, twice=push is Push.DOUBLE)
+            self._table.push(button, push)
         elif push is Push.SHORT:  # not at once: a long push is no bid; nor again soon after: nobody bids so fast
             self._bid()
         elif push is Push.LONG:
@@ -114,7 +115,7 @@ class PanelLink:
             self._turned(0)  # nothing was chosen: show where the knob stands
         else:
             self._choose(None, {})
-            self._table.bid_by_dial(choice.player, choice.count, choice.face)
+            self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
 
     def _standing(self, state: State) -> Choice | None:
         """The bid that is being chosen, None where it was one for a moment of the game that is over."""

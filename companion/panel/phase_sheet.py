@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from companion.panel.link import PanelLink
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from companion.table.game.position import Phase
 from companion.table.presses import SEEN_AFTER
 from companion.table.state.state import CameraStatus
@@ -130,36 +130,42 @@ class _Stage:
 _DICE: Final = {"Ana": [4, 4, 1, 2, 6], "Ben": [3, 3, 4, 5, 2], "Cid": [1, 6, 6, 2, 5], "Dora": [2, 3, 5, 5, 6]}
 
 
+def _seated(players: Sequence[tuple[str, str]]) -> list[commands.NewPlayer]:
+    return [commands.NewPlayer(name, colour) for name, colour in players]
+
+
 def _played(stage: _Stage) -> Iterator[Scene]:
     table = stage.table
     yield stage.scene("how phones join")
-    table.new_game(PLAYERS, roll=True)
+    table.do(commands.OpenGame(_seated(PLAYERS), "asmodee-fr", roll=True))
     yield stage.scene("everybody rolls one die for the opening")
-    table.by_hand({"Ana": [3], "Ben": [5], "Cid": [2], "Dora": [4]})
+    table.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [2], "Dora": [4]}))
     stage.panel.turn(1)  # where the dial stands
     stage.panel.turn(2)
     stage.press(DIAL, LONG)
     stage.panel.turn(2)
     stage.press(DIAL)
-    table.bid("Cid", 5, 4)
+    table.do(commands.MakeBid("Cid", 5, 4))
     yield stage.scene("a bid stands; Dora is on turn")
     stage.press("calza")
     yield stage.scene("CALZA was pressed: who was it?")
-    table.caller("Ana")
+    table.do(commands.NameCaller("Ana"))
     yield stage.scene("Ana said calza; the camera reads")
     stage.reveal({**_DICE, "Cid": [1, 6, 6, 2]})
     yield stage.scene("one of Cid's dice is not seen")
-    table.by_hand(_DICE)
-    table.next()
+    table.do(commands.CountByHand(_DICE))
+    table.do(commands.OpenRound())
     stage.now += SEEN_AFTER
     stage.press("dudo", LONG)
     stage.reveal(_DICE)
     yield stage.scene("counted without a bid: who called?")
-    table.tell("dudo", caller="Ben", bidder="Ana", count=6, face=4)
+    table.do(commands.TellCall("dudo", caller="Ben", bidder="Ana", count=6, face=4))
     yield stage.scene("five fours, the bid was six: Ana loses a die")
-    table.end_game()
-    table.new_game(PLAYERS[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
-    table.bid("Ana", 2, 5)
+    table.do(commands.EndGame())
+    table.do(
+        commands.OpenGame(_seated(PLAYERS[:2]), "asmodee-fr", dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
+    )
+    table.do(commands.MakeBid("Ana", 2, 5))
     stage.press("dudo")
-    table.by_hand({"Ana": [3], "Ben": [2]})
+    table.do(commands.CountByHand({"Ana": [3], "Ben": [2]}))
     yield stage.scene("Ben has won")

@@ -1,86 +1,219 @@
-"""What can be asked of the table, as values. Whether it is carried out, `companion.table.game.decide` says."""
+"""What the table can be asked to do: one value for each action, and all that is to be said of it.
+
+A command declares its fields with their bounds, the address it is posted to (`at`) and, in its first line, what it
+does; by that `web` reads its requests and describes them. Whether it is carried out, `companion.table.game.decide`
+says.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Final, NamedTuple
 
-from vision.reading import Box, Reading
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from calibration.palette import COLOURS
+from companion.engine import FACES, RULESETS
+from vision.reading import Reading
+
+LONGEST_NAME: Final = 24
+"""Characters of a player's name: what fits on a 320 px phone beside the dice."""
+HIGHEST_COUNT: Final = 999
+"""Of a bid. The rules set no limit; a number this long is a slip of the finger."""
+MOST_PLAYERS_SENT: Final = 12
+"""Players that a request may name; how many may play, the engine says."""
+MOST_DICE_SENT: Final = 20
+"""Dice that a request may name for one player."""
+WIDEST_PICTURE: Final = 20_000
+"""Pixels."""
+
+# `must` and `each` are the words of `web.body`: what a value must be, and what one of its items is called.
+ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
+BookId = Annotated[ShortText, Meta(extra_json_schema={"enum": list(RULESETS)})]
+CallName = Annotated[ShortText, Meta(extra_json_schema={"enum": ["dudo", "calza"]})]
+BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
+DieFace = Annotated[int, Meta(ge=min(FACES), le=max(FACES))]
+DieColour = Annotated[str, Meta(extra={"one_of": COLOURS}, extra_json_schema={"enum": list(COLOURS)})]
+StepNumber = Annotated[int, Meta(ge=1, le=10**9)]
+_Pixel = Annotated[float, Meta(ge=-WIDEST_PICTURE, le=WIDEST_PICTURE)]
+_Pixels = Annotated[float, Meta(gt=0, le=WIDEST_PICTURE)]
+DieBox = Annotated[
+    tuple[_Pixel, _Pixel, _Pixels, _Pixels],
+    Meta(
+        description="x, y, width, height in pixels of the picture.",
+        extra={"must": "be [x, y, width, height] in pixels, with a size above 0"},
+    ),
+]
 
 
-@dataclass(frozen=True, slots=True)
-class OpenGame:
-    """Open a game."""
+class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who sits down to play."""
 
-    players: Sequence[tuple[str, str]]
-    """(name, colour), clockwise."""
-    ruleset: str
-    """The id of the book."""
-    calza: bool
-    starter: str
+    name: PlayerName
+    colour: DieColour
+
+
+class Address(NamedTuple):
+    """Where a command is posted, under `/api/v1/`."""
+
+    path: str
+    """`{field}` is a field that the address has, and not the body."""
+    topic: str
+    takes: str = "Nothing"
+    """The name of the body's schema; bodies of one shape share it."""
+    name: str = ""
+    """The operation's, where the path is not."""
+    empty: str = ""
+    """Why a body without any field is refused."""
+
+    @property
+    def operation(self) -> str:
+        """The name for programs."""
+        return self.name or self.path
+
+
+class Command(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something the table is asked to do."""
+
+    at: ClassVar[Address | None] = None
+    """None: only this program asks for it."""
+
+
+class OpenGame(Command, frozen=True):
+    """A new game; while one is played only with `abandon`."""
+
+    at = Address("game", "company", "Game")
+
+    players: Annotated[
+        list[NewPlayer],
+        Meta(min_length=1, max_length=MOST_PLAYERS_SENT, extra={"must": "be a list of players", "each": "Each player"}),
+    ]
+    """Clockwise."""
+    ruleset: BookId
+    """This table's own book is played with its house rules."""
+    calza: bool = True
+    starter: PlayerName | None = None
+    """None draws one."""
     abandon: bool = False
-    """Whether a game that is being played may be ended by this."""
-    rules: Mapping[str, object] = field(default_factory=dict)
-    """The house rules: what is changed in the book, as `companion.engine.rulebooks.changed` takes it."""
-    dice: Mapping[str, int] = field(default_factory=dict)
-    """How many dice a player starts with, for those who have not five."""
-    open_lost: bool = True
+    """Whether this may end a game that is being played."""
     roll: bool = False
-    """Whether the players roll for the opening under the camera; `starter` is not looked at then."""
+    """Whether the players roll for the opening under the camera; `starter` does not matter then."""
+    dice: Annotated[
+        dict[PlayerName, Annotated[int, Meta(ge=1, le=MOST_DICE_SENT)]],
+        Meta(
+            max_length=MOST_PLAYERS_SENT,
+            extra={"must": "be an object with each player's number of dice", "each": '"the dice"'},
+        ),
+    ] = {}
+    """How many dice a player starts with, for those who have not five."""
+    open_lost: bool | UnsetType = UNSET
+    """Whether everybody may see how many dice the others have left; as this table is set up where it is not said."""
 
 
-@dataclass(frozen=True, slots=True)
-class MakeBid:
-    """Bid."""
+class MakeBid(Command, frozen=True):
+    """Bid. For the player's own phone, where there is one, and the host's."""
 
-    player: str
-    count: int
-    face: int
+    at = Address("bid", "game", "Bid")
 
-
-@dataclass(frozen=True, slots=True)
-class CallDudo:
-    """Doubt. None is the player on turn, who alone may."""
-
-    player: str | None = None
+    player: PlayerName
+    count: BidCount
+    face: DieFace
 
 
-@dataclass(frozen=True, slots=True)
-class CallCalza:
-    """Say that the bid is exact. None is whoever may; several may: then it is asked who did."""
+class CallDudo(Command, frozen=True):
+    """Doubt; without a player the one on turn does. Whose as for a bid."""
 
-    player: str | None = None
+    at = Address("dudo", "game", "MaybePlayer")
+
+    player: PlayerName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NameCaller:
+class CallCalza(Command, frozen=True):
+    """Say that the bid is exact; without a player it may be asked who did."""
+
+    at = Address("calza", "game", "MaybePlayer")
+
+    player: PlayerName | None = None
+
+
+class NameCaller(Command, frozen=True):
     """Answer who said calza."""
 
-    player: str
+    at = Address("caller", "game", "Caller")
+
+    player: PlayerName
 
 
-@dataclass(frozen=True, slots=True)
-class AskCount:
-    """Call without saying who and on what bid: that is told after the count."""
+class TellCall(Command, frozen=True):
+    """Say, after the count, who called on what bid."""
 
-    call: str
-    """"dudo" or "calza"."""
+    at = Address("tell", "game", "Tell")
 
-
-@dataclass(frozen=True, slots=True)
-class TellCall:
-    """Say, after the count, what was called, by whom, and on what bid."""
-
-    call: str
-    """"dudo" or "calza"."""
-    caller: str
-    bidder: str
-    count: int
-    face: int
+    call: CallName
+    caller: PlayerName
+    bidder: PlayerName
+    count: BidCount
+    face: DieFace
 
 
-@dataclass(frozen=True, slots=True)
-class TakeReading:
+class OpenRound(Command, frozen=True):
+    """On to the next round."""
+
+    at = Address("next", "game")
+
+
+class Undo(Command, frozen=True):
+    """Take back the last step; `undo` of the state names it."""
+
+    at = Address("undo", "game", "WhichStep")
+
+    step: StepNumber
+    """Its number: two taps shall not take back two."""
+
+
+class Redo(Command, frozen=True):
+    """Do it again; `redo` of the state names it."""
+
+    at = Address("redo", "game", "WhichStep")
+
+    step: StepNumber
+
+
+class AddDie(Command, frozen=True):
+    """Add a die that the camera missed."""
+
+    at = Address("dice", "dice", "NewDie")
+
+    box: DieBox
+    face: DieFace
+    colour: DieColour
+
+
+class SetDie(Command, frozen=True):
+    """Say what a die is."""
+
+    at = Address("dice/{die}", "dice", "SetDie", "set_die", 'Say what the die is: "face", "colour" or both.')
+
+    die: int
+    face: DieFace | UnsetType = UNSET
+    colour: DieColour | UnsetType = UNSET
+
+
+class StrikeDie(Command, frozen=True):
+    """Say that it is none."""
+
+    at = Address("dice/{die}/strike", "dice", name="strike_die")
+
+    die: int
+
+
+class AskReading(Command, frozen=True):
+    """Have the dice read again."""
+
+    at = Address("again", "dice")
+
+
+class TakeReading(Command, frozen=True):
     """Take a settled, confirmed reading of the camera's."""
 
     reveal: int
@@ -90,96 +223,70 @@ class TakeReading:
     """Whether its picture is on disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class SetDie:
-    """Say what a die is."""
+class CountByHand(Command, frozen=True):
+    """Count by hand: all of everybody's dice."""
 
-    die: int
-    face: int | None = None
-    colour: str | None = None
+    at = Address("byhand", "dice", "ByHand")
 
-
-@dataclass(frozen=True, slots=True)
-class AddDie:
-    """Add a die the camera missed."""
-
-    box: Box
-    face: int
-    colour: str
+    dice: Annotated[
+        dict[PlayerName, Annotated[list[DieFace], Meta(max_length=MOST_DICE_SENT, extra={"each": '"a face"'})]],
+        Meta(
+            max_length=MOST_PLAYERS_SENT,
+            extra={"must": "be an object with each player's faces", "each": "The faces of {}"},
+        ),
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class StrikeDie:
-    """Say that something is not a die."""
+class AskCount(Command, frozen=True):
+    """Count the dice now; who called, and on what bid, is told after."""
 
-    die: int
+    at = Address("count", "dice", "Count")
 
-
-@dataclass(frozen=True, slots=True)
-class AskReading:
-    """Read the dice once more."""
+    call: CallName
 
 
-@dataclass(frozen=True, slots=True)
-class CountByHand:
-    """Say what the dice show, without the camera."""
+class AskCountInstead(Command, frozen=True):
+    """Take back a call, and have the dice counted as `AskCount` does."""
 
-    dice: Mapping[str, Sequence[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class OpenRound:
-    """The verdict was seen."""
+    call: CallName
+    step: StepNumber
+    """The call's, which must be the last."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveGame:
-    """Leave the table, or concede."""
+class LeaveGame(Command, frozen=True):
+    """A player leaves the table, or gives the game up."""
 
-    player: str
+    at = Address("leave", "company", "Leave")
+
+    player: PlayerName
     concede: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ComeBack:
-    """Play on after having left."""
+class ComeBack(Command, frozen=True):
+    """Who left plays on with the dice of then."""
 
-    player: str
+    at = Address("back", "company", "Caller")
 
-
-@dataclass(frozen=True, slots=True)
-class Pause:
-    """Have a break."""
+    player: PlayerName
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
-    """Play on."""
+class Pause(Command, frozen=True):
+    """A break."""
+
+    at = Address("pause", "company")
 
 
-@dataclass(frozen=True, slots=True)
-class EndGame:
+class Resume(Command, frozen=True):
+    """Its end."""
+
+    at = Address("resume", "company")
+
+
+class EndGame(Command, frozen=True):
     """End the game before anybody has won."""
 
+    at = Address("end", "company")
 
-Command = (
-    OpenGame
-    | MakeBid
-    | CallDudo
-    | CallCalza
-    | NameCaller
-    | TakeReading
-    | SetDie
-    | AddDie
-    | StrikeDie
-    | AskReading
-    | CountByHand
-    | OpenRound
-    | AskCount
-    | TellCall
-    | LeaveGame
-    | ComeBack
-    | Pause
-    | Resume
-    | EndGame
-)
+
+COMMANDS: Final = tuple(Command.__subclasses__())
+"""All of them."""

@@ -3,6 +3,7 @@
     TableError (Exception)                    has a code and a message
     ├── UnreadableCommandError (ValueError)   what was asked for makes no sense, at any time
     ├── NotAllowedNowError (RuntimeError)     it makes sense, but not now
+    ├── NotYoursError (RuntimeError)          another phone is to say it
     ├── RecordFileError (ValueError)          a file to be brought in is no record and no exported journal
     └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
 
@@ -12,6 +13,8 @@ English.
 """
 
 from __future__ import annotations
+
+from companion.messages.message import Message
 
 
 class TableError(Exception):
@@ -43,6 +46,14 @@ class RecordFileError(TableError, ValueError):
 
 class NotAllowedNowError(TableError, RuntimeError):
     """The command is not allowed now."""
+
+
+class NotYoursError(TableError, RuntimeError):
+    """A bid or a call of a player whose own phone is at the table."""
+
+    def __init__(self, player: str) -> None:
+        message = Message("That is {player}'s to say: {player}'s phone is at the table.", player=player)
+        super().__init__("not-yours", message)
 
 
 class JournalError(TableError, RuntimeError):

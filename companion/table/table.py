@@ -5,12 +5,11 @@ Where the disk fails they are kept in memory instead, and everyone is told that 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -19,23 +18,34 @@ from typing import Any, Final
 from companion import engine
 from companion.engine import EngineError, Ruleset
 from companion.messages.message import Message
-from companion.table import commands
-from companion.table.asking import spoken_by
-from companion.table.errors import JournalError, NotAllowedNowError
+from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
+from companion.table.commands import Command, NameCaller, TakeReading
+from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
-from companion.table.game.decide import called_by, decide, together
-from companion.table.game.freshness import BOX, SOMEBODY, Decision, Decisions, Who, what
+from companion.table.game.decide import decide, speaker, together
+from companion.table.game.freshness import Decision, Decisions, what
 from companion.table.game.history import History
+from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import Expected
 from companion.table.game.position import Phase, TablePosition
 from companion.table.journal.journal import Journal
 from companion.table.past.story import told_and_counted
 from companion.table.presses import Presses
 from companion.table.state.signs import Signs, signs
-from companion.table.state.state import CalibrationStatus, CameraStatus, Live, State, Waiting, hides_dice, public_state
+from companion.table.state.state import (
+    CalibrationStatus,
+    CameraStatus,
+    Live,
+    Notice,
+    State,
+    Waiting,
+    hides_dice,
+    public_state,
+)
 from companion.table.state.state import now as now_of
 from companion.table.state.state import players as players_of
 from companion.table.state.subscription import Listener, Subscription
+from hardware.panel.debounce import Push
 from vision.reading import Reading
 
 log = logging.getLogger(__name__)
@@ -60,11 +70,11 @@ class RevealWanted:
     players: tuple[Expected, ...]
 
 
-class Table(Presses):
+class Table:
     """The game at this table. Every method may be called from any thread.
 
-    Nothing is waited for under its lock but its own journal, and what is called under it (a listener's `put`, the
-    `speaks` of `acting`) must not call the table from another thread, nor take a lock under which the table is called.
+    Nothing is waited for under its lock but its own journal, and what is called under it (a listener's `put`) must not
+    call the table from another thread, nor take a lock under which the table is called.
     """
 
     def __init__(
@@ -88,7 +98,6 @@ class Table(Presses):
         Raises `JournalError` when the journal cannot be understood.
         """
         self._journal = journal
-        self._rng = rng or random.SystemRandom()
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._listeners: list[Listener] = []
@@ -109,13 +118,9 @@ class Table(Presses):
         """When the last step was made that was neither a break nor took anything back."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
-        self._decided = Decisions(self._version)
-        self._who = SOMEBODY
-        """Who is deciding: while the lock is held for somebody in particular."""
-        self._seen: int | None = None
-        """The version that was seen by who is deciding; None asks for nothing."""
-        self._speaks: Callable[[str], None] | None = None
-        """Refuses players for whom who is deciding may not speak; None refuses nobody."""
+        self._defaults = GameDefaults(house, open_lost, (rng or random.SystemRandom()).choice)
+        self._decisions = Decisions(self._version)
+        self._presses = Presses()
         self._state = self._public()
 
     @property
@@ -189,42 +194,52 @@ class Table(Presses):
 
     # Commands
 
-    @contextlib.contextmanager
-    def acting(self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None) -> Iterator[None]:
-        """The commands given within are `who`'s, made on the state of version `seen`. Nobody comes in between.
+    def do(self, command: Command, by: Actor = SOMEBODY) -> State:
+        """Carry out `command`, and give the state after it.
 
-        With `seen` they raise `NotAllowedNowError` ("stale") where somebody else has decided anything since that
-        version, and `UnreadableCommandError` ("version") where it is still to come. `speaks` is called with the player
-        whose bid or call it turns out to be, before it is made, and raises what it likes where `who` may not speak for
-        that player. It is called under the table's lock.
+        Raises `TableError` or `companion.engine.EngineError`, both with `code` and `message`; then nothing has changed.
+        That is `NotAllowedNowError` ("stale") where somebody else has decided anything since the version `by` saw, and
+        `NotYoursError` for a bid or call that another phone is to make.
         """
         with self._lock:
-            before = self._who, self._seen, self._speaks
-            self._who, self._seen, self._speaks = who, seen, speaks
+            if self._closed:
+                raise NotAllowedNowError("closed", Message("The program is stopping."))
+            player = speaker(command)
+            if not self._heard_aloud(command):
+                by.speak_for(player)
+            done = self._same_instant(command, by)
+            self._decisions.check(command, by, self._version, but_last=done is not None)
+            if done is None:
+                done = decide(self._history, command, self._defaults)
+            if player is None:
+                by.speak_for(speaker(command, done))
+            return self._append(done, by)
+
+    def push(self, button: str, push: Push) -> State:
+        """A finger pushed a button of the panel, "dudo" or "calza": `companion.table.presses` says what that means."""
+        with self._lock:
+            before = self._history.steps
+            waiting = self._live.waiting
+            given_up = waiting is not None and waiting.code == "given-up" and self._wanted()
+            now, stepped = self._clock(), self._stepped
             try:
-                yield
-            finally:
-                self._who, self._seen, self._speaks = before
-
-    def undo(self, step: int) -> State:
-        """Take back the last step, which must be number `step`: two taps shall not take back two."""
-        with self._lock:
-            self._check_fresh(None)
-            last = self._history.last
-            if last is None or last.number != step or self._position.paused:
-                raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
-            return self._append((events.Undone(),))
-
-    def redo(self, step: int) -> State:
-        """Do again the step taken back last, which must be number `step`."""
-        with self._lock:
-            self._check_fresh(None)
-            undone = self._history.undone
-            if undone is None or undone.number != step or self._position.paused:
-                raise NotAllowedNowError(
-                    "stale", Message("There is nothing to be done again, or it was something else.")
+                command = self._presses.command(
+                    button, push, self._history, now=now, stepped=stepped, given_up=given_up
                 )
-            return self._append((events.Redone(),))
+            except TableError as error:
+                return self._notice(error)
+            state = self._state if command is None else self.do_at_panel(command)
+            if push is Push.DOWN and self._history.steps > before:
+                self._presses.made(self._history.steps)
+            return state
+
+    def do_at_panel(self, command: Command) -> State:
+        """Carry out `command` for the panel, which cannot say why it is refused: the state's `notice` says it."""
+        with self._lock:
+            try:
+                return self.do(command, PANEL)
+            except (TableError, EngineError) as error:
+                return self._notice(error)
 
     # The reveal
 
@@ -249,7 +264,7 @@ class Table(Presses):
 
         Raises `NotAllowedNowError` with the code "late-reading" when nobody waits for it any more.
         """
-        with self.acting(BOX):
+        with self._lock:
             if jpeg is not None and self._position.phase is Phase.READING:
                 now = self._position.reading
                 try:
@@ -257,7 +272,7 @@ class Table(Presses):
                 except JournalError as error:
                     log.warning("%s", error.message)
                     jpeg = None
-            return self._carry_out(commands.TakeReading(reveal, reading, jpeg is not None))
+            return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
 
     def wait_says(self, reveal: int, waiting: Waiting | None) -> None:
         """Tell what reveal `reveal` waits for."""
@@ -302,63 +317,39 @@ class Table(Presses):
 
     # Inside
 
-    def _carry_out(self, command: commands.Command) -> State:
-        with self._lock:
-            self._check_open()
-            self._check_speaker(spoken_by(command), command)
-            instead = self._same_instant(command)
-            self._check_fresh(command, but_last=instead is not None)
-            done = decide(self._position, command) if instead is None else instead
-            self._check_speaker(called_by(done), command)
-            return self._append(done)
+    def _notice(self, error: TableError | EngineError) -> State:
+        log.info("the panel was refused: %s", error)
+        return self._tell(notice=Notice(error.code, error.said, self._version + 1))
 
-    def _check_speaker(self, player: str | None, command: commands.Command) -> None:
-        """Refuse a bid or a call of `player` by somebody who may not speak for that player."""
-        if player is None or self._speaks is None or isinstance(command, commands.TellCall):
-            return  # what was called before a count is told by whoever remembers
-        if isinstance(command, commands.NameCaller) and self._panel_asks():
-            return  # somebody pressed the button and said so aloud; whoever heard it may answer
-        self._speaks(player)
+    def _heard_aloud(self, command: Command) -> bool:
+        """Whether it is asked who said calza because somebody pressed the button: whoever heard it may answer."""
+        last = self._history.last
+        return isinstance(command, NameCaller) and last is not None and last.number == self._presses.step
 
-    def _check_fresh(self, command: commands.Command | None, but_last: bool = False) -> None:
-        """Refuse a command made on what is no longer so. None is undo or redo."""
-        if self._seen is not None:
-            self._decided.check(self._who, self._seen, self._version, command, but_last)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise NotAllowedNowError("closed", Message("The program is stopping."))
-
-    def _same_instant(self, command: commands.Command) -> tuple[events.Event, ...] | None:
+    def _same_instant(self, command: Command, by: Actor) -> tuple[events.Event, ...] | None:
         """What is done when the bid was called a moment ago and `command` is a call on it as well; None otherwise.
 
         The rules say which call is heard (`companion.engine.Together`). Where it is the later one, the earlier is
         taken back for it; where it is the earlier one, the later is refused.
         """
-        step = self._history.last
-        if step is None or self._position.paused or self._clock() - self._said > TOGETHER:
+        if self._clock() - self._said > TOGETHER or self._decisions.last_seen(by):
             return None
-        if self._seen is not None and self._decided.saw_last(self._seen):
-            return None  # it is known to have been said after the other, and on it
-        return together(step, self._position, command)
+        return together(self._history, command)
 
-    def _append(self, done: tuple[events.Event, ...]) -> State:
-        with self._lock:
-            self._check_open()
-            after = self._history.after(done)
-            self._journal.append(done)
-            # On disk, or told to be in memory only: from here on it has happened, and may be told.
-            if after.position.reveals != self._position.reveals:
-                waiting: Waiting | None = Waiting("moving", sentences.MOVING)
-            else:
-                waiting = self._live.waiting if after.position.phase is Phase.READING else None
-            decided = what(done, self._history, self._who)
-            self._history = after
-            self._stepped = self._clock()
-            if not all(isinstance(event, NOTHING_SAID) for event in done):
-                self._said = self._stepped
-            self._decided.add(Decision(self._version + 1, self._who, decided, done[0]))
-            return self._tell(notice=None, waiting=waiting)
+    def _append(self, done: tuple[events.Event, ...], by: Actor) -> State:
+        after = self._history.after(done)
+        self._journal.append(done)
+        # On disk, or told to be in memory only: from here on it has happened, and may be told.
+        if after.position.reveals != self._position.reveals:
+            waiting: Waiting | None = Waiting("moving", sentences.MOVING)
+        else:
+            waiting = self._live.waiting if after.position.phase is Phase.READING else None
+        self._decisions.add(Decision(self._version + 1, by, what(done, self._history, by), done[0]))
+        self._history = after
+        self._stepped = self._clock()
+        if not all(isinstance(event, NOTHING_SAID) for event in done):
+            self._said = self._stepped
+        return self._tell(notice=None, waiting=waiting)
 
     def _tell(self, **live: object) -> State:
         with self._changed:

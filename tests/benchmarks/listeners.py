@@ -21,7 +21,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
+from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
@@ -86,7 +87,7 @@ def listeners(count: int, idle: bool) -> None:
     tapped: dict[int, float] = {}
     kept: list[float] = []
     with tempfile.TemporaryDirectory() as folder, Table(Journal(Path(folder))) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))
         app = create_app(table)
         with make_server(app, "127.0.0.1", 0) as server:
             command = [sys.executable, __file__, server.url, str(count)]
@@ -99,7 +100,7 @@ def listeners(count: int, idle: bool) -> None:
             for change in range(CHANGE_COUNT):
                 time.sleep(CHANGE_PAUSE)
                 begun = time.monotonic()
-                state = table.pause() if change % 2 == 0 else table.resume()
+                state = table.do(commands.Pause()) if change % 2 == 0 else table.do(commands.Resume())
                 tapped[state["version"]] = begun
                 kept.append(1000 * (time.monotonic() - begun))
             time.sleep(1.0)

@@ -27,6 +27,7 @@ from tests.browser import chromium, fits
 from tests.browser.axe import axe
 from tests.browser.pool import Pool
 from tests.fakes.camera import ScriptedCamera
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader, FakeStillness
 from vision.reading import Die
 from web import create_app
@@ -267,7 +268,7 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
         reveal = Reveal(table, camera, reader, settle, patience=0.0, give_up=120.0)
         reveal.start()
         stack.callback(reveal.stop)
-        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))
         desk = Desk(
             table,
             reader,

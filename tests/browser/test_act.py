@@ -9,6 +9,8 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from companion.table import commands
+
 pytestmark = pytest.mark.browser
 
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -55,7 +57,7 @@ def hint(page: Any) -> str:
 
 
 def bid_by_ana(desk: Any, count: int = 5, face: int = 4) -> None:
-    desk.table.bid("Ana", count, face)
+    desk.table.do(commands.MakeBid("Ana", count, face))
 
 
 def test_a_usual_raise_is_two_taps(desk: Any) -> None:
@@ -131,7 +133,7 @@ def test_a_phone_that_only_watches_is_told_so_at_the_foot(desk: Any) -> None:
     phone = desk.phone("watching")
     desk.lay(**FULL)
     bid_by_ana(desk)
-    desk.table.dudo()
+    desk.table.do(commands.CallDudo())
     phone.in_phase("verdict")
     foot = phone.one(".dock")
     assert foot.text.splitlines() == ["This phone only watches.", "Take a seat"]
@@ -332,6 +334,6 @@ def test_every_look_of_the_pad_is_for_everybody(
     good()
     ben.driver.execute_script("document.querySelector('.callrow .dudo').classList.add('holding')")  # and stay so
     good()
-    desk.table.bid("Ben", 2, 4)
+    desk.table.do(commands.MakeBid("Ben", 2, 4))
     ben.wait(lambda: "Bid for Cid" in ben.text)
     good()

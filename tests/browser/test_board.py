@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import pytest
 
+from companion.table import commands
 from tests.browser import pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -317,12 +318,12 @@ def test_it_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_typ
     board = Board(open_browser(TELEVISION), f"{desk.url}board", page_type)
     assert "Ana opens the round" in board.text
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 6, 4)
+    desk.table.do(commands.MakeBid("Ana", 6, 4))
     board.wait(lambda: "Ana bid" in board.text, within=1.0)
-    desk.table.dudo("Ben")
+    desk.table.do(commands.CallDudo("Ben"))
     board.wait(lambda: desk.table.state()["verdict"] and desk.table.state()["verdict"]["sentence"] in board.text)
     assert board.all(".picture image")
-    desk.table.next()
+    desk.table.do(commands.OpenRound())
     board.wait(lambda: "Round 2" in board.text)
     assert len(board.all(".b-seat:first-child .mini")) == 4
     assert board.complaints == []

@@ -19,10 +19,11 @@ from companion.calibrating.calibrating import Calibrating
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import SupervisedCamera
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
+from tests.fakes.new_game import new_game
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web import create_app
@@ -196,8 +197,8 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     assert set(profile.palette) == {colour for _, colour in PLAYERS}
     assert box.table.state()["calibration"] == {"profile": "Table", "notice": None}
 
-    box.table.new_game(PLAYERS, starter="Ana")
-    box.table.count_now("dudo")
+    box.table.do(new_game(PLAYERS, starter="Ana"))
+    box.table.do(commands.AskCount("dudo"))
     until = time.monotonic() + PATIENCE
     while box.table.state()["phase"] in ("bidding", "reading"):
         assert time.monotonic() < until, box.table.state()["waiting"]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from companion.table import commands
 from web import page as pages
 
 pytestmark = pytest.mark.browser
@@ -73,7 +74,7 @@ def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(
 
 def test_only_the_shell_is_kept_and_no_answer_of_the_table(phone: Any, desk: Any) -> None:
     kept_by_the_browser(phone)
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='rules']")
     phone.wait(lambda: phone.all(".rulebook"))
@@ -122,7 +123,7 @@ def test_on_plain_http_nothing_is_missed(desk: Any, open_browser: Callable[..., 
     url = desk.url.replace("127.0.0.1", "perudo.local")
     page = page_type(open_browser(), url, "the table's tablet")
     assert not page.driver.execute_script("return window.isSecureContext")
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.hold(".callrow .dudo")
     page.wait(lambda: page.phase in {"reading", "checking"}, "the call")
     page.tap(".icon.menu")

@@ -9,6 +9,9 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from companion.table import commands
+from tests.fakes.new_game import new_game
+
 pytestmark = pytest.mark.browser
 
 WATCHING = "watching"
@@ -130,7 +133,7 @@ def test_a_phone_that_wakes_asks_for_what_it_missed(desk: Any) -> None:
         Date.now = () => now() + 60000;
         """
     )
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     phone.driver.execute_script("window.asleep = false; document.dispatchEvent(new Event('visibilitychange'))")
     phone.wait(lambda: phone.driver.execute_script("return window.streams.length") == 1, "a new stream")
     phone.wait(lambda: "You bid" in phone.text)
@@ -209,7 +212,7 @@ def test_others_are_brought_in_by_a_code_to_look_at_and_one_to_type(desk: Any) -
 
 def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
     phone = desk.phone("Ana")
-    desk.table.new_game([("Zoë", "red"), ("Ben", "blue")], starter="Zoë", abandon=True)
+    desk.table.do(new_game([("Zoë", "red"), ("Ben", "blue")], starter="Zoë", abandon=True))
     phone.wait(lambda: phone.all(".who-are-you [data-seat='Zoë']"), "being asked")
     phone.tap("[data-seat='Zoë']")
     phone.wait(lambda: "You open the round" in phone.text)
@@ -219,7 +222,7 @@ def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
 def test_every_look_of_joining_is_for_everybody(
     desk: Any, axe: Callable[[Any], list[str]], theme: str, size: tuple[int, int], font: int
 ) -> None:
-    desk.table.new_game([("Dorothea-Valentina", "red"), ("Ben", "blue"), ("W" * 24, "green")], abandon=True)
+    desk.table.do(new_game([("Dorothea-Valentina", "red"), ("Ben", "blue"), ("W" * 24, "green")], abandon=True))
     desk.phone("Ben")
     phone = desk.phone(None, size, font)
     phone.wear(theme)

@@ -9,6 +9,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from companion.table import commands
+from hardware.panel.debounce import Push
+from tests.fakes.new_game import new_game
+
 pytestmark = pytest.mark.browser
 
 BENS_TURN = "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn"
@@ -55,7 +59,7 @@ def test_a_second_phone_sees_the_same_within_a_second(page: Any, desk: Any) -> N
 
 def test_an_uncertain_die_is_asked_about_and_a_tap_answers(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[-4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.hold(".callrow .dudo")
     page.in_phase("checking")
     assert "Please help me read" in page.text
@@ -68,7 +72,7 @@ def test_an_uncertain_die_is_asked_about_and_a_tap_answers(page: Any, desk: Any)
 
 def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.hold(".callrow .dudo")
     page.in_phase("checking")
     assert "I see 4 of Ben's 5 blue dice." in page.text
@@ -86,7 +90,7 @@ def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) 
 
 def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.hold(".callrow .dudo")
     page.in_phase("verdict")
     assert "Ben loses a die" in page.text
@@ -99,7 +103,7 @@ def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any,
 
 def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
     desk.settle.still = False
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.hold(".callrow .dudo")
     page.in_phase("reading")
     assert "Waiting for hands and cups" in page.text
@@ -117,7 +121,7 @@ def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
 
 def test_calza_asks_who(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.tap(".panel [data-button='calza']")
     page.in_phase("asking")
     assert "Who called calza?" in page.text
@@ -129,8 +133,8 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
 
 
 def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
-    desk.table.bid("Ana", 5, 4)
-    desk.table.dudo()
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    desk.table.do(commands.CallDudo())
     page.wait(lambda: page.phase == "checking")  # nothing lies there
     page.tap(".panel [data-button='dudo']")
     notice = page.wait(lambda: page.all(".toast"))[0].text
@@ -150,7 +154,7 @@ def test_a_new_game_after_the_end_begins_with_who_played(page: Any, desk: Any) -
     page.tap(".menu [data-item='game']")
     page.one(".gameform input[type='text']").send_keys("bel")
     page.tap(".sheet .close")
-    desk.table.end_game()
+    desk.table.do(commands.EndGame())
     page.in_phase("over")
     page.tap(".dock .go")
     names = page.wait(lambda: [field.get_property("value") for field in page.all(".gameform input[type='text']")])
@@ -159,14 +163,14 @@ def test_a_new_game_after_the_end_begins_with_who_played(page: Any, desk: Any) -
 
 def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any) -> None:
     company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
-    desk.table.new_game(company, calza=False, starter="Ana", abandon=True)  # a press of CALZA is refused in it
+    desk.table.do(new_game(company, calza=False, starter="Ana", abandon=True))  # a press of CALZA is refused in it
     page.wait(lambda: not page.all(".call.calza"))
     page.tap(".facebutton[data-face='3']")
     for _ in range(3):
         page.tap(".step[data-step='1']")
     page.wait(lambda: page.one(".stepper .n").text == "4")
     version = desk.table.state()["version"]
-    desk.table.press("calza")  # refused, and told: a new state
+    desk.table.push("calza", Push.DOWN)  # refused, and told: a new state
     assert desk.table.state()["version"] > version
     page.wait(lambda: page.all(".toast"))
     page.wait(lambda: page.one(".stepper .n").text == "4")
@@ -176,7 +180,7 @@ def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any)
 
 
 def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.wait(lambda: BENS_TURN in page.text)
     usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton:not([aria-disabled])")]
     assert usable == [face for face in "234561" if desk.table.state()["lowest"][face] is not None]
@@ -216,8 +220,8 @@ def test_the_keyboard_alone_plays(page: Any, desk: Any) -> None:
 
 def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 1, 4)
-    desk.table.press("dudo")
+    desk.table.do(commands.MakeBid("Ana", 1, 4))
+    desk.table.push("dudo", Push.DOWN)
     page.in_phase("verdict")
     slow = "const soon = requestAnimationFrame; requestAnimationFrame = (draw) => soon(() => setTimeout(draw, 400))"
     page.driver.execute_script(slow)
@@ -237,7 +241,7 @@ def test_esc_closes_a_sheet_wherever_the_keyboard_is(page: Any, desk: Any) -> No
 
 
 def test_a_name_is_text_and_never_markup(page: Any, desk: Any) -> None:
-    desk.table.new_game([("<b>Zoë</b>", "red"), ('"><i>x', "blue")], starter="<b>Zoë</b>", abandon=True)
+    desk.table.do(new_game([("<b>Zoë</b>", "red"), ('"><i>x', "blue")], starter="<b>Zoë</b>", abandon=True))
     page.wait(lambda: "<b>Zoë</b>" in page.text)
     assert page.all("#app b, #app i:not(.mini)") == []
 
@@ -269,7 +273,7 @@ def test_a_box_that_does_not_answer_is_said_and_the_page_comes_back(page: Any, d
     assert page.all(".stage"), "what was known stays on the page"
     page.tap(".bidbutton")
     page.wait(lambda: "did not answer" in " ".join(toast.text for toast in page.all(".toast")), "the toast")
-    desk.table.bid("Ana", 3, 5)
+    desk.table.do(commands.MakeBid("Ana", 3, 5))
     desk.plug_in()
     page.wait(lambda: "Ana bid" in page.text and not page.all(".linecut"), "the page to come back")
     page.complaints()  # the browser's own, about the requests that failed meanwhile
@@ -283,17 +287,17 @@ def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
     )
     names = [("Dorothea-Valentina Maria", "red"), ("W" * 24, "blue"), ("Cid", "green"), ("D", "yellow"),
              ("Elefterios", "purple"), ("F" * 20, "orange")]  # fmt: skip
-    desk.table.new_game(names, starter="W" * 24, abandon=True)
+    desk.table.do(new_game(names, starter="W" * 24, abandon=True))
     desk.lay(**{colour: [2, 3, 4, 5, -6] for _, colour in names})
     page.wait(lambda: "opens the round" in page.text)
     assert page.too_wide() <= 0
-    desk.table.bid("W" * 24, 5, 4)
-    desk.table.dudo()
+    desk.table.do(commands.MakeBid("W" * 24, 5, 4))
+    desk.table.do(commands.CallDudo())
     page.in_phase("checking")
     assert page.too_wide() <= 0
     for die in desk.table.state()["reading"]["dice"]:
         if die["uncertain"]:
-            desk.table.set_die(die["id"], face=6)
+            desk.table.do(commands.SetDie(die["id"], face=6))
     page.in_phase("verdict")
     assert page.too_wide() <= 0
 

@@ -14,6 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
+from companion.table.commands import AddDie, Command, SetDie, StrikeDie
 from tests.browser import pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -93,7 +94,7 @@ class Fingers:
         return float(self.page.driver.execute_script("return window.scrollY"))
 
     @property
-    def commands(self) -> list[tuple[str, dict[str, Any]]]:
+    def commands(self) -> list[Command]:
         return self.table.commands
 
     def waited(self, seconds: float = 0.5) -> None:
@@ -187,13 +188,13 @@ def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> Non
     assert "Ana" in sheet.text
     assert fingers.page.misfits() == []
     fingers.page.tap(".sheet .colourbutton:nth-child(2)")
-    fingers.page.wait(lambda: fingers.commands == [("set_die", {"die": 3, "face": None, "colour": "blue"})])
+    fingers.page.wait(lambda: fingers.commands == [SetDie(3, colour="blue")])
     fingers.page.tap(".sheet .facebutton[data-face='4']")
-    fingers.page.wait(lambda: fingers.commands[1:] == [("set_die", {"die": 3, "face": 4, "colour": None})])
+    fingers.page.wait(lambda: fingers.commands[1:] == [SetDie(3, face=4)])
     fingers.page.wait(lambda: not fingers.page.all(".sheet"))
     fingers.tap(fingers.on(3))
     fingers.page.tap(".sheet .danger")
-    fingers.page.wait(lambda: fingers.commands[2:] == [("strike_die", {"die": 3})])
+    fingers.page.wait(lambda: fingers.commands[2:] == [StrikeDie(3)])
 
 
 def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fingers) -> None:
@@ -243,9 +244,9 @@ def test_a_box_is_drawn_round_a_missed_die_moved_and_sized(fingers: Fingers) -> 
     fingers.page.tap(".shelf .colourbutton:nth-child(3)")
     fingers.page.tap(".shelf .facebutton[data-face='5']")
     fingers.page.wait(lambda: fingers.commands)
-    (command, what), *more = fingers.commands
-    assert (command, what["face"], what["colour"], more) == ("add_die", 5, "green", [])
-    assert list(what["box"]) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
+    command, *more = fingers.commands
+    assert (type(command), command.face, command.colour, more) == (AddDie, 5, "green", [])
+    assert list(command.box) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
 
 
@@ -289,7 +290,7 @@ def test_the_keyboard_alone_looks_closer_and_adds_a_die(fingers: Fingers) -> Non
     fingers.page.wait(lambda: box(fingers) == [x + 12, y + 6, w + 6, h])
     press(Keys.ENTER)
     press(Keys.ENTER)  # on the first face, the paco
-    fingers.page.wait(lambda: [what["face"] for _, what in fingers.commands] == [1])
+    fingers.page.wait(lambda: [command.face for command in fingers.commands] == [1])
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
     focus(".tool.add")
     press(Keys.ENTER)

@@ -9,6 +9,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from companion.table import commands
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
@@ -46,8 +47,8 @@ def turn_to(page: Any, name: str) -> None:
 
 def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> None:
     desk.lay(red=[5, 5, 1, 1, 1], blue=[5, 5, 1, 1, 2], green=[6, 6, 3, 2, 4])
-    desk.table.bid("Ana", 9, 5)
-    desk.table.dudo("Ben")
+    desk.table.do(commands.MakeBid("Ana", 9, 5))
+    desk.table.do(commands.CallDudo("Ben"))
     page.in_phase("verdict")
     page.tap(".why")
     page.wait(lambda: page.all(".vstep"))
@@ -61,7 +62,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
     ]
     assert [row.text for row in page.all(".whosedice .name")] == ["Ana", "Ben"]
     assert len(page.all(".whosedice .die")) == 9
-    desk.table.next()
+    desk.table.do(commands.OpenRound())
     page.in_phase("bidding")
     assert steps(page)[2] == "4 fives + 5 pacos = 9", "the sheet stays open, and tells of the last round"
     turn_to(page, "round")
@@ -305,8 +306,8 @@ def test_nobody_meets_a_barrier(
 
 def test_the_keyboard_stays_in_the_page_when_its_button_has_gone(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
-    desk.table.bid("Ana", 5, 4)
-    desk.table.dudo("Ben")
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    desk.table.do(commands.CallDudo("Ben"))
     page.in_phase("verdict")
     page.one(".dock .next")
     page.driver.execute_script("document.querySelector('.dock .next').focus()")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from companion.table.commands import AskReading
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -56,7 +57,7 @@ def test_a_camera_that_stopped_looking_looks_again_when_told(
     assert "have stopped looking" in page.text
     assert not page.all(".pulse")
     page.tap(".card.reading .go")
-    page.wait(lambda: table.commands == [("again", {})])
+    page.wait(lambda: table.commands == [AskReading()])
 
 
 def test_with_the_lost_dice_hidden_only_what_is_said_aloud_is_shown(

@@ -10,6 +10,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from companion.table import commands
+
 pytestmark = pytest.mark.browser
 
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
@@ -165,7 +167,7 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
 
 
 def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, desk: Any) -> None:
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     desk.lay(**FULL)
     menu(page, "count")
     page.tap(".sheet .call.dudo")
@@ -216,19 +218,19 @@ def test_a_bid_is_taken_back_with_one_tap_and_made_again(page: Any, desk: Any) -
 
 def test_a_question_about_a_step_that_is_gone_closes(page: Any, desk: Any) -> None:
     desk.settle.still = False
-    desk.table.bid("Ana", 5, 4)
-    desk.table.dudo()
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    desk.table.do(commands.CallDudo())
     page.in_phase("reading")
     page.tap(".undo")
     page.one(".sheet .go")
-    desk.table.undo(desk.table.state()["undo"]["step"])  # another phone was faster
+    desk.table.do(commands.Undo(desk.table.state()["undo"]["step"]))  # another phone was faster
     page.in_phase("bidding")
     page.wait(lambda: not page.all(".sheet"))
     assert desk.table.state()["bid"]["player"] == "Ana"
 
 
 def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
-    desk.table.bid("Ana", 5, 4)
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     step = desk.table.state()["undo"]["step"]
     page.wait(lambda: "Ana bid" in page.text)
     # What this phone shows is older than what is so: it never heard of the bid that came after.

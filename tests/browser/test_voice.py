@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from companion.table import commands
+from hardware.panel.debounce import Push
+from tests.fakes.new_game import new_game
+
 pytestmark = pytest.mark.browser
 
 RECORDER = """
@@ -62,7 +66,7 @@ def switch_on(page: Any, *names: str) -> None:
 
 def test_nothing_is_heard_that_was_not_switched_on(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("the table's tablet")
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: "Ben" in page.one(".turnline").text)
     assert heard(page) == {"said": [], "notes": 0, "shaken": []}
     loaded = page.driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name).join()")
@@ -82,15 +86,15 @@ def test_each_can_be_tried_without_being_switched_on(listening: Callable[..., An
 
 def test_the_tablet_tells_turns_calls_and_verdicts_once_each(desk: Any, listening: Callable[..., Any]) -> None:
     company = [("Ana", "red"), ("Ben", "blue")]
-    desk.table.new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 1}, calza=False)
+    desk.table.do(new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 1}, calza=False))
     desk.lay(red=[4], blue=[3])
     page = listening("the table's tablet")
     switch_on(page, "voice", "sound", "vibration")
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: said(page))
-    desk.table.press("calza")  # refused: a new state, and nothing new in it
+    desk.table.push("calza", Push.DOWN)  # refused: a new state, and nothing new in it
     page.wait(lambda: page.version == desk.table.state()["version"])
-    desk.table.dudo("Ben")
+    desk.table.do(commands.CallDudo("Ben"))
     page.in_phase("over")
     verdict = desk.table.state()["verdict"]["sentence"]
     page.wait(lambda: verdict in said(page)[-1])
@@ -107,9 +111,9 @@ def test_the_tablet_tells_turns_calls_and_verdicts_once_each(desk: Any, listenin
 def test_a_phone_with_a_seat_hears_of_its_own_turn_only(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("Cid")
     switch_on(page, "voice")
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: "Ben" in page.one(".turnline").text)
-    desk.table.bid("Ben", 4, 4)
+    desk.table.do(commands.MakeBid("Ben", 4, 4))
     page.wait(lambda: said(page))
     assert said(page) == ["en: Your turn"]
 
@@ -120,10 +124,10 @@ def test_nothing_is_said_while_nobody_looks(desk: Any, listening: Callable[..., 
     page.driver.execute_script(
         "Object.defineProperty(document, 'visibilityState', { get: () => 'hidden', configurable: true })"
     )
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: "Ben" in page.one(".turnline").text)
     page.driver.execute_script("delete document.visibilityState")
-    desk.table.bid("Ben", 4, 4)
+    desk.table.do(commands.MakeBid("Ben", 4, 4))
     page.wait(lambda: said(page))
     assert said(page) == ["en: Cid\N{RIGHT SINGLE QUOTATION MARK}s turn"]
 
@@ -138,7 +142,7 @@ def test_what_was_chosen_outlives_the_page(desk: Any, listening: Callable[..., A
     page.wait(lambda: page.all("main:not(.nothing)"))
     assert page.all("html.light")
     page.tap(".turnline")  # any tap: without one a browser lets no page speak
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: said(page))
     settings(page)
     assert page.one("[data-setting='voice'] input").is_selected()
@@ -155,7 +159,7 @@ def test_where_the_browser_keeps_nothing_it_holds_until_the_page_is_closed(
     page.tap("[data-theme='light']")
     assert page.all("html.light")
     page.tap(".sheet .close")
-    desk.table.bid("Ana", 3, 4)
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: said(page))
     assert page.complaints() == []
 

@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser import catalogs
+from tests.fakes.new_game import new_game
 
 pytestmark = pytest.mark.browser
 
@@ -43,7 +44,9 @@ class Company:
 
     def __init__(self, desk: Any, drivers: tuple[webdriver.Chrome, ...], page_type: Any, language: str) -> None:
         self.desk = desk
-        desk.table.new_game([("Ana", "red"), ("Ben", "blue")], dice={"Ana": 2, "Ben": 2}, starter="Ana", abandon=True)
+        desk.table.do(
+            new_game([("Ana", "red"), ("Ben", "blue")], dice={"Ana": 2, "Ben": 2}, starter="Ana", abandon=True)
+        )
         for driver in drivers:
             agent = driver.execute_script("return navigator.userAgent")
             driver.execute_cdp_cmd(

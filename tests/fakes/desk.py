@@ -10,6 +10,7 @@ from companion.table import commands
 from companion.table.game import events
 from companion.table.game.decide import decide
 from companion.table.game.history import History
+from companion.table.game.new_game import USUAL, GameDefaults
 from companion.table.game.position import TablePosition
 from tests.fakes.reader import laid_out
 
@@ -19,6 +20,7 @@ class FakeDesk:
     """A fake table: commands in, events out."""
 
     history: History = field(default_factory=History)
+    defaults: GameDefaults = USUAL
     lines: list[tuple[events.Event, ...]] = field(default_factory=list)
     """What a journal would hold: the events of each command."""
 
@@ -35,7 +37,7 @@ class FakeDesk:
     def do(self, *given: commands.Command) -> TablePosition:
         """Carry commands out. Raises what `companion.table.game.decide.decide` raises."""
         for command in given:
-            self.take(decide(self.position, command))
+            self.take(decide(self.history, command, self.defaults))
         return self.position
 
     def take(self, line: tuple[events.Event, ...]) -> TablePosition:

@@ -5,18 +5,18 @@ For tests of the page and the API, and for pictures of every state. The states a
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from companion.messages.message import Dice, Message, Rounds, to_json
-from companion.table.game.freshness import Who
+from companion.table.actor import Actor
+from companion.table.commands import CallDudo, Command
+from companion.table.game.decide import speaker
 from companion.table.past.statistics import Called, Calls, Camera, Player, Statistics
+from companion.table.state.subscription import Listener
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, FrameSizes
-from web.port import Listener
 
 State = dict[str, Any]
 
@@ -25,14 +25,13 @@ class FakeTable:
     """Stands where `companion.table.Table` stands. `commands` is what it was told, oldest first."""
 
     def __init__(self, state: State) -> None:
-        self.commands: list[tuple[str, dict[str, Any]]] = []
+        self.commands: list[Command] = []
         self.refuse: Exception | None = None
         """Raised by every command while it is set."""
-        self.acted: list[tuple[Who, int | None]] = []
-        """Who gave each command, and the version they had seen."""
-        self.then: dict[str, State] = {}
+        self.acted: list[Actor] = []
+        """Who gave each command."""
+        self.then: dict[type[Command], State] = {}
         """Command -> the state that is shown after it."""
-        self._speaks: Callable[[str], None] | None = None
         self._lock = threading.Lock()
         self._version = 1
         self._state: dict[str, Any] = {**state, "version": 1}
@@ -49,16 +48,6 @@ class FakeTable:
     def state(self) -> State:
         """What is shown now."""
         return self._state
-
-    @contextlib.contextmanager
-    def acting(self, who: Who, seen: int | None = None, speaks: Callable[[str], None] | None = None) -> Iterator[None]:
-        """Remember who acts, and have it checked who may speak for whom. Nothing is ever stale here."""
-        self.acted.append((who, seen))
-        self._speaks = speaks
-        try:
-            yield
-        finally:
-            self._speaks = None
 
     def story(self) -> State:
         """A short one."""
@@ -87,101 +76,17 @@ class FakeTable:
         for listener in self._listeners:
             listener.close()
 
-    def new_game(
-        self,
-        players: Sequence[tuple[str, str]],
-        ruleset: str,
-        calza: bool,
-        starter: str | None,
-        abandon: bool,
-        *,
-        dice: Mapping[str, int],
-        open_lost: bool | None,
-        roll: bool,
-    ) -> None:
-        self._told(
-            "new_game",
-            players=players,
-            ruleset=ruleset,
-            calza=calza,
-            starter=starter,
-            abandon=abandon,
-            dice=dice,
-            open_lost=open_lost,
-            roll=roll,
-        )
-
-    def bid(self, player: str, count: int, face: int) -> None:
-        self._said_by(player)
-        self._told("bid", player=player, count=count, face=face)
-
-    def dudo(self, player: str | None) -> None:
-        self._said_by(player or self._state["turn"])
-        self._told("dudo", player=player)
-
-    def calza(self, player: str | None) -> None:
-        self._said_by(player)
-        self._told("calza", player=player)
-
-    def caller(self, player: str) -> None:
-        self._said_by(player)
-        self._told("caller", player=player)
-
-    def add_die(self, box: tuple[float, float, float, float], face: int, colour: str) -> None:
-        self._told("add_die", box=box, face=face, colour=colour)
-
-    def set_die(self, die: int, face: int | None, colour: str | None) -> None:
-        self._told("set_die", die=die, face=face, colour=colour)
-
-    def strike_die(self, die: int) -> None:
-        self._told("strike_die", die=die)
-
-    def again(self) -> None:
-        self._told("again")
-
-    def by_hand(self, dice: Mapping[str, Sequence[int]]) -> None:
-        self._told("by_hand", dice=dice)
-
-    def next(self) -> None:
-        self._told("next")
-
-    def count_now(self, call: str) -> None:
-        self._told("count_now", call=call)
-
-    def tell(self, call: str, caller: str, bidder: str, count: int, face: int) -> None:
-        self._told("tell", call=call, caller=caller, bidder=bidder, count=count, face=face)
-
-    def undo(self, step: int) -> None:
-        self._told("undo", step=step)
-
-    def redo(self, step: int) -> None:
-        self._told("redo", step=step)
-
-    def leave(self, player: str, concede: bool) -> None:
-        self._told("leave", player=player, concede=concede)
-
-    def come_back(self, player: str) -> None:
-        self._told("come_back", player=player)
-
-    def pause(self) -> None:
-        self._told("pause")
-
-    def resume(self) -> None:
-        self._told("resume")
-
-    def end_game(self) -> None:
-        self._told("end_game")
-
-    def _said_by(self, player: str | None) -> None:
-        if player is not None and self._speaks is not None:
-            self._speaks(player)
-
-    def _told(self, command: str, **what: Any) -> None:
+    def do(self, command: Command, by: Actor) -> State:
+        """Remember `command` and who gave it, and have it checked who may speak for whom. Nothing is stale."""
+        self.acted.append(by)
+        player = speaker(command)
+        by.speak_for(self._state["turn"] if player is None and isinstance(command, CallDudo) else player)
         if self.refuse is not None:
             raise self.refuse
-        self.commands.append((command, what))
-        if command in self.then:
-            self.show(self.then[command])
+        self.commands.append(command)
+        if type(command) in self.then:
+            self.show(self.then[type(command)])
+        return self._state
 
 
 class FakePanel:

@@ -14,9 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
+from companion.table import commands
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
 from hardware.camera.protocol import Frame
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -45,22 +47,12 @@ def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "command", "what"),
+    ("path", "body", "command"),
     [
         (
             "game",
             {"players": TWO, "ruleset": "asmodee-fr", "calza": False, "starter": "Ben"},
-            "new_game",
-            {
-                "players": [("Ana", "red"), ("Ben", "blue")],
-                "ruleset": "asmodee-fr",
-                "calza": False,
-                "starter": "Ben",
-                "abandon": False,
-                "dice": {},
-                "open_lost": None,
-                "roll": False,
-            },
+            new_game([("Ana", "red"), ("Ben", "blue")], "asmodee-fr", False, "Ben"),
         ),
         (
             "game",
@@ -72,61 +64,58 @@ def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
                 "open_lost": False,
                 "roll": True,
             },
-            "new_game",
-            {
-                "players": [("Ana", "red"), ("Ben", "blue")],
-                "ruleset": "web-fr",
-                "calza": True,
-                "starter": None,
-                "abandon": True,
-                "dice": {"Ben": 3},
-                "open_lost": False,
-                "roll": True,
-            },
+            new_game(
+                [("Ana", "red"), ("Ben", "blue")],
+                "web-fr",
+                calza=True,
+                starter=None,
+                abandon=True,
+                dice={"Ben": 3},
+                open_lost=False,
+                roll=True,
+            ),
         ),
-        ("bid", {"player": "Ana", "count": 5, "face": 4}, "bid", {"player": "Ana", "count": 5, "face": 4}),
-        ("dudo", {"player": "Ben"}, "dudo", {"player": "Ben"}),
-        ("dudo", {}, "dudo", {"player": None}),
-        ("calza", {"player": "Cid"}, "calza", {"player": "Cid"}),
-        ("calza", {}, "calza", {"player": None}),
-        ("caller", {"player": "Cid"}, "caller", {"player": "Cid"}),
+        ("bid", {"player": "Ana", "count": 5, "face": 4}, commands.MakeBid(player="Ana", count=5, face=4)),
+        ("dudo", {"player": "Ben"}, commands.CallDudo(player="Ben")),
+        ("dudo", {}, commands.CallDudo()),
+        ("calza", {"player": "Cid"}, commands.CallCalza(player="Cid")),
+        ("calza", {}, commands.CallCalza()),
+        ("caller", {"player": "Cid"}, commands.NameCaller(player="Cid")),
         (
             "dice",
             {"box": [1, 2, 30, 40.5], "face": 3, "colour": "red"},
-            "add_die",
-            {"box": (1.0, 2.0, 30.0, 40.5), "face": 3, "colour": "red"},
+            commands.AddDie(box=(1.0, 2.0, 30.0, 40.5), face=3, colour="red"),
         ),
-        ("dice/7", {"face": 3}, "set_die", {"die": 7, "face": 3, "colour": None}),
-        ("dice/7", {"colour": "red"}, "set_die", {"die": 7, "face": None, "colour": "red"}),
-        ("dice/7", {"face": 1, "colour": "blue"}, "set_die", {"die": 7, "face": 1, "colour": "blue"}),
-        ("dice/7/strike", {}, "strike_die", {"die": 7}),
-        ("again", {}, "again", {}),
-        ("byhand", {"dice": {"Ana": [1, 2], "Ben": []}}, "by_hand", {"dice": {"Ana": [1, 2], "Ben": []}}),
-        ("next", {}, "next", {}),
-        ("count", {"call": "calza"}, "count_now", {"call": "calza"}),
+        ("dice/7", {"face": 3}, commands.SetDie(die=7, face=3)),
+        ("dice/7", {"colour": "red"}, commands.SetDie(die=7, colour="red")),
+        ("dice/7", {"face": 1, "colour": "blue"}, commands.SetDie(die=7, face=1, colour="blue")),
+        ("dice/7/strike", {}, commands.StrikeDie(die=7)),
+        ("again", {}, commands.AskReading()),
+        ("byhand", {"dice": {"Ana": [1, 2], "Ben": []}}, commands.CountByHand(dice={"Ana": [1, 2], "Ben": []})),
+        ("next", {}, commands.OpenRound()),
+        ("count", {"call": "calza"}, commands.AskCount(call="calza")),
         (
             "tell",
             {"call": "dudo", "caller": "Ben", "bidder": "Ana", "count": 5, "face": 4},
-            "tell",
-            {"call": "dudo", "caller": "Ben", "bidder": "Ana", "count": 5, "face": 4},
+            commands.TellCall(call="dudo", caller="Ben", bidder="Ana", count=5, face=4),
         ),
-        ("undo", {"step": 3}, "undo", {"step": 3}),
-        ("redo", {"step": 3}, "redo", {"step": 3}),
-        ("leave", {"player": "Ana"}, "leave", {"player": "Ana", "concede": False}),
-        ("leave", {"player": "Ana", "concede": True}, "leave", {"player": "Ana", "concede": True}),
-        ("back", {"player": "Ana"}, "come_back", {"player": "Ana"}),
-        ("pause", {}, "pause", {}),
-        ("resume", {}, "resume", {}),
-        ("end", {}, "end_game", {}),
+        ("undo", {"step": 3}, commands.Undo(step=3)),
+        ("redo", {"step": 3}, commands.Redo(step=3)),
+        ("leave", {"player": "Ana"}, commands.LeaveGame(player="Ana", concede=False)),
+        ("leave", {"player": "Ana", "concede": True}, commands.LeaveGame(player="Ana", concede=True)),
+        ("back", {"player": "Ana"}, commands.ComeBack(player="Ana")),
+        ("pause", {}, commands.Pause()),
+        ("resume", {}, commands.Resume()),
+        ("end", {}, commands.EndGame()),
     ],
 )
 def test_every_command_reaches_the_table_and_answers_the_new_state(
-    client: FlaskClient, table: FakeTable, path: str, body: Any, command: str, what: dict[str, Any]
+    client: FlaskClient, table: FakeTable, path: str, body: Any, command: commands.Command
 ) -> None:
-    table.then[command] = STATES["reading"]
+    table.then[type(command)] = STATES["reading"]
     answer = post(client, path, body)
     assert (answer.status_code, answer.json["phase"], answer.json["version"]) == (200, "reading", 2)
-    assert table.commands == [(command, what)]
+    assert table.commands == [command]
 
 
 @pytest.mark.parametrize(

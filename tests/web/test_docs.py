@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from companion.table import Journal, Table
+from tests.fakes.new_game import new_game
 from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
@@ -24,7 +25,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
     first, rest = example.split("\n", 1)
     assert first == "TABLE=http://192.168.1.5:8000/api/v1 CODE=1234"
     with Table(Journal(tmp_path)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         with make_server(create_app(table, access=Access.of(code="0271")), "127.0.0.1", 0, threads=4) as server:
             environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
             done = subprocess.run(

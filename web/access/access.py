@@ -20,11 +20,11 @@ from flask import Request, Response
 from itsdangerous import BadSignature, Signer
 
 from companion.config import RANDOM_CODE
+from companion.table import State
 from web.access import keys
 from web.access.keys import Keys
 from web.access.phones import Phone, Phones
 from web.access.wrong_codes import WrongCodes
-from web.port import State
 
 YEAR: Final = 365 * 24 * 3600
 _LONGEST_TOKEN: Final = 200

@@ -4,24 +4,53 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from flask import Blueprint, Response, g, jsonify, request
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.messages.message import Message
+from companion.table import Table
+from companion.table.commands import PlayerName, ShortText
 from web import body
 from web.access.access import Access, Visitor
 from web.access.phones import PLAYER, ROLES, Phone, SeatTakenError
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
-from web.port import Table
 from web.qr import Addresses
 
-MAX_PHONE = 8
+LONGEST_PHONE_ID: Final = 8
+PhoneId = Annotated[str, Meta(min_length=1, max_length=LONGEST_PHONE_ID, description="The id of a phone, as k3f9.")]
 LATELY: Final = 64
 """Joins that are remembered by their keys."""
 LATELY_FOR: Final = 60.0
 """Seconds for which they are."""
+
+
+class Join(Struct, frozen=True, forbid_unknown_fields=True):
+    """A phone joins."""
+
+    code: ShortText
+
+
+class Seat(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose phone it is."""
+
+    role: ShortText
+    player: PlayerName | UnsetType = UNSET
+
+
+class Hand(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat is given to another phone."""
+
+    player: PlayerName
+    phone: PhoneId
+
+
+class Host(Struct, frozen=True, forbid_unknown_fields=True):
+    """Another phone is made the host."""
+
+    host: PhoneId
 
 
 def presence(access: Access) -> dict[str, Any]:
@@ -113,15 +142,13 @@ class _Here:
         phone: Phone = g.tap.phone
         return phone
 
-    def player(self, asked: body.Body) -> str:
-        """The player whose seat is meant. Raises `RequestError` (409) where there is no such seat."""
-        player = body.text(asked, "player")
+    def check_player(self, player: str) -> None:
+        """Raise `RequestError` (409) where `player` has no seat."""
         self._follow()
         if player not in self.phones.seats():
             raise RequestError(
                 Message("Nobody called {player} plays at this table.", player=player), code="unknown-player", status=409
             )
-        return player
 
     def _follow(self) -> None:
         self.access.follow(self._table.state())
@@ -154,7 +181,7 @@ def _joining(api: Blueprint, here: _Here) -> None:
 
     @api.post("/join")
     def join() -> Response:
-        code = body.text(body.read(request, ("code",)), "code")
+        code = body.read(request, Join).code
         key = _key()
         right = access.opens(code)
         if wait := access.guesses.wait(request.remote_addr or "", right):
@@ -175,16 +202,17 @@ def _joining(api: Blueprint, here: _Here) -> None:
         visitor = access.visitor(request)
         return here.me(visitor if visitor.phone is not None else Visitor(here.joined(key)), joining=True)
 
-    @api.post("/seat")
-    def seat() -> Response:
+    @api.post("/seat", endpoint="seat")
+    def sit() -> Response:
         phone = here.mine()
-        asked = body.read(request, ("role",), ("player",))
-        role = body.text(asked, "role")
-        if role not in ROLES or (role == PLAYER) != ("player" in asked):
+        seat = body.read(request, Seat)
+        player = None if seat.player is UNSET else seat.player
+        if seat.role not in ROLES or (seat.role == PLAYER) != (player is not None):
             raise RequestError('"role" is "player" with a "player", "table" or "watching".')
-        player = here.player(asked) if role == PLAYER else None
+        if player is not None:
+            here.check_player(player)
         try:
-            phones.sit(phone, role, player)
+            phones.sit(phone, seat.role, player)
         except SeatTakenError:
             raise RequestError(
                 Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
@@ -200,18 +228,18 @@ def _hosting(api: Blueprint, here: _Here) -> None:
     @api.post("/seat/hand")
     def hand() -> Response:
         phone = here.mine()
-        asked = body.read(request, ("player", "phone"))
+        seat = body.read(request, Hand)
         if not phones.is_host(phone):
             raise RequestError(Message("Only the host's phone hands seats over."), code="not-host", status=403)
-        player = here.player(asked)
-        if not phones.hand(player, body.text(asked, "phone", MAX_PHONE)):
+        here.check_player(seat.player)
+        if not phones.hand(seat.player, seat.phone):
             raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
         return here.me()
 
     @api.post("/host")
     def host() -> Response:
         phone = here.mine()
-        to = body.text(body.read(request, ("host",)), "host", MAX_PHONE)
+        to = body.read(request, Host).host
         # A host who went home must not leave the others without one.
         if not (phones.is_host(phone) or (to == phone.id and phones.host_gone())):
             raise RequestError(

@@ -6,28 +6,27 @@ made on. A player's bids and calls are for that player's own phone, where there 
 
 Locks are taken in this order: the following of `Access`, the phones', the feed's. The table's is another chain, the
 table's and then the feed's: nobody calls the table who holds the phones' lock, and nothing that the table calls asks
-for the phones', under which a disk may be waited for. So who sits where is read before a tap, not within it.
+for the phones', under which a disk may be waited for. So who sits where is read before the table is told.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from flask import Blueprint, Response, g, request
 
 from companion.messages.message import Message
-from companion.table.game.freshness import SOMEBODY, Who
+from companion.table import Table
+from companion.table.actor import SOMEBODY, Actor
+from companion.table.commands import Command
 from web.access.access import Access
 from web.access.idempotency import Answer, Answers, KeyReusedError, UnderWayError
 from web.access.phones import Phone
 from web.errors import RequestError
 from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, VERSION, is_idempotency_key, is_version
-from web.port import Table
 
 _OPEN: Final = frozenset({"api.join"})
 """What a stranger may send."""
@@ -47,7 +46,7 @@ class _Tap:
     version: int | None
 
 
-class Acting:
+class Taps:
     """The checks on changes."""
 
     def __init__(self, access: Access, table: Table, once: Answers | None = None) -> None:
@@ -61,32 +60,21 @@ class Acting:
         api.before_request(self._check)
         api.after_request(self._answered)
 
-    @contextlib.contextmanager
-    def tap(self) -> Iterator[None]:
-        """Tell the table within: as this request's phone, on the state it had seen, with nobody in between.
-
-        The table says whose bid or call it turns out to be, while nothing else can happen; what is not this phone's to
-        say is refused with `RequestError` (403).
-        """
+    def do(self, command: Command) -> None:
+        """Have the table do `command`, as this request's phone and on the state that phone saw."""
         tap: _Tap = g.tap
         self._access.follow(self._table.state())
-        speaks = self._speaks(tap.phone)
-        with self._table.acting(Who(tap.phone.id, tap.phone.player or SOMEBODY.name), tap.version, speaks):
-            yield
-        self._access.follow(self._table.state())
+        self._access.follow(self._table.do(command, self._actor(tap)))
 
-    def _speaks(self, phone: Phone) -> Callable[[str], None]:
-        seats, host = self._phones.seats(), self._phones.is_host(phone)
-
-        def refuse(player: str) -> None:
-            if seats.get(player) not in (None, phone.id) and not host:
-                raise RequestError(
-                    Message("That is {player}'s to say: {player}'s phone is at the table.", player=player),
-                    code="not-yours",
-                    status=403,
-                )
-
-        return refuse
+    def _actor(self, tap: _Tap) -> Actor:
+        phone = tap.phone
+        others = () if self._phones.is_host(phone) else self._phones.seats().items()
+        return Actor(
+            phone.id,
+            phone.player or SOMEBODY.name,
+            tap.version,
+            frozenset(player for player, its in others if its not in (None, phone.id)),
+        )
 
     def _check(self) -> Response | None:
         if request.method != "POST" or request.endpoint in _OPEN:

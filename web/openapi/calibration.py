@@ -1,4 +1,4 @@
-"""The shapes of what calibrating takes and answers, for the OpenAPI document. Pure."""
+"""The shapes of what calibrating answers, for the OpenAPI document. Pure."""
 
 from __future__ import annotations
 
@@ -9,16 +9,20 @@ from calibration.grade import Grade
 from calibration.palette import COLOURS
 from calibration.quality.throw_check import ThrowVerdict
 from calibration.sheet.view_guide import Wish
-from web.calibration import MAX_NAME, STEPS
+from web.calibration import LONGEST_PROFILE_NAME, STEPS
 from web.openapi.schemas import COUNT, FACE, NUMBER, SHARE, TEXT, YES_NO, Schema, arr, null, obj, one_of, ref, told
 
 _COLOUR: Final = one_of(*COLOURS)
 _STEP: Final = one_of(*STEPS)
 _GRADE: Final = one_of(*Grade)
-_NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": MAX_NAME, "description": "Of a profile."}
+_NAME: Final[Schema] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": LONGEST_PROFILE_NAME,
+    "description": "Of a profile.",
+}
 _HEX: Final[Schema] = {"type": "string", "pattern": "^#[0-9a-f]{6}$"}
 _POINTS: Final = arr({"type": "array", "prefixItems": [NUMBER, NUMBER], "items": False, "minItems": 2})
-_MM: Final[Schema] = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1000}
 
 _PICTURE: Final = obj(
     {
@@ -102,15 +106,6 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         "is left out, `how` that is done. `keeps`: whether anything was found that can be kept; `kept`: what was kept "
         "last, where that can be taken back.",
     ),
-    "CalibrationStep": obj(
-        {"step": _STEP}, {"without": {**YES_NO, "default": False}}, says="`without` leaves the colours out."
-    ),
-    "Millimetres": obj({"mm": _MM}),
-    "CalibrationMark": obj({"at": arr(NUMBER, minItems=2, maxItems=2), "colour": _COLOUR}),
-    "CalibrationExpect": obj({"dice": null({"type": "integer", "minimum": 1, "maximum": 200})}),
-    "ProfileName": obj({"name": _NAME}),
-    "MaybeProfile": obj({"name": null(_NAME)}),
-    "ProfileRename": obj({"name": _NAME, "to": _NAME}),
 }
 
 ANSWER: Final = ref("Calibration")

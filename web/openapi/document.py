@@ -1,7 +1,8 @@
 """The OpenAPI document of the API: every address, what it takes, what it answers, and every way in which it refuses.
 
-`document()` is what `GET /api/v1/openapi.json` answers. It is written by hand, so that it says what is promised rather
-than what happens to be so; the tests hold every address and every answer they get against it.
+`document()` is what `GET /api/v1/openapi.json` answers. What is sent is described by the types that are read; the rest
+written by hand, so that it says what is promised rather than what happens to be so. The tests hold every address and
+every answer they get against it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from web.access.access import cookie
 from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
+from web.openapi import requests
 from web.openapi.calibration import ANSWER, CHANGES
 from web.openapi.calibration import SCHEMAS as CALIBRATION_SCHEMAS
 from web.openapi.schemas import COUNT, NUMBER, SCHEMAS, TEXT, Schema, one_of, ref
@@ -96,7 +98,7 @@ def document() -> dict[str, Any]:
         ],
         "paths": {**_reading(), **_joining(), **_game(), **_calibration()},
         "components": {
-            "schemas": {**SCHEMAS, **CALIBRATION_SCHEMAS},
+            "schemas": {**SCHEMAS, **CALIBRATION_SCHEMAS, **requests.schemas()},
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
             "headers": {
                 "Run": {"schema": TEXT, "description": "Names this start of the program."},
@@ -372,35 +374,19 @@ def _calibration() -> dict[str, Any]:
 
 
 def _game() -> dict[str, Any]:
-    die = _in_path("die", COUNT)
-    plain = (
-        ("bid", "game", "Bid. For the player's own phone, where there is one, and the host's.", "Bid"),
-        ("dudo", "game", "Doubt; without a player the one on turn does. Whose as for a bid.", "MaybePlayer"),
-        ("calza", "game", "Say that the bid is exact; without a player it may be asked who did.", "MaybePlayer"),
-        ("caller", "game", "Answer who said calza.", "Caller"),
-        ("tell", "game", "Say, after the count, who called on what bid.", "Tell"),
-        ("next", "game", "On to the next round.", "Nothing"),
-        ("undo", "game", "Take back the last step; `undo` of the state names it.", "WhichStep"),
-        ("redo", "game", "Do it again; `redo` of the state names it.", "WhichStep"),
-        ("dice", "dice", "Add a die that the camera missed.", "NewDie"),
-        ("again", "dice", "Have the dice read again.", "Nothing"),
-        ("byhand", "dice", "Count by hand: all of everybody's dice.", "ByHand"),
-        ("count", "dice", "Count the dice now; who called, and on what bid, is told after.", "Count"),
-        ("game", "company", "A new game; while one is played only with `abandon`.", "Game"),
-        ("leave", "company", "A player leaves the table, or gives the game up.", "Leave"),
-        ("back", "company", "Who left plays on with the dice of then.", "Caller"),
-        ("pause", "company", "A break.", "Nothing"),
-        ("resume", "company", "Its end.", "Nothing"),
-        ("end", "company", "End the game before anybody has won.", "Nothing"),
-    )
+    paths = {}
+    for kind, address in requests.posted():
+        fields = requests.in_address(address)
+        paths[f"{API}/{address.path}"] = _post(
+            address.operation,
+            address.topic,
+            (kind.__doc__ or "").partition("\n")[0],
+            address.takes,
+            parameters=[_in_path(field, COUNT) for field in fields],
+            refuses=(404,) if fields else (),
+        )
     return {
-        **{f"{API}/{path}": _post(path, tag, says, takes) for path, tag, says, takes in plain},
-        f"{API}/dice/{{die}}": _post(
-            "set_die", "dice", "Say what a die is.", "SetDie", parameters=[die], refuses=(404,)
-        ),
-        f"{API}/dice/{{die}}/strike": _post(
-            "strike_die", "dice", "Say that it is none.", "Nothing", parameters=[die], refuses=(404,)
-        ),
+        **paths,
         f"{API}/panel/{{button}}/{{action}}": _post(
             "press",
             "game",

@@ -1,4 +1,4 @@
-"""The shapes of what the API takes and answers: JSON Schema 2020-12, for the OpenAPI document. Pure."""
+"""The shapes of what the API answers: JSON Schema 2020-12, for the OpenAPI document. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from calibration.palette import COLOURS
 from companion.engine import RULESETS
+from companion.table.commands import HIGHEST_COUNT, LONGEST_NAME, WIDEST_PICTURE
 from companion.table.game.position import Phase
-from web.access.join import MAX_PHONE
+from web.access.join import LONGEST_PHONE_ID
 from web.access.phones import ROLES
-from web.body import MAX_COUNT, MAX_DICE, MAX_NAME, MAX_PIXELS, MAX_PLAYERS
 
 Schema = dict[str, Any]
 
@@ -65,26 +65,26 @@ def told(wanted: Mapping[str, Schema] | None = None, **more: Schema) -> Schema:
 _NAME: Final[Schema] = {
     "type": "string",
     "minLength": 1,
-    "maxLength": MAX_NAME,
+    "maxLength": LONGEST_NAME,
     "description": "A name: text, never markup. Trimmed, without control characters.",
 }
 _COLOUR: Final = one_of(*COLOURS)
 _BOOK: Final = one_of(*RULESETS)
 _BOX: Final[Schema] = {
     "type": "array",
-    "items": {"type": "number", "minimum": -MAX_PIXELS, "maximum": MAX_PIXELS},
+    "items": {"type": "number", "minimum": -WIDEST_PICTURE, "maximum": WIDEST_PICTURE},
     "minItems": 4,
     "maxItems": 4,
     "description": "x, y, width, height in pixels of the picture.",
 }
-_BID_COUNT: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": MAX_COUNT}
+_BID_COUNT: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": HIGHEST_COUNT}
 _CALL: Final = one_of("dudo", "calza")
 _NAMES: Final = arr(TEXT)
 _LIMITS: Final = obj({str(face): null(WHOLE) for face in range(1, 7)})
 _PHONE: Final[Schema] = {
     "type": "string",
     "minLength": 1,
-    "maxLength": MAX_PHONE,
+    "maxLength": LONGEST_PHONE_ID,
     "description": "The id of a phone, as k3f9.",
 }
 _LAMP: Final = one_of("off", "on", "blink", "double", "pulse", "flicker")
@@ -365,39 +365,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         {"said": ref("Messages")},
         "Why it was not done: a word for programs and a sentence for people. Nothing has changed.",
     ),
-    "Join": obj({"code": {"type": "string", "minLength": 1, "maxLength": MAX_NAME}}),
     "Seat": {
         "oneOf": [
             obj({"role": {"const": "player"}, "player": _NAME}),
             obj({"role": one_of("table", "watching")}),
         ]
     },
-    "Hand": obj({"player": _NAME, "phone": _PHONE}),
-    "Host": obj({"host": _PHONE}),
-    "Nothing": obj({}),
-    "Bid": obj({"player": _NAME, "count": _BID_COUNT, "face": FACE}),
-    "Caller": obj({"player": _NAME}),
-    "MaybePlayer": obj({}, {"player": null(_NAME)}),
-    "Tell": obj({"call": _CALL, "caller": _NAME, "bidder": _NAME, "count": _BID_COUNT, "face": FACE}),
-    "WhichStep": obj({"step": {"type": "integer", "minimum": 1, "maximum": 10**9}}),
-    "NewDie": obj({"box": _BOX, "face": FACE, "colour": _COLOUR}),
-    "SetDie": {**obj({}, {"face": FACE, "colour": _COLOUR}), "minProperties": 1},
-    "ByHand": obj({"dice": by_name(arr(FACE, maxItems=MAX_DICE), maxProperties=MAX_PLAYERS)}),
-    "Count": obj({"call": _CALL}),
-    "Game": obj(
-        {
-            "players": arr(obj({"name": _NAME, "colour": _COLOUR}), minItems=1, maxItems=MAX_PLAYERS),
-            "ruleset": _BOOK,
-        },
-        {
-            "calza": {**YES_NO, "default": True},
-            "starter": null(_NAME),
-            "abandon": {**YES_NO, "default": False},
-            "roll": {**YES_NO, "default": False},
-            "dice": by_name({"type": "integer", "minimum": 1, "maximum": MAX_DICE}, maxProperties=MAX_PLAYERS),
-            "open_lost": YES_NO,
-        },
-    ),
-    "Leave": obj({"player": _NAME}, {"concede": {**YES_NO, "default": False}}),
 }
 """Every shape by its name."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from web.port import State
+from companion.table import State
 
 KEPT: Final = 64
 """States that a phone which comes back can have missed."""

@@ -1,4 +1,4 @@
-"""Whether a command is carried out, and what happens then. Pure: a position and a command in, events out.
+"""Whether a command is carried out, and what happens then. Pure: a history and a command in, events out.
 
 The engine is asked about everything that is a rule of the game; only what concerns the table itself is decided here.
 """
@@ -7,40 +7,37 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
-from calibration.palette import COLOURS
+from msgspec import UNSET
+
 from companion import engine
-from companion.engine.opening import dice_to_roll
-from companion.engine.rulebooks import changed, differences
 from companion.engine.shortest_bids import leading_to
-from companion.messages.english import listed
 from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
-from companion.table.game.history import Step
+from companion.table.game.history import History
+from companion.table.game.new_game import USUAL, GameDefaults, check_colour, open_game
 from companion.table.game.plausibility import by_player
-from companion.table.game.position import Phase, TablePosition, evolve, started
+from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import SMALLEST, TableReading
-
-LONGEST_NAME: Final = 24
-"""Characters of a player's name, so that it fits on a phone beside the dice."""
-
-RESERVED: Final = frozenset({"dudo", "calza"})
-"""Names of lamps, which a player cannot have."""
 
 Events = tuple[events.Event, ...]
 
+_IN_A_BREAK: Final = (commands.Resume, commands.EndGame, commands.OpenGame, commands.Undo, commands.Redo)
+"""Commands that are decided during a break as at any other time."""
 
-def decide(position: TablePosition, command: commands.Command) -> Events:
+
+def decide(history: History, command: commands.Command, defaults: GameDefaults = USUAL) -> Events:
     """The events by which `command` is carried out.
 
     Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
     """
-    if position.paused and not isinstance(command, commands.Resume | commands.EndGame | commands.OpenGame):
+    position = history.position
+    if position.paused and not isinstance(command, _IN_A_BREAK):
         raise NotAllowedNowError("paused", Message("The game is paused. Go on with it first."))
     match command:
         case commands.OpenGame():
-            return _new_game(position, command)
+            return (open_game(position, command, defaults),)
         case commands.MakeBid(player, count, face):
             _bidding(position).apply(engine.Bid(player, count, face))
             return (events.BidMade(player, count, face),)
@@ -57,7 +54,9 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
                 return (events.CountAsked("calza"),)
             return _calza(game, player)
         case commands.NameCaller(player):
-            return _caller(position, player)
+            _only_in(position, Phase.ASKING)
+            _bidding(position).apply(engine.Calza(player))
+            return (events.CalzaCalled(player),)
         case commands.TakeReading():
             return _take_reading(position, command)
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
@@ -73,17 +72,16 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
         case commands.AskCount(call):
             _call(_bidding(position), call)
             return (events.CountAsked(call),)
+        case commands.AskCountInstead(call, step):
+            _last_step(history, step)
+            return _instead(history, commands.AskCount(call))
         case commands.TellCall():
-            return _told(position, command)
+            return _tell_call(position, command)
         case commands.LeaveGame(player, concede):
             _between(position).without(player)
             return (events.GameLeft(player, concede),)
         case commands.ComeBack(player):
-            game = _between(position)
-            if player not in position.away:
-                raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
-            game.rejoined(player, position.away[player])
-            return (events.CameBack(player),)
+            return _come_back(position, player)
         case commands.Pause():
             _playing(position)
             return (events.Paused(),)
@@ -94,15 +92,29 @@ def decide(position: TablePosition, command: commands.Command) -> Events:
         case commands.EndGame():
             _playing(position)
             return (events.GameEnded(),)
+        case commands.Undo(step):
+            _last_step(history, step)
+            return (events.Undone(),)
+        case commands.Redo(step):
+            undone = history.undone
+            if undone is None or undone.number != step or position.paused:
+                raise NotAllowedNowError(
+                    "stale", Message("There is nothing to be done again, or it was something else.")
+                )
+            return (events.Redone(),)
+    raise AssertionError(f"nothing decides {type(command).__name__}")
 
 
-def together(step: Step, position: TablePosition, command: commands.Command) -> Events | None:
-    """What is done when `step` was a bid or a call and `command` came on the same instant; None when they have no such
-    quarrel.
+def together(history: History, command: commands.Command) -> Events | None:
+    """What is done when the last step was a bid or a call and `command` came at the same instant; None when they have
+    no such quarrel.
 
     A calza right after a bid was meant for the bid before it, if it could be said of that. Raises `NotAllowedNowError`
     when the rules hear what was said first.
     """
+    step, position = history.last, history.position
+    if step is None or position.paused:
+        return None
     first, game = _as_call(step.events[0]), step.before.game
     bidding = isinstance(first, engine.Bid)
     if first is None or game is None or position.phase is not (Phase.BIDDING if bidding else Phase.READING):
@@ -123,35 +135,37 @@ def together(step: Step, position: TablePosition, command: commands.Command) -> 
     heard = game.apply(engine.Together((first, second)))
     if (heard.call or heard.bid) != second:
         raise NotAllowedNowError("together", sentences.heard_first(first.player, type(first).__name__.lower()))
-    return (events.Undone(), *decide(step.before, command))
+    return _instead(history, command)
 
 
-def called_by(done: Events) -> str | None:
-    """Whose bid or call `done` is, None where it is neither: who called is asked, or told after the count."""
-    calls = (call for call in map(_as_call, done) if call is not None)
-    return next((call.player for call in calls), None)
+def speaker(command: commands.Command, done: Events = ()) -> str | None:
+    """Whose bid or call `command` is, by itself or by what it did; None where it is nobody's in particular.
 
-
-def held(step: Step, position: TablePosition, button: str) -> Events:
-    """What is done when the press that made `step` turns out to be a long one: what was called is told later.
-
-    Nothing where it did not call, or where that was so already.
+    What was called before a count is told by whoever remembers.
     """
-    called = events.DudoCalled | events.CalzaCalled | events.CallerAsked
-    if isinstance(step.events[0], called) and position.phase in (Phase.READING, Phase.ASKING):
-        return (events.Undone(), *decide(step.before, commands.AskCount(button)))
-    return ()
+    match command:
+        case (
+            commands.MakeBid(player)
+            | commands.CallDudo(str(player))
+            | commands.CallCalza(str(player))
+            | commands.NameCaller(player)
+        ):
+            return player
+        case commands.CallDudo() | commands.CallCalza():
+            calls = (call for call in map(_as_call, done) if call is not None)
+            return next((call.player for call in calls), None)
+        case _:
+            return None
 
 
-def twice(position: TablePosition) -> Events:
-    """What is done at a double press of a button whose first press had no effect: the last step is taken back.
+def _instead(history: History, command: commands.Command) -> Events:
+    """`command` in place of the last step."""
+    return (events.Undone(), *decide(history.after((events.Undone(),)), command))
 
-    Only where a call is being seen through, which may be one that nobody meant. Not while bids are made, where a press
-    is a call; nor after a verdict or a win, when hands hammer for other reasons.
-    """
-    if position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING):
-        return (events.Undone(),)
-    return ()
+
+def _last_step(history: History, number: int) -> None:
+    if history.last is None or history.last.number != number or history.position.paused:
+        raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
 
 
 def _as_call(event: events.Event) -> engine.Call | None:
@@ -166,52 +180,6 @@ def _as_call(event: events.Event) -> engine.Call | None:
             return None
 
 
-def _new_game(position: TablePosition, command: commands.OpenGame) -> Events:
-    if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
-        raise NotAllowedNowError(
-            "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
-        )
-    if command.ruleset not in engine.RULESETS:
-        known = listed(list(engine.RULESETS), "or")
-        raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
-    names = tuple(name for name, _ in command.players)
-    if not engine.FEWEST_PLAYERS <= len(names) <= engine.MOST_PLAYERS:
-        fewest, most = engine.FEWEST_PLAYERS, engine.MOST_PLAYERS
-        raise UnreadableCommandError(
-            "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
-        )
-    if len(set(names)) != len(names):
-        raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
-    colours = tuple(colour for _, colour in command.players)
-    for name in names:
-        if name in RESERVED:
-            raise UnreadableCommandError("bad-player", sentences.reserved(name))
-        if len(name) > LONGEST_NAME or name != name.strip() or not name.isprintable():
-            raise UnreadableCommandError("bad-player", sentences.no_name(name, LONGEST_NAME))
-    for colour in colours:
-        _colour(colour)
-    if len(set(colours)) != len(colours):
-        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
-    for name in command.dice:
-        if name not in names:
-            raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
-    # The engine checks what is a rule of the game: the house rules, how many players, their names, dice, the starter.
-    ruleset = changed(engine.RULESETS[command.ruleset], command.rules)
-    opened = events.GameOpened(
-        names,
-        colours,
-        command.ruleset,
-        command.calza,
-        "" if command.roll else command.starter,
-        tuple(differences(ruleset).items()),
-        tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
-        command.open_lost,
-        (dice_to_roll(ruleset) or 1) if command.roll else 0,
-    )
-    started(opened, names[0] if command.roll and names else command.starter)
-    return (opened,)
-
-
 def _calza(game: engine.Position, player: str | None) -> Events:
     may = game.may_calza()
     if player is None and len(may) > 1:
@@ -222,10 +190,12 @@ def _calza(game: engine.Position, player: str | None) -> Events:
     return (events.CalzaCalled(caller),)
 
 
-def _caller(position: TablePosition, player: str) -> Events:
-    _only_in(position, Phase.ASKING)
-    _bidding(position).apply(engine.Calza(player))
-    return (events.CalzaCalled(player),)
+def _come_back(position: TablePosition, player: str) -> Events:
+    game = _between(position)
+    if player not in position.away:
+        raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
+    game.rejoined(player, position.away[player])
+    return (events.CameBack(player),)
 
 
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
@@ -248,16 +218,17 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
         )
     match command:
         case commands.SetDie(die, face, colour):
-            if face is None and colour is None:
+            if face is UNSET and colour is UNSET:
                 raise UnreadableCommandError("bad-die", "Say the die's face, its colour or both.")
-            if face is not None:
-                _face(face)
-            if colour is not None:
-                _colour(colour)
-            return _judging(position, events.DieSet(die, face, colour))
+            return _judging(
+                position,
+                events.DieSet(
+                    die, None if face is UNSET else _face(face), None if colour is UNSET else check_colour(colour)
+                ),
+            )
         case commands.AddDie(box, face, colour):
             _face(face)
-            _colour(colour)
+            check_colour(colour)
             x, y, width, height = box
             fits = x >= 0 and y >= 0 and x + width <= reading.width and y + height <= reading.height
             if not (fits and width >= SMALLEST and height >= SMALLEST):
@@ -305,7 +276,7 @@ def _fits(position: TablePosition, reveal: engine.Reveal) -> None:
             )
 
 
-def _told(position: TablePosition, told: commands.TellCall) -> Events:
+def _tell_call(position: TablePosition, told: commands.TellCall) -> Events:
     """The bids, the call and the verdict, just as if they had been entered in their order."""
     _only_in(position, Phase.TELLING)
     game = position.game
@@ -371,15 +342,10 @@ def _bidding(position: TablePosition) -> engine.Position:
     return position.game
 
 
-def _face(face: int) -> None:
+def _face(face: int) -> int:
     if type(face) is not int or face not in engine.FACES:
         raise UnreadableCommandError("bad-die", "The face of a die is a whole number from one to six.")
-
-
-def _colour(colour: str) -> None:
-    if colour not in COLOURS:
-        known = listed(COLOURS, "or")
-        raise UnreadableCommandError("bad-colour", f"{colour!r} is no colour of dice; it can be {known}.")
+    return face
 
 
 def _refuse(position: TablePosition) -> NoReturn:

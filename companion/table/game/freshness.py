@@ -14,6 +14,7 @@ from typing import Final
 
 from companion.messages.message import Message
 from companion.table import commands
+from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
 from companion.table.game.history import History
@@ -24,28 +25,12 @@ KEPT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """Somebody, or something, that decides."""
-
-    id: str
-    """Tells one from another."""
-    name: str
-    """A player's name, or a `Message`."""
-
-
-PANEL: Final = Who("the panel", sentences.THE_PANEL)
-BOX: Final = Who("the box", sentences.THE_BOX)
-SOMEBODY: Final = Who("", sentences.ANOTHER_PHONE)
-"""Whoever it was: for commands of which nobody says whose they are."""
-
-
-@dataclass(frozen=True, slots=True)
 class Decision:
     """Something that was done at the table."""
 
     version: int
     """Of the first state in which it is so."""
-    who: Who
+    by: Actor
     what: Message
     event: events.Event
     """The first that it was."""
@@ -67,46 +52,49 @@ class Decisions:
         if len(self._kept) > KEPT:
             self._since = self._kept.popleft().version
 
-    def saw_last(self, seen: int) -> bool:
-        """Whether who saw version `seen` has seen the last decision."""
-        return not self._kept or self._kept[-1].version <= seen
+    def last_seen(self, by: Actor) -> bool:
+        """Whether `by` is known to have seen the last decision."""
+        return by.seen is not None and (not self._kept or self._kept[-1].version <= by.seen)
 
-    def check(self, who: Who, seen: int, now: int, command: commands.Command | None, but_last: bool = False) -> None:
-        """Whether `who`, who saw version `seen`, may have `command` carried out in version `now`; None is undo or redo.
+    def check(self, command: commands.Command, by: Actor, now: int, but_last: bool = False) -> None:
+        """Refuse a command that was given on a state which is no longer so; `now` is the version that is.
 
         `but_last` leaves out the last decision: the rules have said already what becomes of the two. Raises
         `NotAllowedNowError` ("stale") where somebody else decided anything since, and `UnreadableCommandError`
         ("version") for a version that is still to come.
         """
+        seen = by.seen
+        if seen is None:
+            return
         if seen > now:
             raise UnreadableCommandError("version", "There has been no such version of the state yet.")
         if seen < self._first:
             raise NotAllowedNowError("stale", sentences.STARTED_ANEW)
         if seen < self._since:
             raise NotAllowedNowError("stale", sentences.MUCH_HAPPENED)
-        since = [decision for decision in self._after(seen) if decision.who.id != who.id]
+        since = [decision for decision in self._after(seen) if decision.by.id != by.id]
         if but_last and since and since[-1] is self._kept[-1]:
             since.pop()
         for decision in reversed(since):
-            if command is None or not _apart(decision.event, command):
-                raise NotAllowedNowError("stale", sentences.faster(decision.who.name, decision.what))
+            if not _apart(decision.event, command):
+                raise NotAllowedNowError("stale", sentences.faster(decision.by.name, decision.what))
 
     def _after(self, seen: int) -> Iterator[Decision]:
         return (decision for decision in self._kept if decision.version > seen)
 
 
-def what(done: Sequence[events.Event], before: History, who: Who) -> Message:
+def what(done: Sequence[events.Event], before: History, by: Actor) -> Message:
     """What is decided by `done`, as it stands after "Ben was faster:"."""
     first = done[0]
     if isinstance(first, events.Undone) and len(done) > 1:
-        return what(done[1:], before, who)  # instead of what was taken back for it
+        return what(done[1:], before, by)  # instead of what was taken back for it
     if isinstance(first, events.Undone) and before.last is not None:
         return sentences.taken_back(sentences.step(before.last.events))
     if isinstance(first, events.Redone) and before.undone is not None:
         return sentences.done_again(sentences.step(before.undone.events))
     if isinstance(first, events.ReadingTaken):
         return sentences.step((events.ReadingAsked(),))
-    if isinstance(first, events.BidMade) and first.player == who.name:
+    if isinstance(first, events.BidMade) and first.player == by.name:
         return sentences.bid(first.count, first.face)
     return sentences.step(done)
 

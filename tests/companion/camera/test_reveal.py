@@ -14,10 +14,11 @@ import pytest
 
 from companion.camera.reveal import DISAGREEMENTS, FRAMES_PER_READING, LOOK_AGAIN, STUCK_AFTER, Reveal, agree
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import ScriptedReader, laid_out
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
@@ -67,9 +68,9 @@ class Desk:
         self.watched: list[SupervisedCamera] = []
 
     def call(self) -> None:
-        self.table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
-        self.table.bid("Ana", 4, 4)
-        self.table.dudo()
+        self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        self.table.do(commands.MakeBid("Ana", 4, 4))
+        self.table.do(commands.CallDudo())
 
     def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> Reveal:
         self.reader = reader or self.reader
@@ -190,7 +191,7 @@ def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
     state = desk.table.state()
     assert state["phase"] == "checking"
     (doubtful,) = (die for die in state["reading"]["dice"] if die["uncertain"])
-    assert desk.table.set_die(doubtful["id"], face=4)["phase"] == "verdict"
+    assert desk.table.do(commands.SetDie(doubtful["id"], face=4))["phase"] == "verdict"
 
 
 def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
@@ -275,7 +276,7 @@ def test_read_again_reads_frames_taken_after_it_was_asked(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(WITH_DOUBT)])
     desk.step(reveal, lambda: desk.phase == "checking")
-    desk.table.again()
+    desk.table.do(commands.AskReading())
     asked = desk.clock.now
     reveal = desk.watch([still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
@@ -288,7 +289,7 @@ def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     desk.step(reveal, lambda: desk.waits_for == "missing")
-    desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})
+    desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]}))
     asked = len(desk.reader.asked)
     for _ in range(100):
         assert not reveal.step()
@@ -303,7 +304,7 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
 
     def meanwhile(image: Image) -> Reading:
         if len(desk.reader.asked) == 2 * FRAMES_PER_READING - 1:  # while the last frame of the second burst is read
-            desk.table.by_hand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]})
+            desk.table.do(commands.CountByHand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]}))
         return read(image)
 
     monkeypatch.setattr(desk.reader, "read", meanwhile)
@@ -334,7 +335,7 @@ def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: 
     reveal = desk.watch(["The cable is out."])
     for _ in range(50):
         reveal.step()
-    assert desk.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"]})["phase"] == "verdict"
+    assert desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]}))["phase"] == "verdict"
 
 
 def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
@@ -425,7 +426,7 @@ def test_asked_again_it_looks_again(desk: Desk) -> None:
     reveal = desk.watch(hand(SHOWS_ALL, n) if stirring[0] else still(SHOWS_ALL) for n in count())
     desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
     stirring[0] = False
-    desk.table.again()
+    desk.table.do(commands.AskReading())
     desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
 
 
@@ -437,9 +438,9 @@ def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
 
 
 def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:
-    desk.table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana")
-    desk.table.bid("Ana", 4, 4)
-    state = desk.table.dudo()
+    desk.table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana"))
+    desk.table.do(commands.MakeBid("Ana", 4, 4))
+    state = desk.table.do(commands.CallDudo())
     assert state["cups"] == ["Cid", "Ana", "Ben"]
     assert state["waiting"]["sentence"].startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
 

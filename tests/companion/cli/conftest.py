@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.cli import main
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COLOURS = {"Ana": "red", "Ben": "blue", "Cid": "green"}
@@ -27,41 +28,41 @@ def play_two(table: Table) -> None:
         assert wanted is not None
         table.take_reading(wanted.reveal, laid_out({COLOURS[name]: faces for name, faces in shown.items()}), b"a jpeg")
 
-    table.new_game(list(COLOURS.items()), dice={"Ana": 2, "Ben": 2, "Cid": 3}, roll=True)
-    table.by_hand({"Ana": [3], "Ben": [6], "Cid": [6]})
-    table.by_hand({"Ben": [2], "Cid": [4]})
+    table.do(new_game(list(COLOURS.items()), dice={"Ana": 2, "Ben": 2, "Cid": 3}, roll=True))
+    table.do(commands.CountByHand({"Ana": [3], "Ben": [6], "Cid": [6]}))
+    table.do(commands.CountByHand({"Ben": [2], "Cid": [4]}))
 
-    table.bid("Cid", 2, 4)
-    table.bid("Ana", 3, 4)
-    table.dudo()
+    table.do(commands.MakeBid("Cid", 2, 4))
+    table.do(commands.MakeBid("Ana", 3, 4))
+    table.do(commands.CallDudo())
     read(Ana=[4, 6], Ben=[4, 5], Cid=[1, 5, 5])
-    table.set_die(1, face=4)
-    table.next()
+    table.do(commands.SetDie(1, face=4))
+    table.do(commands.OpenRound())
 
-    table.bid("Ben", 1, 5)
-    table.bid("Cid", 2, 5)
-    table.calza("Ana")
+    table.do(commands.MakeBid("Ben", 1, 5))
+    table.do(commands.MakeBid("Cid", 2, 5))
+    table.do(commands.CallCalza("Ana"))
     read(Ana=[5, 2], Ben=[5], Cid=[1, 2, 3])
-    table.next()
+    table.do(commands.OpenRound())
 
-    table.bid("Ana", 2, 2)
-    table.bid("Ben", 3, 2)
-    table.undo(table.state()["undo"]["step"])
-    table.bid("Ben", 3, 2)
-    table.bid("Cid", 3, 6)
-    table.dudo()
+    table.do(commands.MakeBid("Ana", 2, 2))
+    table.do(commands.MakeBid("Ben", 3, 2))
+    table.do(commands.Undo(table.state()["undo"]["step"]))
+    table.do(commands.MakeBid("Ben", 3, 2))
+    table.do(commands.MakeBid("Cid", 3, 6))
+    table.do(commands.CallDudo())
     read(Ana=[2, 2, 6], Ben=[1], Cid=[2, 3, 4])
-    table.next()
+    table.do(commands.OpenRound())
 
-    table.bid("Cid", 1, 3)
-    table.leave("Cid")
+    table.do(commands.MakeBid("Cid", 1, 3))
+    table.do(commands.LeaveGame("Cid"))
 
-    table.count_now("dudo")
-    table.by_hand({"Ana": [3, 3, 4], "Ben": [1]})
-    table.tell("dudo", "Ben", "Ana", 3, 3)
+    table.do(commands.AskCount("dudo"))
+    table.do(commands.CountByHand({"Ana": [3, 3, 4], "Ben": [1]}))
+    table.do(commands.TellCall("dudo", "Ben", "Ana", 3, 3))
 
-    table.new_game(list(COLOURS.items())[:2], starter="Ben")
-    table.bid("Ben", 4, 6)
+    table.do(new_game(list(COLOURS.items())[:2], starter="Ben"))
+    table.do(commands.MakeBid("Ben", 4, 6))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 
 from companion.table import Journal, Table
+from tests.fakes.new_game import new_game
 
 Perudo = Callable[..., Result]
 
@@ -74,7 +75,7 @@ def test_from_a_folder_without_games_nothing_can_be_exported(empty: Path, perudo
 
 def test_a_game_whose_opener_is_not_found_has_no_record(empty: Path, perudo: Perudo) -> None:
     with Table(Journal(empty)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], roll=True)
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True))
     done = perudo("export", 1, "--state", empty)
     assert done.exit_code == 2
     assert "has no record yet: the players are rolling" in done.stderr

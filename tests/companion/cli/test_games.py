@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 
 Perudo = Callable[..., Result]
 
@@ -155,7 +155,7 @@ def test_everything_can_be_asked_while_the_table_plays(folder: Path, perudo: Per
             ["import", "theirs.jsonl"],
         ):
             assert perudo(*command, "--state", folder).exit_code == 0
-        table.bid("Ana", 5, 6)
+        table.do(commands.MakeBid("Ana", 5, 6))
         assert json.loads(perudo("games", "--state", folder, "--json").stdout.splitlines()[-1])["imported"]
     with Table(Journal(folder)) as table:
         assert table.state()["bid"]["count"] == 5

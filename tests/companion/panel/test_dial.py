@@ -12,13 +12,14 @@ from companion.table import commands
 from companion.table.game.history import History
 from companion.table.state.state import Live, public_state
 from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 
 
 def state_after(*bids: tuple[str, int, int], ruleset: str = "asmodee-fr") -> dict:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, ruleset, True, "Ana"))
+    desk.do(new_game(COMPANY, ruleset, True, "Ana"))
     for bid in bids:
         desk.do(commands.MakeBid(*bid))
     return public_state(History(desk.position), Live(), 1)

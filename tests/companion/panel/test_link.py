@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.panel.link import PanelLink
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from companion.table.presses import SEEN_AFTER
 from companion.table.state.state import CameraStatus
 from hardware.panel.buzzer import Sound
@@ -18,6 +18,7 @@ from hardware.panel.lamps import FLASH_TIME
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
@@ -96,14 +97,14 @@ class Box:
 @pytest.fixture
 def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
     box = Box(tmp_path, monkeypatch)
-    box.table.new_game(COMPANY, starter="Ana")
+    box.table.do(new_game(COMPANY, starter="Ana"))
     yield box
     box.close()
 
 
 @pytest.fixture
 def bid(box: Box) -> Box:
-    box.table.bid("Ana", 5, 4)
+    box.table.do(commands.MakeBid("Ana", 5, 4))
     box.clock.now += SEEN_AFTER
     return box
 
@@ -230,9 +231,9 @@ def test_a_verdict_that_comes_between_the_two_presses_is_not_taken_back(bid: Box
 
 
 def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
-    box.table.new_game(COMPANY[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
-    box.table.bid("Ana", 2, 5)
-    box.table.dudo()
+    box.table.do(new_game(COMPANY[:2], dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True))
+    box.table.do(commands.MakeBid("Ana", 2, 5))
+    box.table.do(commands.CallDudo())
     box.read({"red": [3], "blue": [2]})
     box.twice("dudo")
     assert (box.phase, box.table.state()["winner"]) == ("over", "Ben")
@@ -243,14 +244,14 @@ def test_what_somebody_else_did_meanwhile_is_not_taken_back(bid: Box) -> None:
     bid.clock.now += SEEN_AFTER + 0.1
     bid.tap("dudo")
     bid.read(FULL | {"green": [2, 2]})
-    bid.table.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]})
+    bid.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))
     bid.tap("dudo")
     assert bid.phase == "verdict"
 
 
 def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
     bid.tap("dudo")
-    bid.table.pause()
+    bid.table.do(commands.Pause())
     bid.twice("dudo")
     assert bid.table.state()["paused"]
     assert bid.phase == "reading"
@@ -280,7 +281,7 @@ def test_pushing_the_dial_first_shows_what_it_stands_at(bid: Box) -> None:
 
 def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
     bid.panel.turn(3)
-    bid.table.bid("Ben", 7, 4)
+    bid.table.do(commands.MakeBid("Ben", 7, 4))
     assert bid.lines == ("7 x 4  Ben", "Cid?")
     bid.tap(DIAL, pause=QUIET_TIME)
     assert bid.table.state()["bid"]["count"] == 7
@@ -303,7 +304,7 @@ def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
 
 
 def test_a_bid_that_is_refused_is_explained(bid: Box) -> None:
-    state = bid.table.bid_by_dial("Cid", 6, 4)
+    state = bid.table.do_at_panel(commands.MakeBid("Cid", 6, 4))
     assert state["notice"]["code"] == "not-your-turn"
     assert bid.lines == (state["notice"]["sentence"],)
 

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import RULESETS
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
+from hardware.panel.debounce import Push
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
@@ -30,7 +32,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 @contextmanager
 def opened(folder: Path, **dice: int) -> Iterator[Table]:
     with Table(Journal(folder), rng=random.Random(1)) as table:
-        table.new_game(COMPANY, starter="Ana", open_lost=False, dice=dice)
+        table.do(new_game(COMPANY, starter="Ana", open_lost=False, dice=dice))
         yield table
 
 
@@ -46,44 +48,44 @@ def judged(table: Table) -> dict[str, Any]:
 
 def to_one_die(table: Table, **others: int) -> dict[str, Any]:
     """Ana, who has two dice, loses one; the others have so many. The state of the round after."""
-    table.bid("Ana", 9, 4)
-    table.dudo("Ben")
-    table.by_hand({"Ana": [2, 2], **{name: [2] * count for name, count in others.items()}})
-    return table.next()
+    table.do(commands.MakeBid("Ana", 9, 4))
+    table.do(commands.CallDudo("Ben"))
+    table.do(commands.CountByHand({"Ana": [2, 2], **{name: [2] * count for name, count in others.items()}}))
+    return table.do(commands.OpenRound())
 
 
 def test_the_number_of_dice_is_told_only_while_they_lie_open(table: Table) -> None:
     unknown = {"Ana": None, "Ben": None, "Cid": None}
     assert counts(table.state()) == unknown
-    table.bid("Ana", 9, 4)
-    assert counts(table.press("calza")) == unknown  # asking
-    assert counts(table.dudo("Ben")) == {"Ana": 5, "Ben": 5, "Cid": 5}
+    table.do(commands.MakeBid("Ana", 9, 4))
+    assert counts(table.push("calza", Push.DOWN)) == unknown  # asking
+    assert counts(table.do(commands.CallDudo("Ben"))) == {"Ana": 5, "Ben": 5, "Cid": 5}
     assert counts(judged(table)) == {"Ana": 4, "Ben": 5, "Cid": 5}
-    assert counts(table.next()) == unknown
+    assert counts(table.do(commands.OpenRound())) == unknown
 
 
 def test_who_is_out_and_who_is_palifico_is_said_aloud(tmp_path: Path) -> None:
     with opened(tmp_path, Ana=2) as table:
         to_one_die(table, Ben=5, Cid=5)
         assert counts(table.state()) == {"Ana": 1, "Ben": None, "Cid": None}
-        assert counts(table.leave("Cid", concede=True)) == {"Ana": 1, "Ben": None, "Cid": 0}
+        assert counts(table.do(commands.LeaveGame("Cid", concede=True))) == {"Ana": 1, "Ben": None, "Cid": 0}
 
 
 def test_who_left_takes_the_number_along(table: Table) -> None:
-    assert table.leave("Cid")["away"] == [{"name": "Cid", "dice": None}]
-    assert counts(table.come_back("Cid"))["Cid"] is None
+    assert table.do(commands.LeaveGame("Cid"))["away"] == [{"name": "Cid", "dice": None}]
+    assert counts(table.do(commands.ComeBack("Cid")))["Cid"] is None
 
 
 def test_a_game_that_is_ended_over_the_cups_tells_nothing_either(table: Table) -> None:
-    assert counts(table.end_game()) == {"Ana": None, "Ben": None, "Cid": None}
+    assert counts(table.do(commands.EndGame())) == {"Ana": None, "Ben": None, "Cid": None}
 
 
 def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> None:
-    table.bid("Ana", 9, 4)
-    table.dudo("Ben")
+    table.do(commands.MakeBid("Ana", 9, 4))
+    table.do(commands.CallDudo("Ben"))
     judged(table)
     assert table.story()["statistics"] is not None
-    table.next()
+    table.do(commands.OpenRound())
     assert table.story() == {
         "game": 1,
         "story": [],
@@ -115,11 +117,11 @@ def test_two_games_that_differ_only_under_the_cups_look_the_same(
     for ben, cid in (some, other):
         with Table(Journal(tmp_path_factory.mktemp("state"))) as table:
             dice = {"Ana": 2, "Ben": ben, "Cid": cid}
-            states = [table.new_game(COMPANY, book, starter="Ana", open_lost=False, dice=dice)]
+            states = [table.do(new_game(COMPANY, book, starter="Ana", open_lost=False, dice=dice))]
             if palifico:
                 states.append(to_one_die(table, Ben=ben, Cid=cid))
-            states.append(table.bid("Ana", 2, 3))
-            states.append(table.bid("Ben", 3, 3))
+            states.append(table.do(commands.MakeBid("Ana", 2, 3)))
+            states.append(table.do(commands.MakeBid("Ben", 3, 3)))
             assert states[-1]["palifico"] == ("Ana" if palifico else None)
             told.append([json.dumps({**state, "version": 0}) for state in states])
     assert told[0] == told[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -16,17 +17,20 @@ from companion.engine import EngineError
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
-from companion.table.game.decide import decide, held, together
+from companion.table.game.decide import decide, together
 from companion.table.game.history import History, standing
 from companion.table.game.position import Phase, TablePosition
+from companion.table.presses import Presses
 from companion.table.state.signs import button_lamps, seat_lamps
 from companion.table.state.state import Live, public_state
+from hardware.panel.debounce import Push
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
-NEW_GAME = commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana")
+NEW_GAME = new_game(COMPANY, "asmodee-fr", True, "Ana")
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
@@ -52,14 +56,14 @@ def alike(one: TablePosition, other: TablePosition) -> bool:
 
 def test_a_player_may_start_with_fewer_dice() -> None:
     desk = FakeDesk()
-    desk.do(replace(NEW_GAME, dice={"Ben": 3}))
+    desk.do(msgspec.structs.replace(NEW_GAME, dice={"Ben": 3}))
     assert desk.position.game.dice == {"Ana": 5, "Ben": 3, "Cid": 5}
 
 
 @pytest.mark.parametrize("dice", [{"Dan": 3}, {"Ana": 0}, {"Ana": 6}])
 def test_a_handicap_that_makes_no_sense_is_refused(dice: dict[str, int]) -> None:
     with pytest.raises((UnreadableCommandError, engine.BadRecordError)):
-        FakeDesk().do(replace(NEW_GAME, dice=dice))
+        FakeDesk().do(msgspec.structs.replace(NEW_GAME, dice=dice))
 
 
 def test_the_last_company_is_offered_again_once_nobody_plays(desk: FakeDesk) -> None:
@@ -75,7 +79,7 @@ def test_the_last_company_is_offered_again_once_nobody_plays(desk: FakeDesk) -> 
 @pytest.fixture
 def rolling() -> FakeDesk:
     desk = FakeDesk()
-    desk.do(replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
+    desk.do(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
     return desk
 
 
@@ -98,7 +102,7 @@ def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: FakeDesk) -
 
 def test_two_dice_are_rolled_where_the_book_says_so() -> None:
     desk = FakeDesk()
-    desk.do(replace(NEW_GAME, ruleset="web-fr", roll=True), commands.AskReading())
+    desk.do(msgspec.structs.replace(NEW_GAME, ruleset="web-fr", roll=True), commands.AskReading())
     desk.read({"red": [6, 5], "orange": [6, 4], "yellow": [2, 2]})
     assert desk.position.game.starter == "Ana"
 
@@ -126,7 +130,7 @@ def test_a_misread_roll_is_taken_back(rolling: FakeDesk) -> None:
 
 def test_who_rolls_blinks() -> None:
     desk = FakeDesk()
-    desk.do(replace(NEW_GAME, roll=True))
+    desk.do(msgspec.structs.replace(NEW_GAME, roll=True))
     assert list(seat_lamps(desk.position).values()) == [LampPattern.BLINK] * 3
     assert button_lamps(desk.position)["dudo"] is LampPattern.ON
 
@@ -276,7 +280,7 @@ def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: FakeDesk) -> None
 
 def test_a_game_opened_by_mistake_is_taken_back(desk: FakeDesk) -> None:
     played = desk.do(commands.MakeBid("Ana", 5, 4))
-    desk.do(replace(NEW_GAME, abandon=True))
+    desk.do(msgspec.structs.replace(NEW_GAME, abandon=True))
     assert alike(desk.undo(), played)
 
 
@@ -313,7 +317,7 @@ def test_a_number_that_was_undone_is_not_given_to_another_step(desk: FakeDesk) -
 
 def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...] | None:
     assert desk.history.last is not None
-    return together(desk.history.last, desk.position, command)
+    return together(desk.history, command)
 
 
 def test_the_turn_players_dudo_is_heard_before_a_calza(desk: FakeDesk) -> None:
@@ -366,7 +370,7 @@ def test_the_same_call_twice_is_no_quarrel(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert called(desk, commands.CallDudo("Ben")) is None
     with pytest.raises(NotAllowedNowError):
-        decide(desk.position, commands.CallDudo("Ben"))
+        decide(desk.history, commands.CallDudo("Ben"))
 
 
 # A long press
@@ -374,8 +378,11 @@ def test_the_same_call_twice_is_no_quarrel(desk: FakeDesk) -> None:
 
 def long_press(desk: FakeDesk, button: str) -> None:
     assert desk.history.last is not None
-    if line := held(desk.history.last, desk.position, button):
-        desk.take(line)
+    presses = Presses()
+    presses.made(desk.history.last.number)
+    command = presses.command(button, Push.LONG, desk.history, now=0.0, stepped=0.0, given_up=False)
+    if command is not None:
+        desk.do(command)
 
 
 def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: FakeDesk) -> None:
@@ -484,7 +491,7 @@ class Life(RuleBasedStateMachine):
     @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
     def sit_down(self, ruleset: str, roll: bool) -> None:
         self.desk = FakeDesk()
-        self.desk.do(replace(NEW_GAME, ruleset=ruleset, roll=roll))
+        self.desk.do(msgspec.structs.replace(NEW_GAME, ruleset=ruleset, roll=roll))
 
     def attempt(self, command: commands.Command) -> None:
         before = self.desk.position

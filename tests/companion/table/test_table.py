@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import RULESETS, house_rules
+from companion.engine import house_rules
 from companion.panel.link import PanelLink
-from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError
+from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
 from companion.table.state.state import Waiting
+from hardware.panel.debounce import Push
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
@@ -34,8 +36,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 @pytest.fixture
 def bid(table: Table) -> Table:
-    table.new_game(COMPANY, starter="Ana")
-    table.bid("Ana", 5, 4)
+    table.do(new_game(COMPANY, starter="Ana"))
+    table.do(commands.MakeBid("Ana", 5, 4))
     return table
 
 
@@ -43,8 +45,8 @@ def bid(table: Table) -> Table:
 def timed(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
     """A table by the test's clock; five seconds after Ana's bid."""
     with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(COMPANY, starter="Ana")
-        table.bid("Ana", 5, 4)
+        table.do(new_game(COMPANY, starter="Ana"))
+        table.do(commands.MakeBid("Ana", 5, 4))
         clock.now += 5
         yield table
 
@@ -69,13 +71,23 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     written = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
     assert written is not None
     documented = json.loads(written[1])
-    states = [bid.state(), bid.press("calza"), bid.caller("Cid")]
+    states = [bid.state(), bid.push("calza", Push.DOWN), bid.do(commands.NameCaller("Cid"))]
     wanted = bid.reveal_wanted()
     states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
-    bid.again()
-    states += [bid.press("dudo"), judged(bid), bid.next(), bid.leave("Cid"), bid.end_game()]
-    states += [bid.undo(states[-1]["undo"]["step"]), bid.end_game(), bid.new_game(COMPANY, roll=True)]
-    states.append(bid.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]}))
+    bid.do(commands.AskReading())
+    states += [
+        bid.push("dudo", Push.DOWN),
+        judged(bid),
+        bid.do(commands.OpenRound()),
+        bid.do(commands.LeaveGame("Cid")),
+        bid.do(commands.EndGame()),
+    ]
+    states += [
+        bid.do(commands.Undo(states[-1]["undo"]["step"])),
+        bid.do(commands.EndGame()),
+        bid.do(new_game(COMPANY, roll=True)),
+    ]
+    states.append(bid.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [1]})))
     players = {f".panel.lamps.{name}" for name, _ in COMPANY}
     players |= {f".opening.rolls.{name}" for name, _ in COMPANY}
     last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
@@ -84,7 +96,7 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
 
 
 def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
-    bid.dudo("Ben")
+    bid.do(commands.CallDudo("Ben"))
     state = judged(bid)
     assert state["verdict"]["sentence"] == (
         "3 fours and 2 pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
@@ -92,13 +104,13 @@ def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
     assert sum(die["counts"] for die in state["reading"]["dice"]) == 5
     assert {die["player"] for die in state["reading"]["dice"]} == {"Ana", "Ben", "Cid"}
     assert (bid.pictures / "1.jpg").read_bytes() == b"a picture"
-    state = bid.next()
+    state = bid.do(commands.OpenRound())
     assert (state["verdict"], state["reading"], state["bid"]) == (None, None, None)
     assert state["last"]["loses"] == "Ben"
 
 
 def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
-    bid.dudo()
+    bid.do(commands.CallDudo())
     bid.pictures.write_text("in the way")
     state = judged(bid)
     assert state["phase"] == "verdict"
@@ -117,13 +129,13 @@ def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
     seen = []
     for _ in range(3):
         with Table(Journal(tmp_path)) as table:
-            seen += [table.state()["version"], table.new_game(COMPANY, abandon=True)["version"]]
+            seen += [table.state()["version"], table.do(new_game(COMPANY, abandon=True))["version"]]
     assert seen == sorted(set(seen))
 
 
 def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), rng=random.Random(4)) as table:
-        drawn = {table.new_game(COMPANY, abandon=True)["starter"] for _ in range(40)}
+        drawn = {table.do(new_game(COMPANY, abandon=True))["starter"] for _ in range(40)}
     assert drawn == {"Ana", "Ben", "Cid"}
 
 
@@ -171,13 +183,13 @@ def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configur
             False,
             TOLD,
         )
-        state = table.new_game(COMPANY, starter="Ana")
+        state = table.do(new_game(COMPANY, "asmodee-it", calza=False, starter="Ana"))
         assert (state["ruleset"], state["calza"], state["rules"]) == ("asmodee-it", False, TOLD)
     with Table(Journal(tmp_path)) as table:
         assert table.state()["rules"] == TOLD
-        table.bid("Ana", 3, 5)
-        assert table.bid("Ben", 4, 2)["bid"]["face"] == 2  # which the book forbids
-        state = table.new_game(COMPANY, abandon=True)
+        table.do(commands.MakeBid("Ana", 3, 5))
+        assert table.do(commands.MakeBid("Ben", 4, 2))["bid"]["face"] == 2  # which the book forbids
+        state = table.do(new_game(COMPANY, abandon=True))
         assert (state["ruleset"], state["calza"]) == ("asmodee-fr", True)
         assert "rules" not in state
     assert json.loads(json.dumps(TOLD)) == TOLD
@@ -185,59 +197,57 @@ def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configur
 
 def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), house=HOUSE) as table:
-        assert table.new_game(COMPANY, "asmodee-it")["rules"] == TOLD
-        assert "rules" not in table.new_game(COMPANY, "web-fr", abandon=True)
-        state = table.new_game(COMPANY, RULESETS["asmodee-it"], abandon=True)  # the book itself, by name and rule
-        assert "rules" not in state
+        assert table.do(new_game(COMPANY, "asmodee-it"))["rules"] == TOLD
+        assert "rules" not in table.do(new_game(COMPANY, "web-fr", abandon=True))
         with pytest.raises(UnreadableCommandError, match="monopoly"):
-            table.new_game(COMPANY, "monopoly", abandon=True)
+            table.do(new_game(COMPANY, "monopoly", abandon=True))
 
 
 # Presses
 
 
 def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> None:
-    bid.dudo()
-    notice = bid.press("calza")["notice"]
+    bid.do(commands.CallDudo())
+    notice = bid.push("calza", Push.DOWN)["notice"]
     assert notice["code"] == "wrong-phase"
     assert notice["sentence"] == "That can't be done now: the dice are being read."
-    assert bid.again()["notice"] is None
+    assert bid.do(commands.AskReading())["notice"] is None
 
 
 def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: FakeClock) -> None:
-    timed.dudo()
+    timed.do(commands.CallDudo())
     assert judged(timed)["phase"] == "verdict"
     clock.now += 1
-    assert timed.press("dudo")["phase"] == "verdict"
+    assert timed.push("dudo", Push.DOWN)["phase"] == "verdict"
     clock.now += 2
-    assert timed.press("dudo")["phase"] == "bidding"
+    assert timed.push("dudo", Push.DOWN)["phase"] == "bidding"
 
 
 def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock) -> None:
-    timed.dudo()
+    timed.do(commands.CallDudo())
     judged(timed)
     clock.now += 3
-    assert timed.press("dudo")["phase"] == "bidding"
+    assert timed.push("dudo", Push.DOWN)["phase"] == "bidding"
     clock.now += 0.6
     for button in ("dudo", "calza"):
-        state = timed.press(button)
+        state = timed.push(button, Push.DOWN)
         assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
     clock.now += 30
-    assert timed.press("dudo")["counting"] == "dudo"  # bids were made aloud meanwhile
+    assert timed.push("dudo", Push.DOWN)["counting"] == "dudo"  # bids were made aloud meanwhile
 
 
 def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
-    bid.dudo()
+    bid.do(commands.CallDudo())
     wanted = bid.reveal_wanted()
     assert wanted is not None
     shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
     bid.take_reading(wanted.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
     assert bid.state()["phase"] == "checking"
     (die,) = (die["id"] for die in bid.state()["reading"]["dice"] if die["colour"] == "yellow")
-    state = bid.set_die(die, colour="red")
+    state = bid.do(commands.SetDie(die, colour="red"))
     assert state["phase"] == "checking"
     assert [problem["code"] for problem in state["reading"]["problems"]] == ["uncertain"]
-    assert bid.set_die(die, face=4)["phase"] == "verdict"
+    assert bid.do(commands.SetDie(die, face=4))["phase"] == "verdict"
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
@@ -259,10 +269,10 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
             "Cid": "off",
         }
         for _ in range(500):
-            if panel.pin("seat1").state:
+            if panel.lamp_pin("seat1").state:
                 break
             threading.Event().wait(0.01)
-        assert panel.pin("seat1").state
+        assert panel.lamp_pin("seat1").state
     finally:
         link.close()
         panel.close()
@@ -275,8 +285,8 @@ def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table
     with bid.subscribe() as subscription:
         version, state = subscription.get(timeout=1)
         assert (version, state["phase"]) == (state["version"], "bidding")
-        bid.bid("Ben", 6, 4)
-        bid.bid("Cid", 7, 4)
+        bid.do(commands.MakeBid("Ben", 6, 4))
+        bid.do(commands.MakeBid("Cid", 7, 4))
         _, state = subscription.get(timeout=1)
         assert state["bid"]["count"] == 7  # the one in between was skipped: states are whole
         with pytest.raises(queue.Empty):
@@ -287,7 +297,7 @@ def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
     bid.subscribe()
     listening = bid.subscribe()
     for count in range(6, 200):
-        bid.bid(bid.state()["turn"], count, 4)
+        bid.do(commands.MakeBid(bid.state()["turn"], count, 4))
     assert listening.get(timeout=1)[1]["bid"]["count"] == 199
 
 
@@ -310,7 +320,7 @@ def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
     thread.join()
     assert not subscription.open
     with pytest.raises(NotAllowedNowError, match="stopping"):
-        table.next()
+        table.do(commands.OpenRound())
 
 
 def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) -> None:
@@ -320,7 +330,7 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
     def doubt() -> None:
         begin.wait()
         try:
-            heard.append(bid.dudo("Ben"))
+            heard.append(bid.do(commands.CallDudo("Ben")))
         except NotAllowedNowError as error:
             refused.append(error.code)
 
@@ -333,63 +343,63 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
 
 
 def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:
-    timed.calza("Cid")
+    timed.do(commands.CallCalza("Cid"))
     clock.now += 0.3
-    assert timed.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
+    assert timed.push("dudo", Push.DOWN)["call"] == {"kind": "dudo", "player": "Ben"}
     clock.now += 0.3
     with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
-        timed.calza("Cid")
+        timed.do(commands.CallCalza("Cid"))
     clock.now += 0.5
     with pytest.raises(NotAllowedNowError, match="the dice are being read"):
-        timed.calza("Cid")
+        timed.do(commands.CallCalza("Cid"))
 
 
 def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: FakeClock) -> None:
     clock.now += 60
-    timed.pause()
-    timed.resume()
+    timed.do(commands.Pause())
+    timed.do(commands.Resume())
     clock.now += 0.2
-    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+    assert timed.do(commands.CallCalza("Cid"))["call"] == {"kind": "calza", "player": "Cid"}
     clock.now += 60
-    timed.undo(timed.state()["undo"]["step"])
+    timed.do(commands.Undo(timed.state()["undo"]["step"]))
     clock.now += 0.2
-    assert timed.calza("Cid")["call"] == {"kind": "calza", "player": "Cid"}
+    assert timed.do(commands.CallCalza("Cid"))["call"] == {"kind": "calza", "player": "Cid"}
 
 
 def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
-    timed.calza("Cid")
+    timed.do(commands.CallCalza("Cid"))
     clock.now += 9
-    timed.pause()
+    timed.do(commands.Pause())
     clock.now += 0.2
-    state = timed.press("dudo")
+    state = timed.push("dudo", Push.DOWN)
     assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
 
 
 def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: FakeClock) -> None:
-    timed.press("dudo")
-    timed.pause()
-    state = timed.press("dudo", long=True)
+    timed.push("dudo", Push.DOWN)
+    timed.do(commands.Pause())
+    state = timed.push("dudo", Push.LONG)
     assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
 
 
 @pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
 def test_a_call_told_after_the_count_is_taken_back_as_that(bid: Table, told: tuple[int, int]) -> None:
-    bid.count_now("dudo")
-    bid.by_hand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]})
+    bid.do(commands.AskCount("dudo"))
+    bid.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))
     caller, bidder = ("Ben", "Ana") if told == (5, 4) else ("Cid", "Ben")
-    state = bid.tell("dudo", caller, bidder, *told)
+    state = bid.do(commands.TellCall("dudo", caller, bidder, *told))
     assert (state["phase"], state["undo"]["kind"]) == ("verdict", "tell")
-    assert bid.undo(state["undo"]["step"])["phase"] == "telling"
+    assert bid.do(commands.Undo(state["undo"]["step"]))["phase"] == "telling"
 
 
 def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
-    assert bid.press("dudo")["call"] == {"kind": "dudo", "player": "Ben"}
-    state = bid.press("dudo", long=True)
+    assert bid.push("dudo", Push.DOWN)["call"] == {"kind": "dudo", "player": "Ben"}
+    state = bid.push("dudo", Push.LONG)
     assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
 
 
 def test_the_story_of_the_game_is_told(bid: Table) -> None:
-    bid.dudo()
+    bid.do(commands.CallDudo())
     judged(bid)
     told = bid.story()
     assert told["game"] == 1
@@ -403,48 +413,48 @@ def test_before_the_first_game_there_is_no_story(table: Table) -> None:
 
 
 def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
-    bid.dudo()  # by phone
-    assert bid.press("calza")["notice"]["code"] == "wrong-phase"
-    assert bid.press("calza", long=True)["call"] == {"kind": "dudo", "player": "Ben"}
+    bid.do(commands.CallDudo())  # by phone
+    assert bid.push("calza", Push.DOWN)["notice"]["code"] == "wrong-phase"
+    assert bid.push("calza", Push.LONG)["call"] == {"kind": "dudo", "player": "Ben"}
 
 
 def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) -> None:
     with Table(Journal(tmp_path)) as table:
-        table.new_game(COMPANY, roll=True)
-        table.press("dudo")
-        table.by_hand({"Ana": [3], "Ben": [5], "Cid": [1]})
-        assert table.press("dudo", long=True)["phase"] == "bidding"
+        table.do(new_game(COMPANY, roll=True))
+        table.push("dudo", Push.DOWN)
+        table.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [1]}))
+        assert table.push("dudo", Push.LONG)["phase"] == "bidding"
 
 
 def test_in_a_break_nothing_is_undone(bid: Table) -> None:
     step = bid.state()["undo"]["step"]
-    assert bid.pause()["undo"] is None
+    assert bid.do(commands.Pause())["undo"] is None
     with pytest.raises(NotAllowedNowError):
-        bid.undo(step)
-    undo = bid.resume()["undo"]
+        bid.do(commands.Undo(step))
+    undo = bid.do(commands.Resume())["undo"]
     assert (undo["step"], undo["kind"], undo["sentence"]) == (step, "bid", "Ana's bid of 5 fours")
 
 
 def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
     step = bid.state()["undo"]["step"]
-    bid.undo(step)
-    bid.pause()
+    bid.do(commands.Undo(step))
+    bid.do(commands.Pause())
     with pytest.raises(NotAllowedNowError):
-        bid.redo(step)
+        bid.do(commands.Redo(step))
     assert bid.state()["bid"] is None
 
 
 def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
     step = bid.state()["undo"]["step"]
-    bid.undo(step)
+    bid.do(commands.Undo(step))
     with pytest.raises(NotAllowedNowError, match="no longer the last"):
-        bid.undo(step)
-    assert bid.redo(step)["bid"]["count"] == 5
+        bid.do(commands.Undo(step))
+    assert bid.do(commands.Redo(step))["bid"]["count"] == 5
 
 
 def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
-    bid.dudo()
+    bid.do(commands.CallDudo())
     wanted = bid.reveal_wanted()
     bid.wait_says(wanted.reveal, Waiting("given-up", "I have stopped looking."))
-    assert bid.press("dudo")["waiting"]["code"] == "moving"
+    assert bid.push("dudo", Push.DOWN)["waiting"]["code"] == "moving"
     assert bid.reveal_wanted().reveal > wanted.reveal

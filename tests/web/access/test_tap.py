@@ -14,8 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table import Journal, Table
+from companion.table.actor import Actor
+from companion.table.commands import Command, MakeBid, OpenRound
 from companion.table.errors import NotAllowedNowError
+from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web import create_app
@@ -105,7 +109,7 @@ def test_a_program_needs_no_csrf_token(app: Flask, phone: Any, access: Access, t
         "X-Perudo-Version": "1",
     }
     assert other.post("/api/v1/next", json={}, headers=headers).status_code == 200
-    assert table.acted[-1][0].id == joined["phone"]
+    assert table.acted[-1].id == joined["phone"]
     headers["Authorization"] += "x"
     assert refused(other.post("/api/v1/next", json={}, headers=headers), 401, "join-first")
 
@@ -124,8 +128,8 @@ def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: Fa
     ben, other = phone("Ben"), phone()
     post(ben, "bid", BID)
     post(other, "next", X_Perudo_Version="0")
-    assert [(who.name, seen) for who, seen in table.acted] == [("Ben", 1), ("another phone", 0)]
-    assert [who.id for who, _ in table.acted] == [ben.name, other.name]
+    assert [(by.name, by.seen) for by in table.acted] == [("Ben", 1), ("another phone", 0)]
+    assert [by.id for by in table.acted] == [ben.name, other.name]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +190,7 @@ def test_all_else_is_for_every_phone_but_those_that_watch(phone: Any, table: Fak
 
 def test_a_tap_that_is_sent_twice_counts_once(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
-    table.then["bid"] = STATES["reading"]
+    table.then[MakeBid] = STATES["reading"]
     first = post(ben, "bid", BID, Idempotency_Key="12345678")
     again = post(ben, "bid", BID, Idempotency_Key="12345678")
     assert (again.status_code, again.data, again.content_type) == (200, first.data, first.content_type)
@@ -228,14 +232,15 @@ def test_a_key_is_for_one_tap_only(phone: Any, table: FakeTable) -> None:
 
 def test_a_tap_that_is_still_being_carried_out_is_waited_for(phone: Any, table: FakeTable) -> None:
     ben, begun, go_on = phone("Ben"), threading.Event(), threading.Event()
-    done: list[str] = []
+    done: list[Command] = []
 
-    def slowly() -> None:
+    def slowly(command: Command, by: Actor) -> Any:
         begun.set()
         assert go_on.wait(10)
-        done.append("next")
+        done.append(command)
+        return table.state()
 
-    table.next = slowly  # type: ignore[method-assign]
+    table.do = slowly  # type: ignore[method-assign]
     answers: list[Any] = []
     taps = [
         threading.Thread(
@@ -249,7 +254,7 @@ def test_a_tap_that_is_still_being_carried_out_is_waited_for(phone: Any, table: 
     go_on.set()
     for tap in taps:
         tap.join(10)
-    assert done == ["next"]
+    assert done == [OpenRound()]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
 
 
@@ -318,7 +323,7 @@ def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> N
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
         yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
@@ -327,7 +332,7 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 @pytest.fixture
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana"))
         app = create_app(table, access=Access.of(code="1234"))
         phone_client(app, app.response_class).join()
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
@@ -370,5 +375,5 @@ def test_who_called_is_for_the_phone_of_whoever_it_was_unless_the_button_asks(
     assert post(ben, "caller", {"player": "Ben"}).json["phase"] == "reading"
     post(ben, "undo", {"step": table.state()["undo"]["step"]})
     post(ben, "undo", {"step": table.state()["undo"]["step"]})
-    assert table.press("calza")["phase"] == "asking"
+    assert table.push("calza", Push.DOWN)["phase"] == "asking"
     assert post(ana, "caller", {"player": "Ben"}).json["call"] == {"kind": "calza", "player": "Ben"}

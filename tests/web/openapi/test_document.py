@@ -114,6 +114,11 @@ def test_every_word_of_a_refusal_is_told() -> None:
                 raised |= {keyword.value.value for keyword in call.keywords if keyword.arg == "code"}  # type: ignore[attr-defined]
             elif name in ("NotAllowedNowError", "UnreadableCommandError"):
                 raised.add(call.args[0].value)  # type: ignore[attr-defined]
+            elif path.name == "errors.py" and isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+                raised |= {each.value for each in call.args if isinstance(each, ast.Constant)} & {
+                    "not-yours",
+                    "journal",
+                }
     not_by_http = {"unknown-button", "late-reading", "file-there", "folder-taken"}
     assert raised - not_by_http <= told
     assert told - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from companion.table.commands import CallDudo
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -130,7 +131,7 @@ def test_forty_phones_see_a_change_and_the_button_still_works(
     busy = one_more.getresponse()
     assert (busy.status, json.loads(busy.read())["error"], busy.headers["Retry-After"]) == (503, "busy", "5")
     remote_phone(server.url, "1234").post("dudo")
-    assert table.commands == [("dudo", {"player": None})]
+    assert table.commands == [CallDudo()]
     table.show(STATES["reading"])
     assert {json.loads(phone.event()["data"])["phase"] for phone in phones} == {"reading"}
     one_more.close()

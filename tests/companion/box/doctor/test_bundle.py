@@ -19,6 +19,7 @@ from companion.box.doctor.diagnosis import good
 from companion.box.doctor.redaction import REMOVED, redact
 from companion.cli import main
 from companion.table import Journal, Table
+from tests.fakes.new_game import new_game
 
 CODE, SECRET, CONFIGURED, ASKED = "4711", "ab" * 32, "0852", "9316"
 TOKEN = "eyJwaG9uZSI6ICJxdzEyIn0.aSBhbSBhIHRpbWU.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
@@ -39,7 +40,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A state folder with a game and a picture in it, and secrets wherever there can be some."""
     state = tmp_path / "state"
     with Table(Journal(state)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")])
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")]))
     (state / "access.json").write_text(json.dumps({"code": CODE, "secret": SECRET}))
     (state / "pictures").mkdir(exist_ok=True)
     for number in range(1, 13):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -12,26 +11,34 @@ from hypothesis import strategies as st
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
+from companion.engine.rulebooks import changed
 from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
+from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import check
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
 from companion.table.state.state import Live, public_state
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
 HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_changed_by": "former-palifico"}
-NEW_GAME = commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana")
+NEW_GAME = new_game(COMPANY, "asmodee-fr", True, "Ana")
 
 
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
+
+
+def by_house_rules(rules: dict[str, object]) -> GameDefaults:
+    """A table whose own book is changed so."""
+    return GameDefaults(changed(engine.RULESETS["asmodee-fr"], rules))
 
 
 @pytest.fixture
@@ -66,25 +73,25 @@ def called(desk: FakeDesk) -> FakeDesk:
 )
 def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], code: str) -> None:
     with pytest.raises((TableError, EngineError)) as refused:
-        FakeDesk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
+        FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
 def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
     with pytest.raises(TableError) as refused:
-        FakeDesk().do(commands.OpenGame(players, "asmodee-fr", True, "Ana"))
+        FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
     assert isinstance(refused.value.said, Message)
 
 
 def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
     with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
-        FakeDesk().do(commands.OpenGame(COMPANY, "house", True, "Ana"))
+        FakeDesk().do(new_game(COMPANY, "house", True, "Ana"))
 
 
 def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
-    desk = FakeDesk()
-    position = desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "any-face"}))
+    desk = FakeDesk(defaults=by_house_rules({"raises": "any-face"}))
+    position = desk.do(NEW_GAME)
     assert desk.happened == [
         events.GameOpened(NAMES, COLOURS[:3], "asmodee-fr", True, "Ana", (("raises", "any-face"),))
     ]
@@ -93,21 +100,21 @@ def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
 
 
 def test_a_house_rule_that_is_the_books_own_is_none() -> None:
-    desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules={"raises": "one-of-two"}))
+    desk = FakeDesk(defaults=by_house_rules({"raises": "one-of-two"}))
+    desk.do(NEW_GAME)
     assert desk.happened[0].rules == ()
 
 
 @pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
 def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
     with pytest.raises(engine.BadRecordError):
-        FakeDesk().do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", rules=rules))
+        FakeDesk(defaults=by_house_rules(rules)).do(NEW_GAME)
 
 
 def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: FakeDesk) -> None:
     with pytest.raises(NotAllowedNowError, match="abandoned"):
         called.do(NEW_GAME)
-    position = called.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
+    position = called.do(new_game(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
     assert (position.games, position.phase) == (2, Phase.BIDDING)
 
 
@@ -147,13 +154,13 @@ def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: FakeDesk) -> No
 
 def test_the_calza_button_needs_no_question_when_one_player_may() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
+    desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana"), commands.MakeBid("Ana", 5, 4))
     assert desk.do(commands.CallCalza()).phase is Phase.READING
 
 
 def test_calza_that_is_switched_off_is_refused_by_the_engine() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
+    desk.do(new_game(COMPANY, "asmodee-fr", False, "Ana"), commands.MakeBid("Ana", 5, 4))
     with pytest.raises(engine.CalzaNotAllowedError):
         desk.do(commands.CallCalza())
 
@@ -197,7 +204,7 @@ def test_a_correction_after_the_verdict_judges_again(called: FakeDesk) -> None:
 
 def test_a_correction_can_take_back_the_end_of_the_game() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana"))
+    desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana"))
     while desk.position.phase is not Phase.OVER:
         game = desk.position.game
         desk.do(commands.MakeBid(game.turn, 11, 2), commands.CallDudo())
@@ -286,7 +293,7 @@ def test_every_lamp_in_every_phase(desk: FakeDesk) -> None:
 
 def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
+    desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana"))
     while desk.position.game.dice["Ana"]:
         if desk.position.phase is Phase.VERDICT:
             desk.do(commands.OpenRound())
@@ -335,7 +342,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
         case "next":
             return commands.OpenRound()
         case "game":
-            return draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)]))
+            return NEW_GAME
         case "set":
             return commands.SetDie(draw(st.integers(0, 16)), draw(faces), draw(st.sampled_from(COLOURS[:4])))
         case "add":
@@ -361,8 +368,8 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
 @settings(max_examples=120)
 @given(st.data())
 def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
-    desk = FakeDesk()
-    desk.do(data.draw(st.sampled_from([NEW_GAME, replace(NEW_GAME, rules=HOUSE_RULES)])))
+    desk = FakeDesk(defaults=by_house_rules(data.draw(st.sampled_from([{}, HOUSE_RULES]))))
+    desk.do(NEW_GAME)
     game, called = desk.position.game, None
     for _ in range(data.draw(st.integers(5, 40))):
         before = desk.position

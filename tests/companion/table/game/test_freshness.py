@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from companion.messages.message import to_json
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
+from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
-from companion.table.game.freshness import KEPT, Who
+from companion.table.game.freshness import KEPT
+from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
-ANA, BEN = Who("k3f9", "Ana"), Who("b2c3", "Ben")
+ANA, BEN = Actor("k3f9", "Ana"), Actor("b2c3", "Ben")
 SEATS = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 
 @pytest.fixture
 def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
     with Table(Journal(tmp_path), clock=clock) as table:
-        table.new_game(SEATS, starter="Ana")
+        table.do(new_game(SEATS, starter="Ana"))
         clock.now += 10
         yield table
 
@@ -32,15 +36,14 @@ def version(table: Table) -> int:
     return int(table.state()["version"])
 
 
-def act(table: Table, who: Who, seen: int, do: Callable[[], Any]) -> Any:
-    with table.acting(who, seen):
-        return do()
+def act(table: Table, who: Actor, seen: int, command: commands.Command) -> Any:
+    return table.do(command, replace(who, seen=seen))
 
 
-def refused(table: Table, who: Who, seen: int, do: Callable[[], Any]) -> NotAllowedNowError:
+def refused(table: Table, who: Actor, seen: int, command: commands.Command) -> NotAllowedNowError:
     before = table.state()
     with pytest.raises(NotAllowedNowError) as error:
-        act(table, who, seen, do)
+        act(table, who, seen, command)
     assert error.value.code == "stale"
     assert table.state() == before
     return error.value
@@ -48,8 +51,8 @@ def refused(table: Table, who: Who, seen: int, do: Callable[[], Any]) -> NotAllo
 
 def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
     """A reading of which Cid's dice are missing: the players are asked, and may correct it."""
-    table.bid("Ana", 3, 4)
-    table.dudo("Ben")
+    table.do(commands.MakeBid("Ana", 3, 4))
+    table.do(commands.CallDudo("Ben"))
     wanted = table.reveal_wanted()
     assert wanted is not None
     table.take_reading(
@@ -62,9 +65,9 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
 
 def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: FakeClock) -> None:
     seen = version(table)
-    act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
+    act(table, ANA, seen, commands.MakeBid("Ana", 6, 4))
     clock.now += 1
-    error = refused(table, BEN, seen, table.dudo)
+    error = refused(table, BEN, seen, commands.CallDudo())
     assert error.message == "Ana was faster: 6 fours. Look, and tap again if you still want to."
     assert to_json(error.message) == [
         {
@@ -72,157 +75,164 @@ def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: FakeCloc
             "params": {"who": "Ana", "what": {"msgid": "{bid}", "params": {"bid": {"count": 6, "face": 4}}}},
         }
     ]
-    assert act(table, BEN, version(table), table.dudo)["phase"] == "reading"
+    assert act(table, BEN, version(table), commands.CallDudo())["phase"] == "reading"
 
 
 def test_what_a_phone_does_for_others_is_said_with_their_name(table: Table) -> None:
     seen = version(table)
-    act(table, BEN, seen, lambda: table.bid("Ana", 6, 4))
-    assert refused(table, ANA, seen, table.pause).message.startswith("Ben was faster: Ana's bid of 6 fours.")
+    act(table, BEN, seen, commands.MakeBid("Ana", 6, 4))
+    assert refused(table, ANA, seen, commands.Pause()).message.startswith("Ben was faster: Ana's bid of 6 fours.")
 
 
 def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, clock: FakeClock) -> None:
     seen = version(table)
-    act(table, ANA, seen, lambda: table.bid("Ana", 6, 4))
-    state = act(table, ANA, seen, lambda: table.undo(table.state()["undo"]["step"]))
+    act(table, ANA, seen, commands.MakeBid("Ana", 6, 4))
+    state = act(table, ANA, seen, commands.Undo(table.state()["undo"]["step"]))
     assert state["bid"] is None
 
 
 def test_the_panel_is_faster_too(table: Table, clock: FakeClock) -> None:
-    table.bid("Ana", 6, 4)
+    table.do(commands.MakeBid("Ana", 6, 4))
     clock.now += 1
     seen = version(table)
-    table.press("dudo")
+    table.push("dudo", Push.DOWN)
     clock.now += 1
-    assert refused(table, BEN, seen, lambda: table.bid("Ben", 7, 4)).message.startswith(
+    assert refused(table, BEN, seen, commands.MakeBid("Ben", 7, 4)).message.startswith(
         "The panel was faster: Ben's dudo."
     )
 
 
 def test_the_box_is_faster_when_it_has_read_the_dice_but_not_when_it_says_what_it_waits_for(table: Table) -> None:
-    table.bid("Ana", 3, 4)
-    table.dudo("Ben")
+    table.do(commands.MakeBid("Ana", 3, 4))
+    table.do(commands.CallDudo("Ben"))
     seen = version(table)
     wanted = table.reveal_wanted()
     assert wanted is not None
     table.wait_says(wanted.reveal, None)
     assert version(table) > seen
-    act(table, ANA, seen, table.again)
+    act(table, ANA, seen, commands.AskReading())
     seen = version(table)
     wanted = table.reveal_wanted()
     assert wanted is not None
     table.take_reading(wanted.reveal, laid_out({"red": [4]}), None)
-    assert refused(table, ANA, seen, table.again).message.startswith("The box was faster: the reading.")
+    assert refused(table, ANA, seen, commands.AskReading()).message.startswith("The box was faster: the reading.")
 
 
 def test_taking_back_and_doing_again_are_said_as_such(table: Table) -> None:
-    table.bid("Ana", 6, 4)
+    table.do(commands.MakeBid("Ana", 6, 4))
     seen, step = version(table), table.state()["undo"]["step"]
-    act(table, BEN, seen, lambda: table.undo(step))
-    assert refused(table, ANA, seen, table.pause).message.startswith(
+    act(table, BEN, seen, commands.Undo(step))
+    assert refused(table, ANA, seen, commands.Pause()).message.startswith(
         "Ben was faster: Ana's bid of 6 fours, taken back."
     )
     seen = version(table)
-    act(table, BEN, seen, lambda: table.redo(step))
-    assert refused(table, ANA, seen, table.pause).message.startswith(
+    act(table, BEN, seen, commands.Redo(step))
+    assert refused(table, ANA, seen, commands.Pause()).message.startswith(
         "Ben was faster: Ana's bid of 6 fours, done again."
     )
 
 
 def test_an_undo_is_as_stale_as_anything(table: Table) -> None:
-    table.bid("Ana", 6, 4)
+    table.do(commands.MakeBid("Ana", 6, 4))
     seen, step = version(table), table.state()["undo"]["step"]
-    act(table, BEN, seen, table.pause)
-    assert refused(table, ANA, seen, lambda: table.undo(step)).message.startswith("Ben was faster: the break.")
+    act(table, BEN, seen, commands.Pause())
+    assert refused(table, ANA, seen, commands.Undo(step)).message.startswith("Ben was faster: the break.")
 
 
 def test_two_phones_put_different_dice_right_at_once(table: Table) -> None:
     state = checking(table)
     seen = state["version"]
-    act(table, ANA, seen, lambda: table.set_die(0, face=5))
-    act(table, BEN, seen, lambda: table.set_die(1, face=6))
-    act(table, ANA, seen, lambda: table.add_die((10, 10, 20, 20), 1, "green"))
-    judged = act(table, BEN, seen, lambda: table.add_die((400, 10, 20, 20), 1, "green"))
+    act(table, ANA, seen, commands.SetDie(0, face=5))
+    act(table, BEN, seen, commands.SetDie(1, face=6))
+    act(table, ANA, seen, commands.AddDie((10, 10, 20, 20), 1, "green"))
+    judged = act(table, BEN, seen, commands.AddDie((400, 10, 20, 20), 1, "green"))
     assert judged["phase"] == "verdict"
-    assert act(table, ANA, seen, lambda: table.strike_die(2))["phase"] == "checking"  # of the reading that was judged
+    assert act(table, ANA, seen, commands.StrikeDie(2))["phase"] == "checking"  # of the reading that was judged
 
 
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (lambda t: t.set_die(0, face=5), lambda t: t.set_die(0, face=6)),
-        (lambda t: t.strike_die(0), lambda t: t.set_die(0, face=6)),
-        (lambda t: t.add_die((10, 10, 20, 20), 1, "green"), lambda t: t.add_die((15, 12, 20, 20), 1, "green")),
-        (lambda t: t.set_die(0, face=5), lambda t: t.again()),
-        (lambda t: t.again(), lambda t: t.set_die(0, face=5)),
+        (commands.SetDie(0, face=5), commands.SetDie(0, face=6)),
+        (commands.StrikeDie(0), commands.SetDie(0, face=6)),
+        (
+            commands.AddDie((10, 10, 20, 20), 1, "green"),
+            commands.AddDie((15, 12, 20, 20), 1, "green"),
+        ),
+        (commands.SetDie(0, face=5), commands.AskReading()),
+        (commands.AskReading(), commands.SetDie(0, face=5)),
     ],
 )
 def test_two_phones_do_not_put_the_same_die_right_at_once(
-    table: Table, first: Callable[[Table], Any], second: Callable[[Table], Any]
+    table: Table, first: commands.Command, second: commands.Command
 ) -> None:
     seen = checking(table)["version"]
-    act(table, BEN, seen, lambda: first(table))
-    assert "Ben was faster" in refused(table, ANA, seen, lambda: second(table)).message
+    act(table, BEN, seen, first)
+    assert "Ben was faster" in refused(table, ANA, seen, second).message
 
 
 def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table, clock: FakeClock) -> None:
-    table.bid("Ana", 6, 4)
+    table.do(commands.MakeBid("Ana", 6, 4))
     clock.now += 10
     seen = version(table)
-    act(table, Who("c", "Cid"), seen, lambda: table.calza("Cid"))
+    act(table, Actor("c", "Cid"), seen, commands.CallCalza("Cid"))
     clock.now += 0.2
-    state = act(table, BEN, seen, lambda: table.dudo("Ben"))
+    state = act(table, BEN, seen, commands.CallDudo("Ben"))
     assert (state["phase"], state["call"]) == ("reading", {"kind": "dudo", "player": "Ben"})
     with pytest.raises(NotAllowedNowError) as error:
-        act(table, ANA, seen, lambda: table.calza("Ana"))
+        act(table, ANA, seen, commands.CallCalza("Ana"))
     assert error.value.code == "together"
 
 
 def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: FakeClock) -> None:
-    table.bid("Ana", 6, 4)
+    table.do(commands.MakeBid("Ana", 6, 4))
     clock.now += 10
-    table.bid("Ben", 7, 4)
+    table.do(commands.MakeBid("Ben", 7, 4))
     clock.now += 0.2
-    state = act(table, Who("c", "Cid"), version(table), lambda: table.calza("Cid"))
+    state = act(table, Actor("c", "Cid"), version(table), commands.CallCalza("Cid"))
     assert state["bid"]["count"] == 7
 
 
 def test_a_version_that_is_still_to_come_cannot_be_read(table: Table) -> None:
-    with pytest.raises(UnreadableCommandError) as error, table.acting(ANA, version(table) + 1):
-        table.pause()
+    with pytest.raises(UnreadableCommandError) as error:
+        act(table, ANA, version(table) + 1, commands.Pause())
     assert error.value.code == "version"
 
 
 def test_a_tap_from_before_the_box_was_started_anew_is_refused(tmp_path: Path) -> None:
     with Table(Journal(tmp_path)) as table:
-        table.new_game(SEATS, starter="Ana")
+        table.do(new_game(SEATS, starter="Ana"))
         seen = version(table)
     with Table(Journal(tmp_path)) as table:
-        assert "started anew" in refused(table, ANA, seen, lambda: table.bid("Ana", 6, 4)).message
+        assert "started anew" in refused(table, ANA, seen, commands.MakeBid("Ana", 6, 4)).message
 
 
 def test_who_slept_through_much_is_refused(table: Table) -> None:
     seen = version(table)
     for _ in range(KEPT // 2 + 1):
-        act(table, BEN, version(table), table.pause)
-        act(table, BEN, version(table), table.resume)
-    assert "Much has happened" in refused(table, ANA, seen, table.pause).message
-    act(table, ANA, version(table), table.pause)
+        act(table, BEN, version(table), commands.Pause())
+        act(table, BEN, version(table), commands.Resume())
+    assert "Much has happened" in refused(table, ANA, seen, commands.Pause()).message
+    act(table, ANA, version(table), commands.Pause())
 
 
 def test_nobody_comes_between_the_look_and_the_command(table: Table) -> None:
-    seen, done = version(table), threading.Event()
+    """Of many phones that tap on one state at once, one is heard."""
+    seen, ready, heard = version(table), threading.Barrier(8), []
 
-    def bid() -> None:
-        table.bid("Ana", 6, 4)
-        done.set()
+    def tap(number: int) -> None:
+        ready.wait(10)
+        try:
+            act(table, Actor(f"phone{number}", "Ana"), seen, commands.MakeBid("Ana", 6, 4))
+        except NotAllowedNowError as error:
+            heard.append(error.code)
+        else:
+            heard.append("done")
 
-    with table.acting(BEN, seen):
-        other = threading.Thread(target=bid)
-        other.start()
-        assert not done.wait(0.05)
-        table.pause()
-        assert table.state()["paused"]
-        table.resume()
-    other.join(10)
-    assert done.is_set()
+    phones = [threading.Thread(target=tap, args=(number,)) for number in range(8)]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join(10)
+    assert sorted(heard) == ["done"] + ["stale"] * 7
+    assert table.state()["bid"] == {"player": "Ana", "count": 6, "face": 4}

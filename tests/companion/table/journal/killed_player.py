@@ -21,9 +21,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from companion.table.game.events import Event, to_json
 from companion.table.state.subscription import State
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 LASTING = (
@@ -63,37 +64,37 @@ def move(table: Table, luck: random.Random) -> State:
     state = table.state()
     chance = luck.random()
     if state["paused"]:
-        return table.resume()
+        return table.do(commands.Resume())
     if state["redo"] and chance < 0.5:
-        return table.redo(state["redo"]["step"])
+        return table.do(commands.Redo(state["redo"]["step"]))
     if state["undo"] and chance < 0.1:
-        return table.undo(state["undo"]["step"])
+        return table.do(commands.Undo(state["undo"]["step"]))
     match state["phase"]:
         case "seating" | "over":
-            return table.new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ben")
+            return table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ben"))
         case "bidding" if state["bid"] is None:
-            return table.bid(state["turn"], 2, 4)
+            return table.do(commands.MakeBid(state["turn"], 2, 4))
         case "bidding" if chance < 0.2:
-            return table.pause()
+            return table.do(commands.Pause())
         case "bidding" if chance < 0.6:
-            return table.bid(state["turn"], state["bid"]["count"] + 1, state["bid"]["face"])
+            return table.do(commands.MakeBid(state["turn"], state["bid"]["count"] + 1, state["bid"]["face"]))
         case "bidding":
-            return table.dudo()
+            return table.do(commands.CallDudo())
         case "reading":
             wanted = table.reveal_wanted()
             assert wanted is not None, "the dice are not read again"
             if chance < 0.2:
-                return table.by_hand({player.name: [3] * player.dice for player in wanted.players})
+                return table.do(commands.CountByHand({player.name: [3] * player.dice for player in wanted.players}))
             shown = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in wanted.players}
             if chance < 0.3:
                 max(shown.values(), key=len).pop()  # under a cup
             return table.take_reading(wanted.reveal, laid_out(shown), picture(table._position.readings + 1))
         case "checking":
-            return table.again()
+            return table.do(commands.AskReading())
         case "verdict" if chance < 0.4 and state["reading"]:
-            return table.set_die(luck.choice(state["reading"]["dice"])["id"], luck.randint(1, 6))
+            return table.do(commands.SetDie(luck.choice(state["reading"]["dice"])["id"], luck.randint(1, 6)))
         case "verdict":
-            return table.next()
+            return table.do(commands.OpenRound())
         case phase:
             raise AssertionError(phase)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from companion.engine import house_rules
-from companion.table import Journal, JournalError, Table
+from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", (("raises", "any-face"),))
@@ -77,14 +78,14 @@ def test_a_clock_that_jumps_backwards_changes_the_order_of_nothing(tmp_path: Pat
         told = []
         for _ in range(times):
             state = table.state()
-            told.append(table.bid(state["turn"], (state["bid"] or {"count": 0})["count"] + 1, 2))
+            told.append(table.do(commands.MakeBid(state["turn"], (state["bid"] or {"count": 0})["count"] + 1, 2)))
         return told
 
     told = []
     with Table(Journal(tmp_path, lambda: next(times))) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         told += play(table, 5)
-        told.append(table.undo(table.state()["undo"]["step"]))
+        told.append(table.do(commands.Undo(table.state()["undo"]["step"])))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         state = table.state()
         assert state["bid"] == {"player": "Ben", "count": 4, "face": 2}
@@ -314,14 +315,14 @@ def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_taken_back_st
         assert (state["phase"], state["round"], state["turn"]) == ("bidding", 2, "Ana")
         assert (state["last"]["count"], state["last"]["loses"]) == (9, "Ben")
         assert (state["undo"]["step"], state["undo"]["sentence"]) == (6, "Ben's bid of 2 fives")
-        table.undo(6)
-        assert table.undo(5)["phase"] == "verdict"
-        assert table.undo(4)["verdict"]["count"] == 10  # before the correction
-        assert table.undo(3)["phase"] == "bidding"  # what the camera read belongs to the press
-        assert table.redo(3)["verdict"]["count"] == 10
-        assert table.redo(4)["verdict"]["count"] == 9
-        table.next()
-        table.bid("Ben", 1, 6)
+        table.do(commands.Undo(6))
+        assert table.do(commands.Undo(5))["phase"] == "verdict"
+        assert table.do(commands.Undo(4))["verdict"]["count"] == 10  # before the correction
+        assert table.do(commands.Undo(3))["phase"] == "bidding"  # what the camera read belongs to the press
+        assert table.do(commands.Redo(3))["verdict"]["count"] == 10
+        assert table.do(commands.Redo(4))["verdict"]["count"] == 9
+        table.do(commands.OpenRound())
+        table.do(commands.MakeBid("Ben", 1, 6))
     with Table(Journal(tmp_path)) as table:
         assert table.state()["bid"] == {"player": "Ben", "count": 1, "face": 6}
     assert [kind for kind, _ in kept(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
@@ -398,31 +399,31 @@ def numbers_of_ours(folder: Path) -> list[int]:
 
 def test_the_last_picture_stays_though_none_may(tmp_path: Path) -> None:
     with Table(Journal(tmp_path, pictures=0)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for number in (1, 2, 3):
-            table.bid(table.state()["turn"], 3, 4)
-            table.dudo()
+            table.do(commands.MakeBid(table.state()["turn"], 3, 4))
+            table.do(commands.CallDudo())
             assert shot(table)["reading"]["picture"] == f"/api/v1/pictures/{number}.jpg"
             assert numbers_of_ours(tmp_path) == [number]
-            table.next()
+            table.do(commands.OpenRound())
 
 
 def test_a_state_that_named_a_removed_picture_names_none_after_a_restart_or_an_undo(tmp_path: Path) -> None:
     with Table(Journal(tmp_path, pictures=1)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for _ in range(3):
-            table.bid(table.state()["turn"], 3, 4)
-            table.dudo()
+            table.do(commands.MakeBid(table.state()["turn"], 3, 4))
+            table.do(commands.CallDudo())
             state = shot(table)
-            table.next()
+            table.do(commands.OpenRound())
         assert numbers_of_ours(tmp_path) == [2, 3]
-        undone = table.undo(table.state()["undo"]["step"])
+        undone = table.do(commands.Undo(table.state()["undo"]["step"]))
         assert undone["reading"] == state["reading"]
         for _ in range(3):  # back to the verdict of the second round, and to that of the first
-            undone = table.undo(undone["undo"]["step"])
+            undone = table.do(commands.Undo(undone["undo"]["step"]))
         assert (undone["reading"]["id"], undone["reading"]["picture"]) == (2, "/api/v1/pictures/2.jpg")
         for _ in range(3):
-            undone = table.undo(undone["undo"]["step"])
+            undone = table.do(commands.Undo(undone["undo"]["step"]))
         assert (undone["reading"]["id"], undone["reading"]["picture"]) == (1, None)
         assert len(undone["reading"]["dice"]) == 10
     with Table(Journal(tmp_path)) as table:

@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from companion.table.game.events import BidMade, ReadingTaken, to_json
 from companion.table.game.history import History
 from companion.table.game.table_reading import TableDie
 from companion.table.state.state import Live, public_state
 from tests.companion.table.journal.killed_player import lasting
+from tests.fakes.new_game import new_game
 
 HERE = Path(__file__).resolve().parent
 
@@ -106,9 +107,9 @@ def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_n
     new.mkdir()
     old.mkdir()
     with Table(Journal(old)) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for count in range(1, 30):
-            table.bid(table.state()["turn"], count, 4)
+            table.do(commands.MakeBid(table.state()["turn"], count, 4))
         lines = table._journal.lines()
     database = sqlite3.connect(old / "journal.sqlite3")
     database.execute("ALTER TABLE event DROP COLUMN step")
@@ -221,9 +222,9 @@ def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Pa
 
 def test_the_camera_is_asked_again_after_a_power_cut(tmp_path: Path) -> None:
     with Table(Journal(tmp_path / "on")) as table:
-        table.new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana")
-        table.bid("Ana", 3, 4)
-        table.dudo()
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        table.do(commands.MakeBid("Ana", 3, 4))
+        table.do(commands.CallDudo())
         asked = table.reveal_wanted()
         files = [tmp_path / "on" / name for name in ("journal.sqlite3", "journal.sqlite3-wal")]
         subprocess.run(["cp", *files, tmp_path], check=True)

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.table import Journal, JournalError, NotAllowedNowError, Table
+from companion.table import Journal, JournalError, NotAllowedNowError, Table, commands
 from companion.table.errors import RecordFileError
 from companion.table.journal.backup import BackupContent, restore_backup, write_backup
 from companion.table.journal.saved_games import ImportedRecord, import_record, record_lines, saved_games
 from companion.table.past.games import Ending
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
@@ -31,14 +32,14 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 
 def play(table: Table) -> None:
     """A round with a picture, and a bid of the next."""
-    table.new_game(COMPANY, starter="Ana")
-    table.bid("Ana", 9, 6)
-    table.dudo()
+    table.do(new_game(COMPANY, starter="Ana"))
+    table.do(commands.MakeBid("Ana", 9, 6))
+    table.do(commands.CallDudo())
     wanted = table.reveal_wanted()
     assert wanted is not None
     table.take_reading(wanted.reveal, laid_out({"red": [2] * 5, "blue": [2] * 5}), b"the picture")
-    table.next()
-    table.bid("Ana", 1, 2)
+    table.do(commands.OpenRound())
+    table.do(commands.MakeBid("Ana", 1, 2))
 
 
 @pytest.fixture
@@ -68,11 +69,11 @@ def test_games_are_there_with_the_time_they_were_opened(folder: Path) -> None:
 def test_a_game_opened_again_keeps_the_time_it_was_opened(tmp_path: Path) -> None:
     times = iter(f"2026-11-21T18:3{n}:00+00:00" for n in range(9))
     with Table(Journal(tmp_path, now=lambda: next(times))) as table:
-        table.new_game(COMPANY)
+        table.do(new_game(COMPANY))
         opened = saved_games(tmp_path)[0].at
-        table.undo(table.state()["undo"]["step"])
+        table.do(commands.Undo(table.state()["undo"]["step"]))
         assert saved_games(tmp_path) == []
-        table.redo(table.state()["redo"]["step"])
+        table.do(commands.Redo(table.state()["redo"]["step"]))
         assert saved_games(tmp_path)[0].at == opened
 
 
@@ -81,10 +82,10 @@ def test_games_are_read_and_records_brought_in_while_the_table_plays(tmp_path: P
         play(table)
         assert len(saved_games(tmp_path)[0].game.rounds) == 2
         assert import_record(tmp_path, "a.jsonl", RECORD) == ImportedRecord("r1", new=True)
-        table.bid("Ben", 2, 2)
+        table.do(commands.MakeBid("Ben", 2, 2))
         assert [len(each.game.rounds[-1].bids) for each in saved_games(tmp_path)] == [2, 1]
         assert write_backup(tmp_path, tmp_path / "all.sqlite3") == BackupContent(games=2, pictures=1, missing=0)
-        table.bid("Ana", 3, 2)
+        table.do(commands.MakeBid("Ana", 3, 2))
     with Table(Journal(tmp_path)) as table:
         assert table.state()["bid"]["count"] == 3
 
@@ -93,9 +94,11 @@ def test_a_journal_that_was_not_closed_is_read_to_its_end(tmp_path: Path) -> Non
     journal = Journal(tmp_path)
     code = "import sys, os; from pathlib import Path; from companion.table import Journal, Table\n"
     code += (
-        "table = Table(Journal(Path(sys.argv[1]))); table.new_game([('Ana', 'red'), ('Ben', 'blue')], starter='Ana')\n"
+        "from companion.table.commands import MakeBid, NewPlayer, OpenGame\n"
+        "table = Table(Journal(Path(sys.argv[1])))\n"
+        "table.do(OpenGame([NewPlayer('Ana', 'red'), NewPlayer('Ben', 'blue')], 'asmodee-fr', starter='Ana'))\n"
     )
-    code += "table.bid('Ana', 1, 2); os._exit(0)"
+    code += "table.do(MakeBid('Ana', 1, 2)); os._exit(0)"
     journal.close()
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=60, env=environment)
@@ -227,7 +230,7 @@ def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_p
     assert (other / "pictures" / "1.jpg").read_bytes() == b"the picture"
     with Table(Journal(other)) as table:
         assert table.state()["bid"]["count"] == 1
-        table.bid("Ben", 2, 2)
+        table.do(commands.MakeBid("Ben", 2, 2))
     with closing(database(other)) as journal, pytest.raises(sqlite3.IntegrityError, match="append-only"):
         journal.execute("DELETE FROM event")
     with closing(database(other)) as journal:
@@ -251,7 +254,7 @@ def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) ->
     with Table(Journal(tmp_path / "state")) as table:
         play(table)
         for _ in range(3):
-            table.undo(table.state()["undo"]["step"])
+            table.do(commands.Undo(table.state()["undo"]["step"]))
         assert table.state()["phase"] == "bidding"
     assert write_backup(tmp_path / "state", tmp_path / "all.sqlite3").pictures == 1
 

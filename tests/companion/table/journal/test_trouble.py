@@ -17,9 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.table import Journal, JournalError, Table
+from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled
 from companion.table.journal.event_file import EventFile
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
@@ -35,16 +36,16 @@ def play(table: Table, rounds: int = 1) -> dict:
     """Whole rounds, each with a reading and its picture: four lines of the journal each."""
     for _ in range(rounds):
         if table.state()["phase"] in ("seating", "over"):
-            table.new_game(COMPANY, starter="Ana")
+            table.do(new_game(COMPANY, starter="Ana"))
         if called(table)["phase"] == "verdict":
-            table.next()
+            table.do(commands.OpenRound())
     return table.state()
 
 
 def called(table: Table) -> dict:
     """A bid that holds, and its reading with a picture."""
-    table.bid(table.state()["turn"], 1, 2)
-    table.dudo()
+    table.do(commands.MakeBid(table.state()["turn"], 1, 2))
+    table.do(commands.CallDudo())
     wanted = table.reveal_wanted()
     assert wanted is not None
     shown = {player.colour: [2] * player.dice for player in wanted.players}
@@ -131,8 +132,8 @@ def test_taking_back_is_remembered_too(tmp_path: Path) -> None:
     shut(table, full=True)
     play(table, 3)
     for _ in range(5):
-        state = table.undo(table.state()["undo"]["step"])
-    state = table.redo(state["redo"]["step"])
+        state = table.do(commands.Undo(table.state()["undo"]["step"]))
+    state = table.do(commands.Redo(state["redo"]["step"]))
     assert not state["journal"]["ok"]
     shut(table, full=False)
     table.mend()
@@ -154,10 +155,10 @@ def test_a_write_that_seemed_to_fail_and_came_through_is_not_done_twice(
 
     with monkeypatch.context() as patched:
         patched.setattr(EventFile, "_write", written)
-        state = table.bid(table.state()["turn"], 1, 2)
+        state = table.do(commands.MakeBid(table.state()["turn"], 1, 2))
         assert "disk I/O error" in state["journal"]["sentence"]
-        table.bid(state["turn"], 2, 2)
-    play_on = table.bid(table.state()["turn"], 3, 2)
+        table.do(commands.MakeBid(state["turn"], 2, 2))
+    play_on = table.do(commands.MakeBid(table.state()["turn"], 3, 2))
     assert play_on["bid"]["count"] == 3
     assert_whole(tmp_path, table)
 
@@ -375,7 +376,7 @@ def test_a_picture_that_cannot_be_kept_is_said_until_one_can(tmp_path: Path) -> 
     assert state["journal"]["sentence"].startswith("The judged picture could not be kept: ")
     assert lines(tmp_path)[-1][2] == "judged"
     table.pictures.unlink()
-    table.next()
+    table.do(commands.OpenRound())
     assert play(table)["journal"]["ok"]
     assert_whole(tmp_path, table)
 
@@ -460,7 +461,7 @@ def test_a_disk_fills_up_while_it_is_played_and_is_emptied(disk: Disk) -> None:
     assert (state["phase"], state["reading"]["picture"]) == ("verdict", None)
     assert not list(table.pictures.glob("*.part"))
     disk.make_room()
-    table.next()
+    table.do(commands.OpenRound())
     assert play(table)["journal"]["ok"]
     assert_whole(disk.folder, table)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from itertools import chain
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,17 +15,20 @@ from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
 from companion.engine.record import Step, replay
+from companion.engine.rulebooks import changed
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
 from companion.table.game.decide import decide
 from companion.table.game.history import Events, History, standing
+from companion.table.game.new_game import USUAL, GameDefaults
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
+from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
-NEW_GAME = commands.OpenGame(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")
+NEW_GAME = new_game(tuple(zip(NAMES, COLOURS, strict=False)), "asmodee-fr", True, "Ana")
 FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
@@ -33,7 +36,8 @@ FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
 class Desk:
     """A table with nothing round it."""
 
-    def __init__(self, *given: commands.Command) -> None:
+    def __init__(self, *given: commands.Command, defaults: GameDefaults = USUAL) -> None:
+        self.defaults = defaults
         self.history = History()
         self.lines: list[Events] = []
         self.do(*given)
@@ -44,7 +48,7 @@ class Desk:
 
     def do(self, *given: commands.Command) -> Desk:
         for command in given:
-            self.take(decide(self.position, command))
+            self.take(decide(self.history, command, self.defaults))
         return self
 
     def take(self, line: Events) -> Desk:
@@ -113,7 +117,8 @@ def test_what_was_played_is_in_the_record_line_by_line() -> None:
 
 
 def test_house_rules_and_fewer_dice_are_in_the_records_first_line() -> None:
-    desk = Desk(replace(NEW_GAME, rules={"raises": "any-face"}, dice={"Ben": 2}, calza=False))
+    house = GameDefaults(engine.house_rules({"ruleset": "asmodee-fr", "raises": "any-face"}))
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ben": 2}, calza=False), defaults=house)
     (line,) = objects(desk.game().record[0])
     assert (line["rules"], line["dice"], line["calza"]) == (
         {"raises": "any-face"},
@@ -158,7 +163,7 @@ def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
 
 
 def test_who_rolls_highest_opens_the_record() -> None:
-    desk = Desk(replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
+    desk = Desk(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
     assert (desk.game().record, desk.game().course, desk.game().ending) == ((), (), Ending.PLAYING)
     desk.do(commands.CountByHand({"Ana": [2], "Ben": [6], "Cid": [6]}))
     assert desk.game().record == ()
@@ -168,13 +173,13 @@ def test_who_rolls_highest_opens_the_record() -> None:
 
 
 def test_another_game_ends_the_one_before() -> None:
-    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), replace(NEW_GAME, starter="Ben", abandon=True))
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), msgspec.structs.replace(NEW_GAME, starter="Ben", abandon=True))
     assert [(game.number, game.ending) for game in desk.games()] == [(1, Ending.ENDED), (2, Ending.PLAYING)]
     assert [game.ending for game in desk.do(commands.EndGame()).games()] == [Ending.ENDED, Ending.ENDED]
 
 
 def test_a_game_that_is_won_says_by_whom() -> None:
-    desk = Desk(replace(NEW_GAME, players=NEW_GAME.players[:2], dice={"Ana": 1, "Ben": 1})).called(9)
+    desk = Desk(msgspec.structs.replace(NEW_GAME, players=NEW_GAME.players[:2], dice={"Ana": 1, "Ben": 1})).called(9)
     assert (desk.game().ending, desk.game().winner) == (Ending.WON, "Ben")
     assert replayed(desk.game().record[0])[-1].position.winner == "Ben"
 
@@ -203,7 +208,7 @@ def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
 
 
 def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
-    desk = Desk(replace(NEW_GAME, dice={"Ana": 2})).called(15)
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2})).called(15)
     assert desk.position.game.palifico == "Ana"
     desk.do(commands.OpenRound(), commands.LeaveGame("Cid", concede=True))
     (_, line) = (objects(part)[0] for part in desk.game().record)
@@ -220,7 +225,14 @@ def test_whoever_stays_last_has_won_though_no_record_can_say_so() -> None:
 
 def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> None:
     """hasbro-1994: palifico once a game. A part does not know who was it before, so one more begins."""
-    desk = Desk(replace(NEW_GAME, ruleset="hasbro-1994", dice={"Ana": 2}, players=(*NEW_GAME.players, ("Dov", "blue"))))
+    desk = Desk(
+        msgspec.structs.replace(
+            NEW_GAME,
+            ruleset="hasbro-1994",
+            dice={"Ana": 2},
+            players=(*NEW_GAME.players, commands.NewPlayer("Dov", "blue")),
+        )
+    )
     desk.called(9).do(commands.OpenRound())
     assert desk.position.game.palifico == "Ana"
     desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 2, 6), commands.CallCalza("Ana"))
@@ -283,8 +295,12 @@ def played(chance: random.Random, steps: int) -> Desk:
             if chance.random() < 0.5 and desk.history.undone is not None:
                 desk.redo()
             continue
+        command = _something(chance, desk.position)
+        if isinstance(command, commands.OpenGame):
+            rules = chance.choice([{}, {}, {"palifico_again": chance.random() < 0.5}])
+            desk.defaults = GameDefaults(changed(engine.RULESETS[command.ruleset], rules))
         try:
-            desk.do(_something(chance, desk.position))
+            desk.do(command)
         except (TableError, EngineError):
             continue
     return desk
@@ -293,13 +309,12 @@ def played(chance: random.Random, steps: int) -> Desk:
 def _something(chance: random.Random, now: TablePosition) -> commands.Command:
     if now.phase in (Phase.SEATING, Phase.OVER) or chance.random() < 0.004:
         names = NAMES[: chance.randint(2, 3)]
-        return commands.OpenGame(
+        return new_game(
             tuple(zip(names, COLOURS, strict=False)),
             chance.choice(list(engine.RULESETS)),
             chance.random() < 0.9,
             names[0],
             abandon=True,
-            rules=chance.choice([{}, {}, {"palifico_again": chance.random() < 0.5}]),
             dice={name: chance.randint(1, 3) for name in names if chance.random() < 0.7},
             roll=chance.random() < 0.2,
         )
@@ -314,7 +329,7 @@ def _something(chance: random.Random, now: TablePosition) -> commands.Command:
         uncertain=[(COLOURS[0], 0)] if chance.random() < 0.1 else [],
     )
     read = commands.TakeReading(now.reveals, seen, True)
-    fixed = commands.SetDie(chance.randrange(12), chance.randint(1, 6), chance.choice([None, *COLOURS[:3]]))
+    fixed = commands.SetDie(chance.randrange(12), chance.randint(1, 6), chance.choice([msgspec.UNSET, *COLOURS[:3]]))
     added = commands.AddDie((10.0, 10.0, 40.0, 40.0), chance.randint(1, 6), chance.choice(COLOURS[:3]))
     someone = chance.choice(list(now.colours))
     game = now.game

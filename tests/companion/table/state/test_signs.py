@@ -23,6 +23,7 @@ from companion.table.state.signs import (
 )
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 
 WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md"
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
@@ -34,7 +35,7 @@ WELL = Now(address="10.0.0.7:8000", code="0271")
 @pytest.fixture
 def desk() -> FakeDesk:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana"))
+    desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana"))
     return desk
 
 
@@ -100,7 +101,7 @@ def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: F
 
 def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
+    desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
     said = signs(desk.position, WELL)
@@ -110,7 +111,7 @@ def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
 
 def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
     desk = FakeDesk()
-    desk.do(commands.OpenGame(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
+    desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})
     said = signs(desk.position, WELL)

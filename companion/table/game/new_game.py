@@ -1,0 +1,101 @@
+"""How a game is opened: what its command may say, and what holds at this table where it does not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from msgspec import UNSET
+
+from calibration.palette import COLOURS
+from companion import engine
+from companion.engine import Ruleset
+from companion.engine.opening import dice_to_roll
+from companion.engine.rulebooks import base, differences
+from companion.messages.english import listed
+from companion.messages.message import Message
+from companion.table import commands
+from companion.table.errors import NotAllowedNowError, UnreadableCommandError
+from companion.table.game import events, sentences
+from companion.table.game.position import Phase, TablePosition, started
+
+RESERVED: Final = frozenset({"dudo", "calza"})
+"""Names of lamps, which a player cannot have."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameDefaults:
+    """What holds for a new game where its command does not say."""
+
+    house: Ruleset = engine.DEFAULT_RULESET
+    """A book, or a book with house rules; these hold for every game by that book."""
+    open_lost: bool = True
+    draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
+    """Draws who starts."""
+
+
+USUAL: Final = GameDefaults()
+
+
+def open_game(position: TablePosition, command: commands.OpenGame, defaults: GameDefaults) -> events.GameOpened:
+    """The game that `command` opens. Raises as `companion.table.game.decide` does."""
+    if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
+        raise NotAllowedNowError(
+            "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
+        )
+    if command.ruleset not in engine.RULESETS:
+        known = listed(list(engine.RULESETS), "or")
+        raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
+    names = tuple(player.name for player in command.players)
+    colours = tuple(player.colour for player in command.players)
+    _check_names(names)
+    for colour in colours:
+        check_colour(colour)
+    if len(set(colours)) != len(colours):
+        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
+    for name in command.dice:
+        if name not in names:
+            raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
+    own = command.ruleset == base(defaults.house).id
+    ruleset = defaults.house if own else engine.RULESETS[command.ruleset]
+    starter = defaults.draw(names) if command.starter is None else command.starter
+    opened = events.GameOpened(
+        names,
+        colours,
+        command.ruleset,
+        command.calza,
+        "" if command.roll else starter,
+        tuple(differences(ruleset).items()),
+        tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
+        defaults.open_lost if command.open_lost is UNSET else command.open_lost,
+        (dice_to_roll(ruleset) or 1) if command.roll else 0,
+    )
+    # The engine checks what is a rule of the game: the house rules, the players' dice, the starter.
+    started(opened, names[0] if command.roll else starter)
+    return opened
+
+
+def check_colour(colour: str) -> str:
+    """`colour`. Raises `UnreadableCommandError` where dice have no such colour."""
+    if colour not in COLOURS:
+        raise UnreadableCommandError(
+            "bad-colour", f"{colour!r} is no colour of dice; it can be {listed(COLOURS, 'or')}."
+        )
+    return colour
+
+
+def _check_names(names: Sequence[str]) -> None:
+    fewest, most = engine.FEWEST_PLAYERS, engine.MOST_PLAYERS
+    if not fewest <= len(names) <= most:
+        raise UnreadableCommandError(
+            "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
+        )
+    if len(set(names)) != len(names):
+        raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
+    for name in names:
+        if name in RESERVED:
+            raise UnreadableCommandError("bad-player", sentences.reserved(name))
+        if len(name) > commands.LONGEST_NAME or name != name.strip() or not name.isprintable():
+            raise UnreadableCommandError("bad-player", sentences.no_name(name, commands.LONGEST_NAME))
