@@ -6,9 +6,8 @@
     python3 -m companion.bootstrap setup             set up what is missing, and no more
     python3 -m companion.bootstrap update            fetch the newest version, set it up, start the service anew
 
-Standard library only, and nothing newer than Python 3.8 in its grammar: this runs before anything is installed, and
-an older Python gets a sentence instead of a traceback. Everything said here goes to standard error; standard output
-belongs to the command that is started.
+Standard library only, in the grammar of Python 3.8: this runs before anything is installed, and an older Python gets a
+sentence, not a traceback. Messages go to standard error; standard output belongs to the command that is started.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parent.parent
 NEEDS_PYTHON = (3, 11)
 CANNOT_SET_UP = 2
-"""The exit status when something is missing that cannot be had, and of a command that does not exist."""
+"""The exit status where something is missing that cannot be had, or there is no such command."""
 
 NETWORK_SIGNS = (
     "Max retries exceeded",
@@ -50,7 +49,7 @@ NETWORK_SIGNS = (
     "SSLError",
     "CERTIFICATE_VERIFY_FAILED",
 )
-"""What pip prints when it is the network, not the package, that is at fault."""
+"""What pip prints when the network fails."""
 
 CHECKS = (
     ("ruff", "check", "."),
@@ -68,22 +67,22 @@ usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; 
 """
 
 
-class Wanted(NamedTuple):
-    """What `.venv` should be; written beside it once it is, so that the next start need not look."""
+class VenvStamp(NamedTuple):
+    """What a virtual environment was made for; written into it once it is complete, so that the next start is quick."""
 
     venv: str
-    """Where it lies: a virtual environment does not survive being moved."""
+    """Its path: a virtual environment cannot be moved."""
     python: str
     pyproject: str
     """SHA-256 of pyproject.toml."""
     sees_apt: bool
-    """Whether it sees apt's Python packages: picamera2 comes from nowhere else, and lgpio seldom."""
+    """Whether it sees apt's Python packages, for picamera2 and lgpio."""
     extra: str
-    """The extra of pyproject.toml it was installed with, or ""."""
+    """The extra of pyproject.toml that it has, or ""."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Set up, then become or run the command asked for. Returns the exit status where it returns at all."""
+    """Set up, then become or run the command. Returns the exit status, if at all."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.version_info[:2] < NEEDS_PYTHON:
         say(
@@ -129,7 +128,7 @@ def act(command: str, rest: Sequence[str]) -> int:
 
 
 def become(program: Path, arguments: Sequence[str]) -> NoReturn:
-    """Give this process over to a program, so that signals and the exit status are its own."""
+    """Replace this process by a program, so that signals and the exit status are its own."""
     os.execv(program, [str(program), *arguments])
 
 
@@ -137,7 +136,7 @@ def become(program: Path, arguments: Sequence[str]) -> NoReturn:
 
 
 def set_up(venv: Path, extra: str) -> None:
-    """Make `venv` what it should be, with the extra of pyproject.toml. Raises `SetupError`."""
+    """Bring `venv` up to date, with the extra of pyproject.toml. Raises `SetupError`."""
     provide(needs())
     if is_ready(venv, wish(venv, extra)):
         return
@@ -157,17 +156,17 @@ def set_up(venv: Path, extra: str) -> None:
 
 
 def owner() -> int:
-    """The number of the user whose clone this is."""
+    """The id of the user who owns the clone."""
     return REPOSITORY.stat().st_uid
 
 
 def typed_by_owner() -> bool:
-    """Whether this is root, and the clone is of whoever typed sudo before the command."""
+    """Whether this is root by sudo, and who typed that owns the clone."""
     return os.geteuid() == 0 and owner() != 0 and os.environ.get("SUDO_UID") == str(owner())
 
 
 def set_up_as(user: int) -> None:
-    """Set up as this user: what root made in their clone they could not bring up to date. Raises `SetupError`."""
+    """Set up as this user, who could not change what root makes in the clone. Raises `SetupError`."""
     set_up_pi()  # while we are root
     here = ["env", "-C", str(REPOSITORY), sys.executable, "-m", "companion.bootstrap", "setup"]
     # Nothing is held back: it says itself what it does.
@@ -180,16 +179,16 @@ def set_up_as(user: int) -> None:
 
 
 def set_up_pi() -> None:
-    """See to what reaches a Raspberry Pi's camera and pins. Without it the program runs too, and says so."""
+    """Install what reaches a Raspberry Pi's camera and pins. The program runs without it."""
     try:
         provide(pi_needs())
     except SetupError as error:
         say(f"going on without the Pi's own camera or pins: {error}")
 
 
-def wish(venv: Path, extra: str) -> Wanted:
+def wish(venv: Path, extra: str) -> VenvStamp:
     """What `venv` should be on this machine, today."""
-    return Wanted(
+    return VenvStamp(
         venv=str(venv),
         python=dotted(sys.version_info[:2]),
         pyproject=hashlib.sha256((REPOSITORY / "pyproject.toml").read_bytes()).hexdigest(),
@@ -198,32 +197,32 @@ def wish(venv: Path, extra: str) -> Wanted:
     )
 
 
-def is_ready(venv: Path, wanted: Wanted) -> bool:
-    """Whether `venv` is what is wanted. More than is wanted will do: `dev` holds all that "" does."""
+def is_ready(venv: Path, wanted: VenvStamp) -> bool:
+    """Whether `venv` is as wanted. `dev` will do for "" too."""
     made = read_stamp(venv)
     return made is not None and made._replace(extra=wanted.extra if made.extra == "dev" else made.extra) == wanted
 
 
-def read_stamp(venv: Path) -> Wanted | None:
-    """What `venv` was finished as; None when it was not finished, cannot run any more, or was not made here."""
+def read_stamp(venv: Path) -> VenvStamp | None:
+    """The stamp of `venv`; None where it is incomplete, no longer runs, or was not made here."""
     if not all(os.access(venv / "bin" / name, os.X_OK) for name in ("python", "perudo")):
         return None
     try:
-        return Wanted(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
+        return VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
         return None
 
 
 def stamp_of(venv: Path) -> Path:
-    """The file that says what `venv` was made for; empty while it is being made."""
+    """The file of the stamp; empty until `venv` is complete."""
     return venv / "perudo-setup.json"
 
 
 @contextmanager
 def alone() -> Iterator[int]:
-    """Hold off a second start in the same clone until this one has set up. Gives the lock's file descriptor.
+    """Keep other starts in the same clone waiting until this one has set up. Yields the lock's file descriptor.
 
-    What runs meanwhile is to hold it too: killed, this process may leave a pip behind that is still at work.
+    Commands run meanwhile have to hold it too: where this process is killed, its pip may still be running.
     """
     with (REPOSITORY / "pyproject.toml").open("rb") as file:
         try:
@@ -234,8 +233,8 @@ def alone() -> Iterator[int]:
         yield file.fileno()
 
 
-def build(venv: Path, wanted: Wanted, lock: int) -> None:
-    """Make the virtual environment, or bring it up to date. Raises `SetupError`, `OSError`."""
+def build(venv: Path, wanted: VenvStamp, lock: int) -> None:
+    """Make the virtual environment, or update it. Raises `SetupError`, `OSError`."""
     stamp = stamp_of(venv)
     made = read_stamp(venv)
     if made is not None and made[:2] == wanted[:2] and made.sees_apt == wanted.sees_apt:
@@ -265,8 +264,8 @@ def build(venv: Path, wanted: Wanted, lock: int) -> None:
     whole.replace(stamp)
 
 
-def install(venv: Path, wanted: Wanted, lock: int) -> None:
-    """Have pip install the project and what it depends on into `venv`. Raises `SetupError`, `OSError`."""
+def install(venv: Path, wanted: VenvStamp, lock: int) -> None:
+    """Install the project and its dependencies into `venv` with pip. Raises `SetupError`, `OSError`."""
     python = str(venv / "bin" / "python")
     project = str(REPOSITORY) + (f"[{wanted.extra}]" if wanted.extra else "")
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
@@ -290,11 +289,11 @@ def install(venv: Path, wanted: Wanted, lock: int) -> None:
 
 
 def apt_constraints() -> list[str]:
-    """What pip must hold to so that apt's picamera2 lives in the same process.
+    """Pip's constraints, so that apt's picamera2 imports in the same process.
 
-    apt's picamera2 loads apt's simplejpeg, which is compiled against apt's numpy: with a numpy of pip's beside it, of
-    another major version, importing it fails. So apt's numpy stays the only one, and where that is a numpy 1 the
-    opencv-python must be one that still takes it; 4.12 and later want numpy 2.
+    It loads apt's simplejpeg, which is compiled against apt's numpy, and does not import with another major version of
+    it. So apt's numpy has to be the only one. Where it is numpy 1, opencv-python has to be older than 4.12, which wants
+    numpy 2.
     """
     found = [
         each.version
@@ -308,7 +307,7 @@ def apt_constraints() -> list[str]:
 
 
 def holds_to_numpy_1(venv: Path) -> bool:
-    """Whether `venv` was made to live with an apt's numpy older than 2."""
+    """Whether `venv` uses apt's numpy, and that is older than 2."""
     made = read_stamp(venv)
     return made is not None and made.sees_apt and any(held.startswith("numpy==1.") for held in apt_constraints())
 
@@ -317,7 +316,7 @@ def holds_to_numpy_1(venv: Path) -> bool:
 
 
 def set_up_browser() -> None:
-    """See to the browser of the tests. Without one they are skipped, unless one is required: then `SetupError`."""
+    """Install the browser of the tests. Raises `SetupError` where one is required and cannot be had."""
     try:
         provide(browser_needs())
     except SetupError as error:
@@ -327,7 +326,7 @@ def set_up_browser() -> None:
 
 
 def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
-    """Run every check, then pytest; 0 when all passed. When they did, pytest's closing line is the last of all."""
+    """Run every check, then pytest; 0 when all passed. pytest's closing line is then the last."""
     environment = dict(os.environ, PATH=f"{venv / 'bin'}:{os.environ.get('PATH', os.defpath)}")
     failed = []
     for check in CHECKS:
@@ -347,7 +346,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
 
 
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
-    """Run a tool of the virtual environment in the repository, and return its exit status."""
+    """Run a tool of the virtual environment in the repository; its exit status."""
     script = venv / "bin" / command[0]
     # Where apt's packages are in sight, pip does not install what is there already, and then there is no script of it.
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]

@@ -1,8 +1,6 @@
-"""What pip cannot bring: shared libraries, ensurepip, a browser. Looked for, and had from apt-get where missing.
+"""What pip cannot install: shared libraries, ensurepip, a browser. apt-get installs what is missing.
 
-Standard library only, like `companion.bootstrap`, whose other half this is.
-
-    SetupError (RuntimeError)    something this machine lacks cannot be had; the message says what to do by hand
+Standard library only, like `companion.bootstrap`, which uses it.
 """
 
 from __future__ import annotations
@@ -29,21 +27,21 @@ MODEL = Path("/proc/device-tree/model")
 
 
 class SetupError(RuntimeError):
-    """This machine lacks something that could not be had. The message says what, and what to do about it."""
+    """Something is missing and cannot be had. The message says what to do by hand."""
 
 
 class Need(NamedTuple):
-    """Something pip cannot bring, how to see whether it is there, and who has it."""
+    """Something pip cannot install: what for, from which packages, and whether it is there."""
 
     what: str
     why: str
     packages: tuple[str, ...]
-    """What Debian, its relatives and its releases call it, Debian 12 first."""
+    """Its names in Debian and its derivatives, that of Debian 12 first."""
     present: Callable[[], bool]
 
 
 def say(message: str) -> None:
-    """Tell the user something, on standard error."""
+    """Print a message on standard error."""
     print(f"perudo: {message}", file=sys.stderr, flush=True)
 
 
@@ -53,7 +51,7 @@ def dotted(version: Sequence[int]) -> str:
 
 
 def needs() -> list[Need]:
-    """What this program does not start without."""
+    """What the program does not start without."""
     version = dotted(sys.version_info[:2])
     found = [
         Need(
@@ -77,9 +75,9 @@ def needs() -> list[Need]:
 
 
 def pi_needs() -> list[Need]:
-    """What a Raspberry Pi's camera and pins are reached by, which apt alone has; of other machines nothing.
+    """What a Raspberry Pi's camera and pins need, which only apt has; nothing on other machines.
 
-    The program runs without: with a USB camera, and no panel.
+    The program also runs without, with a USB camera and no panel.
     """
     if not (MODEL.is_file() and "Raspberry Pi" in MODEL.read_text(errors="replace")):
         return []
@@ -100,12 +98,12 @@ def has_picamera2() -> bool:
 
 
 def has_lgpio() -> bool:
-    """Whether lgpio is."""
+    """Whether lgpio is among apt's packages."""
     return (DEBIAN_PACKAGES / "lgpio.py").is_file()
 
 
 def browser_needs() -> list[Need]:
-    """What the tests of the page drive."""
+    """What the tests of the page need."""
     return [
         Need(
             "Chromium",
@@ -124,7 +122,7 @@ def browser_needs() -> list[Need]:
 
 
 def loads(library: str) -> bool:
-    """Whether the dynamic linker finds this shared library, as it must when cv2 is imported."""
+    """Whether this shared library loads."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -133,7 +131,7 @@ def loads(library: str) -> bool:
 
 
 def provide(wanted: Sequence[Need]) -> None:
-    """Install with apt-get those of the needs that are not met. Raises `SetupError`."""
+    """Install with apt-get what is missing. Raises `SetupError`."""
     missing = [need for need in wanted if not need.present()]
     if not missing:
         return
@@ -176,7 +174,7 @@ def provide(wanted: Sequence[Need]) -> None:
 
 
 def known_package(names: Sequence[str]) -> str:
-    """The first of the names that this machine's lists of packages have, or simply the first."""
+    """The first of the names that apt knows here, else the first."""
     for name in names:
         _, output = quietly(["apt-cache", "show", "--no-all-versions", name])
         if "Package:" in output:  # a name that others merely mention "succeeds" too, with nothing to show
@@ -185,21 +183,21 @@ def known_package(names: Sequence[str]) -> str:
 
 
 def debian_environment() -> list[str]:
-    """What dpkg wants set; a plain user's PATH lacks the sbin folders, without which it refuses to work."""
+    """The environment for dpkg, which needs the sbin folders that a user's PATH lacks."""
     path = os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
     return ["DEBIAN_FRONTEND=noninteractive", f"PATH={path}"]
 
 
 def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
-    """Whether apt-get did it, and what it said. Waits for another apt to finish, as on a Pi's first start."""
+    """Run apt-get; whether it succeeded, and its output. Waits for another apt, as on a Pi's first start."""
     options = ["-y", "-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"]
     return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
 
 
 def quietly(command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
-    """Run a command without input; whether it succeeded, and everything it printed.
+    """Run a command without input; whether it succeeded, and its output.
 
-    The file descriptors in `hold` stay open in it: a lock on one is kept for as long as the command runs.
+    The file descriptors in `hold` stay open in it, so that a lock on one lasts as long as the command.
     """
     try:
         done = subprocess.run(
@@ -216,5 +214,5 @@ def quietly(command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str
 
 
 def tail(text: str, lines: int = 15) -> str:
-    """The last lines of what a command printed, set off from our own words."""
+    """The last lines of a command's output, indented."""
     return "\n".join("    " + line for line in text.strip().splitlines()[-lines:])

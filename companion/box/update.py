@@ -1,6 +1,6 @@
-"""A clone brought up to date, and back to where it was when the new version cannot be set up.
+"""Updating a clone, and going back where the new version cannot be set up.
 
-Standard library only, like `companion.bootstrap`, which runs this: the virtual environment is what is replaced.
+Standard library only, like `companion.bootstrap`, which runs it: the virtual environment itself may be replaced.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from companion.box.apt import SetupError, quietly, say, tail
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-UNIT_FILE = Path("/etc/systemd/system/perudo.service")
-"""Is there where `perudo install-service` has installed the service."""
+SERVICE_UNIT = Path("/etc/systemd/system/perudo.service")
+"""As `companion.box.service.plans.UNIT_FILE`, which a bare old Python cannot import."""
 
 
 def update(repository: Path) -> None:
-    """Fetch the newest version, set it up, and start the service anew, where it is installed. Raises `SetupError`.
+    """Fetch the newest version, set it up, and restart the service where it is installed. Raises `SetupError`.
 
-    Nothing is fetched over changes of somebody's own. What cannot be set up is taken back.
+    A clone with changes is left alone; a version that cannot be set up is taken back.
     """
     _check(repository)
     before = _git(repository, "rev-parse", "--short=12", "HEAD").strip()
@@ -49,8 +49,8 @@ def update(repository: Path) -> None:
         raise SetupError(f"the program cannot be set up:\n{trouble}")
     if _has_service(repository):
         _restart(repository)
-    elif UNIT_FILE.exists():
-        say(f"the service runs from another folder ({UNIT_FILE} says which), and is left alone.")
+    elif SERVICE_UNIT.exists():
+        say(f"the service runs from another folder ({SERVICE_UNIT} says which), and is left alone.")
     if after != before:
         say(f"all is set up. Back to the version before:\n{back}")
 
@@ -75,7 +75,7 @@ def _check(repository: Path) -> None:
 
 
 def _git(repository: Path, *arguments: str) -> str:
-    """What git said. Raises `SetupError` where it failed."""
+    """Git's output. Raises `SetupError` where it failed."""
     done, output = quietly(["git", "-C", str(repository), *arguments])
     if not done:
         raise SetupError(f"git {arguments[0]} failed in {repository}. It said:\n{tail(output)}")
@@ -83,7 +83,7 @@ def _git(repository: Path, *arguments: str) -> str:
 
 
 def _set_up(repository: Path) -> str:
-    """Set up what lies in the clone now, by its own program; why that failed, or nothing."""
+    """Set up what the clone has now, with its own program; why that failed, or ""."""
     here = ["env", "-C", str(repository), sys.executable, "-m", "companion.bootstrap", "setup"]
     for command in (here, [str(repository / ".venv" / "bin" / "perudo"), "--version"]):
         done, output = quietly(command)
@@ -96,14 +96,14 @@ def _has_service(repository: Path) -> bool:
     """Whether the service is installed, and runs from this clone."""
     program = (repository / ".venv").resolve() / "bin" / "perudo"
     try:
-        text = UNIT_FILE.read_text(encoding="utf-8")
+        text = SERVICE_UNIT.read_text(encoding="utf-8")
     except OSError:
         return False
     return f"ExecStart={program} " in text or f'ExecStart="{program}" ' in text
 
 
 def _restart(repository: Path) -> None:
-    """Write the service's files as the new version has them, and start it. Raises `SetupError`."""
+    """Install the service of the new version, and restart it. Raises `SetupError`."""
     become_root: Sequence[str] = [] if os.geteuid() == 0 else ["sudo"]
     command = [*become_root, str(repository / ".venv" / "bin" / "perudo"), "install-service"]
     say("starting the service anew" + (", with sudo, which may ask for your password ..." if become_root else " ..."))
@@ -113,7 +113,7 @@ def _restart(repository: Path) -> None:
 
 
 def _back(repository: Path, version: str) -> str:
-    """How to go back to a version by hand, as whoever typed the update."""
+    """The command that goes back to a version."""
     folder = shlex.quote(str(repository))
     root = os.geteuid() == 0
     sudo = "sudo " if root and os.environ.get("SUDO_UID", "0") != "0" else ""

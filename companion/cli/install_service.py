@@ -16,8 +16,8 @@ from companion.cli.output import UNUSABLE
 from companion.messages.printable import printable
 
 if TYPE_CHECKING:
+    from companion.box.service.install_steps import Machine
     from companion.box.service.plans import PlanFacts, Receipt
-    from companion.box.service.steps import Machine
 
 NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
 
@@ -34,8 +34,8 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
+    from companion.box.service.install_steps import ThisMachine
     from companion.box.service.installation import InstallError
-    from companion.box.service.steps import ThisMachine
 
     if purge and not remove:
         raise click.UsageError("--purge goes with --remove.")
@@ -65,8 +65,8 @@ def _check_allowed() -> None:
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
+    from companion.box.service.install_steps import carry_out
     from companion.box.service.plans import describe_steps, install_plan, receipt_of
-    from companion.box.service.steps import carry_out
 
     before = receipt_of(machine)
     facts = _plan_facts(before, before.port if port is None and before is not None else port)
@@ -86,6 +86,7 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
+    from companion.box.service.install_steps import carry_out
     from companion.box.service.installation import InstallError
     from companion.box.service.plans import (
         CONFIG_FOLDER,
@@ -95,7 +96,6 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
         receipt_of,
         removal_plan,
     )
-    from companion.box.service.steps import carry_out
 
     receipt = receipt_of(machine)
     if receipt is None:

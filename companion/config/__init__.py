@@ -4,8 +4,8 @@
 Every mistake is reported, not only the first, each with its line and the reason.
 """
 
-from companion.config.keys import Key
-from companion.config.reader import ConfigError, Mistake, config_file, load, parse
+from companion.config.key import Key
+from companion.config.parser import ConfigError, Mistake, config_file, load, parse
 from companion.config.sections import (
     RANDOM_CODE,
     SECTIONS,

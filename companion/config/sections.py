@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from companion.config.keys import (
+from companion.config.key import (
     FLAG,
     PIN,
     Key,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from companion.box.service.install_steps import InstallStep, Machine, RemovePath, RunCommand, WriteFile
 from companion.box.service.installation import InstallError
-from companion.box.service.steps import InstallStep, Machine, RemovePath, RunCommand, WriteFile
 from companion.box.service.unit import NAME, Service, avahi_text, unit_text
 
 UNIT_FILE: Final = f"/etc/systemd/system/{NAME}.service"

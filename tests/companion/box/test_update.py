@@ -60,7 +60,7 @@ class Shell:
 def shell(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     shell = Shell(clone)
     monkeypatch.setattr(update, "quietly", shell)
-    monkeypatch.setattr(update, "UNIT_FILE", tmp_path / "perudo.service")
+    monkeypatch.setattr(update, "SERVICE_UNIT", tmp_path / "perudo.service")
     return shell
 
 
@@ -88,7 +88,7 @@ def test_the_way_back_that_is_told_leads_back(
 def test_what_was_typed_with_sudo_is_taken_back_with_sudo(
     clone: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    update.UNIT_FILE.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
+    update.SERVICE_UNIT.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SUDO_UID", "1000")
     assert update._back(clone, "abc").strip() == (
@@ -120,7 +120,7 @@ def test_with_nothing_new_it_is_set_up_all_the_same(
 
 
 def test_the_service_is_started_anew_where_there_is_one(clone: Path, shell: Shell) -> None:
-    update.UNIT_FILE.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
+    update.SERVICE_UNIT.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
     update.update(clone)
     assert shell.commands[-1].endswith("perudo install-service")
 
@@ -128,7 +128,7 @@ def test_the_service_is_started_anew_where_there_is_one(clone: Path, shell: Shel
 def test_a_service_that_runs_from_another_clone_is_left_alone(
     clone: Path, shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    update.UNIT_FILE.write_text("ExecStart=/opt/perudo/.venv/bin/perudo run\n")
+    update.SERVICE_UNIT.write_text("ExecStart=/opt/perudo/.venv/bin/perudo run\n")
     update.update(clone)
     assert shell.commands[-1].endswith("perudo --version")
     assert "runs from another folder" in capsys.readouterr().err

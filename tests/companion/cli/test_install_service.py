@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from companion.box.service import installation, plans, steps
+from companion.box.service import install_steps, installation, plans
 from companion.box.service.installation import Installation, InstallError
 from companion.cli import install_service, main
 
@@ -28,7 +28,7 @@ def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "avahi").mkdir()
     monkeypatch.setattr(install_service, "_has_group", lambda name: name != "spi")
     for what in ("write", "remove", "run"):
-        monkeypatch.setattr(steps.ThisMachine, what, _never)
+        monkeypatch.setattr(install_steps.ThisMachine, what, _never)
 
 
 def _never(*_: object) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.service import installation, plans
+from companion.box.service.install_steps import RemovePath, RunCommand, WriteFile, carry_out
 from companion.box.service.installation import Installation, InstallError, check_installation
 from companion.box.service.plans import (
     AVAHI_FILE,
@@ -21,7 +22,6 @@ from companion.box.service.plans import (
     install_plan,
     removal_plan,
 )
-from companion.box.service.steps import RemovePath, RunCommand, WriteFile, carry_out
 from companion.box.service.unit import Service, avahi_text, unit_text
 from tests.benchmarks import systemd_exposure
 

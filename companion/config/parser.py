@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from companion.config.keys import NotAnOptionError
+from companion.config.key import NotAnOptionError
 from companion.config.sections import (
     SECTIONS,
     AccessConfig,
