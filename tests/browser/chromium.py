@@ -26,7 +26,13 @@ FLAGS = (
     "--force-prefers-reduced-motion",
     "--no-proxy-server",
     "--host-resolver-rules=MAP *.local 127.0.0.1",  # the box by its name, which nobody else answers to
+    # One process for the pages of all tests: to start another for each costs as much as to load the page.
+    "--process-per-site",
+    "--disable-site-isolation-trials",
+    "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,IsolateOrigins,site-per-process",
 )
+NO_WORKER = "delete Navigator.prototype.serviceWorker"
+"""Run in every page that is not to keep its shell: to fetch that takes longer than many a test."""
 
 
 def missing() -> str:
@@ -34,10 +40,13 @@ def missing() -> str:
     return ", ".join(str(path) for path in (BROWSER, DRIVER) if not path.exists())
 
 
-def start(profile: Path | str, size: tuple[int, int] = PHONE, font: int = FONT) -> webdriver.Chrome:
+def start(
+    profile: Path | str, size: tuple[int, int] = PHONE, font: int = FONT, *, worker: bool = False
+) -> webdriver.Chrome:
     """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels.
 
-    `font`: the size of letters, in pixels, as somebody who does not see well sets it in the browser.
+    `font`: the size of letters, in pixels, as somebody who does not see well sets it in the browser. `worker`: whether
+    a page may register a service worker.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
@@ -46,6 +55,8 @@ def start(profile: Path | str, size: tuple[int, int] = PHONE, font: int = FONT) 
     options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": font})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    if not worker:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKER})
     resize(driver, size)
     return driver
 

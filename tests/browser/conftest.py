@@ -40,6 +40,18 @@ PATIENCE = 15.0
 """Seconds after which a test gives up. Two cores may have more to do than this."""
 
 
+SHOWS = """
+    const [version, phase, patience, done] = arguments;
+    const until = performance.now() + patience;
+    const look = (now) => {
+      const main = document.querySelector('main');
+      const there = main && main.dataset.version === version && (!phase || main.classList[0] === phase);
+      if (there && !document.querySelector('main > .connecting')) done(true);
+      else if (now > until) done(false);
+      else requestAnimationFrame(look);
+    };
+    look(performance.now());"""
+"""Looks at every frame whether a state is drawn: asked from here it would take many times as long."""
 CODE = "1234"
 """The code of every table here."""
 TABLET = "the table's tablet"
@@ -134,6 +146,11 @@ class Page:
         """Wait until the page shows `phase`, and what belongs to it has been fetched."""
         self.wait(lambda: self.phase == phase and not self.all("main > .connecting"), f"phase {phase}")
 
+    def shows(self, version: int, phase: str = "") -> None:
+        """Wait until this version of the state is drawn, and what belongs to it has been fetched."""
+        drawn = self.driver.execute_async_script(SHOWS, str(version), phase, PATIENCE * 1000)
+        assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
+
     def too_wide(self) -> int:
         """By how many pixels the page is wider than the screen."""
         return fits.too_wide(self.driver)
@@ -171,8 +188,10 @@ def browsers(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
     """Opens browsers, and gives them back in the end."""
     with contextlib.ExitStack() as stack:
 
-        def start(size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> webdriver.Chrome:
-            driver = pool.take(size, font)
+        def start(
+            size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
+        ) -> webdriver.Chrome:
+            driver = pool.take(size, font, worker=worker)
             stack.callback(pool.give_back, driver)
             return driver
 
@@ -224,9 +243,19 @@ class Desk:
         self._server = make_server(app(), "127.0.0.1", 0).start()
         self.url = self._server.url
 
-    def phone(self, seat: str | None, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> Page:
-        """One more phone: of a player, `TABLET`, `WATCHING`, or None for one that has not joined."""
-        return Page(self._open_browser(size, font), self.url, seat)
+    def phone(
+        self,
+        seat: str | None,
+        size: tuple[int, int] = chromium.PHONE,
+        font: int = chromium.FONT,
+        *,
+        worker: bool = False,
+    ) -> Page:
+        """One more phone: of a player, `TABLET`, `WATCHING`, or None for one that has not joined.
+
+        `worker`: whether its browser lets the page register a service worker.
+        """
+        return Page(self._open_browser(size, font, worker=worker), self.url, seat)
 
     def pull_the_plug(self) -> None:
         """The box answers no more."""

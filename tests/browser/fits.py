@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from selenium import webdriver
 
-_SMALL = """
-    return [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
+_MEASURE = """
+    const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
       .map(e => [e, ((e.type === 'checkbox' && e.closest('label')) || e).getBoundingClientRect()])
       .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5))
-      .map(([e, r]) => `${e.className} ${r.width}x${r.height}`);"""
+      .map(([e, r]) => `${e.className} ${r.width}x${r.height}`);
+    const sheets = [...document.querySelectorAll('.sheet')].filter((sheet) => sheet.scrollWidth > sheet.clientWidth);
+    return [small, document.documentElement.scrollWidth - document.documentElement.clientWidth, sheets.length];"""
 _WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def misfits(driver: webdriver.Chrome) -> list[str]:
-    """What does not fit, a line each."""
-    wide = too_wide(driver)
-    return [*_too_small(driver), *([f"{wide} pixels too wide"] if wide > 0 else [])]
+    """What does not fit, a line each: buttons, fields and links that a thumb would miss, what is too wide.
+
+    Less than 44 px in one direction is missed. A checkbox is as large as its label, which is tapped as well. Links
+    within a sentence are not meant.
+    """
+    small, wide, sheets = driver.execute_script(_MEASURE)
+    too_wide = [f"{wide} pixels too wide"] if wide > 0 else []
+    return [*map(str, small), *too_wide, *(["a sheet is too wide for itself"] if sheets else [])]
 
 
 def too_wide(driver: webdriver.Chrome) -> int:
     """By how many pixels the page is wider than the screen; 0 or less where it is not."""
     return int(driver.execute_script(_WIDE))
-
-
-def _too_small(driver: webdriver.Chrome) -> list[str]:
-    """Buttons, fields and links that a thumb would miss: less than 44 px in one direction.
-
-    A checkbox is as large as its label, which is tapped as well. Links within a sentence are not meant.
-    """
-    return [str(found) for found in driver.execute_script(_SMALL)]

@@ -15,8 +15,8 @@ from selenium.common.exceptions import WebDriverException
 
 from tests.browser import chromium
 
-Kind = tuple[tuple[int, int], int]
-"""The size of the page, and of its letters."""
+Kind = tuple[tuple[int, int], int, bool]
+"""The size of the page and of its letters, and whether it may register a service worker."""
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
@@ -41,10 +41,12 @@ class Pool:
         self._told: dict[webdriver.Chrome, set[str]] = {}
         self._started = 0
 
-    def take(self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT) -> webdriver.Chrome:
+    def take(
+        self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
+    ) -> webdriver.Chrome:
         """A browser that nobody has, as good as new."""
-        idle = self._idle.setdefault((size, font), [])
-        return idle.pop() if idle else self._start(size, font)
+        idle = self._idle.setdefault((size, font, worker), [])
+        return idle.pop() if idle else self._start(size, font, worker)
 
     def give_back(self, driver: webdriver.Chrome) -> None:
         """Keep it for the next, or close it."""
@@ -63,9 +65,9 @@ class Pool:
             while idle:
                 idle.pop().quit()
 
-    def _start(self, size: tuple[int, int], font: int) -> webdriver.Chrome:
+    def _start(self, size: tuple[int, int], font: int, worker: bool) -> webdriver.Chrome:
         self._started += 1
-        driver = chromium.start(self._folder / f"profile-{self._started}", size, font)
+        driver = chromium.start(self._folder / f"profile-{self._started}", size, font, worker=worker)
         told: set[str] = set()
         send = driver.execute_cdp_cmd
 
@@ -74,7 +76,7 @@ class Pool:
             return send(command, arguments)
 
         driver.execute_cdp_cmd = noted  # type: ignore[method-assign]
-        self._kinds[driver], self._told[driver] = (size, font), told
+        self._kinds[driver], self._told[driver] = (size, font, worker), told
         return driver
 
     def _wipe(self, driver: webdriver.Chrome) -> None:

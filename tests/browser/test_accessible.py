@@ -108,8 +108,7 @@ class Show:
     def show(self, page: Any, state: str) -> None:
         """Show a state, and wait until it is drawn."""
         self.table.show(STATES[state])
-        page.wait(lambda: page.version == self.table.state()["version"], state)
-        page.wait(lambda: not page.all("main > .connecting"), state)
+        page.shows(self.table.state()["version"])
 
 
 @pytest.fixture(scope="module")

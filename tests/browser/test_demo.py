@@ -56,7 +56,7 @@ def test_two_rounds_are_played_through_the_page(
     demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
     url, code = demo
-    page = page_type(open_browser(), url, "the table's tablet", code)
+    page = page_type(open_browser(worker=True), url, "the table's tablet", code)
     assert page.phase == "bidding"
     before = len(page.all(".mini"))
     for number in (1, 2):

@@ -43,7 +43,7 @@ def kept_by_the_browser(page: Any) -> None:
 @pytest.fixture
 def phone(desk: Any) -> Any:
     """A phone that only looks. That requests fail while the box is off is no complaint of the page."""
-    return desk.phone(None)
+    return desk.phone(None, worker=True)
 
 
 def test_the_first_load_is_light(phone: Any) -> None:
@@ -121,7 +121,7 @@ def test_a_newer_page_takes_the_place_of_the_old_one(phone: Any, desk: Any, monk
 def test_on_plain_http_nothing_is_missed(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
     """The way most phones come: by a name in the Wi-Fi, without a certificate, where browsers allow less."""
     url = desk.url.replace("127.0.0.1", "perudo.local")
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = page_type(open_browser(worker=True), url, "the table's tablet")
     assert not page.driver.execute_script("return window.isSecureContext")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.hold(".callrow .dudo")

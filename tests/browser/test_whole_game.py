@@ -222,10 +222,10 @@ def vocabulary(*texts: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", said.lower()) if len(word) > 1 and word.isalpha()}
 
 
-def spoken(catalog: Any, told: Iterable[str]) -> set[str]:
+def spoken(catalog: Any, messages: Iterable[str]) -> set[str]:
     """Every word of a language: of the page's own, and of what the table says."""
     words = [text for word in catalog["words"].values() for text in (word.get("text"), *word.get("said", ()))]
-    return vocabulary(*(text for text in words if text), *told) - {"ana", "ben"}
+    return vocabulary(*(text for text in words if text), *messages) - {"ana", "ben"}
 
 
 @pytest.fixture(scope="module")
@@ -236,9 +236,9 @@ def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str
     def strange(screen: Any, language: str) -> set[str]:
         if not found:
             read = catalogs.read(screen.driver)
-            english = spoken(read["en"], read["fr"]["told"])
+            english = spoken(read["en"], read["fr"]["messages"])
             for other in catalogs.LANGUAGES[1:]:
-                found[other] = english - spoken(read[other], read[other]["told"].values())
+                found[other] = english - spoken(read[other], read[other]["messages"].values())
                 assert len(found[other]) > 200, "nearly every word is another one"
         return vocabulary(screen.driver.execute_script(SAID)) & found.get(language, set())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -406,12 +405,13 @@ const mark = (value) => {{
   if (typeof value === "function") return (...given) => mark(value(...given));
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mark(part)]));
 }};
-const told = new Proxy({{}}, {{ has: () => true, get: (_, msgid) => (msgid === "{{text}}" ? msgid : `⟦${{msgid}}⟧`) }});
+const translated = (_, msgid) => (msgid === "{{text}}" ? msgid : `⟦${{msgid}}⟧`);
+const messages = new Proxy({{}}, {{ has: () => true, get: translated }});
 const some = () => "*";
 const list = (names) => names.join(", ");
 const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
 {WORDS}.then((w) => {{
-  w.use("en", {{ words: mark(w.say), told, grammar }});
+  w.applyLanguage("en", {{ words: mark(w.say), messages, grammar }});
   done();
 }});
 """
@@ -460,16 +460,18 @@ ENTER = pictures.ENTER.replace("arguments[0]", "arguments[1]")
 """A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
 
 
-def settled(page: Any) -> None:
-    """Wait until nothing is drawn any more: what is fetched has come."""
-    seen = [""]
-
-    def still() -> bool:
-        time.sleep(0.15)
-        seen.append(str(page.driver.execute_script("return document.body.innerHTML")))
-        return seen[-1] == seen[-2]
-
-    page.wait(still)
+SETTLED = """
+    const done = arguments[0], WAITS = '.sheet .connecting';
+    const behind = () => document.querySelector('.sheet') && !document.querySelector('#app > main[inert]');
+    let before = '', since = 0;
+    const look = (now) => {
+      const html = document.body.innerHTML;
+      if (html !== before || document.querySelector(WAITS) || behind()) [before, since] = [html, now];
+      if (now - since >= 150) done(true);
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);"""
+"""Done once nothing has been drawn for 150 ms: what is fetched has come."""
 
 
 def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
@@ -479,7 +481,7 @@ def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
             continue
         for selector in selectors:
             page.driver.execute_script(f"arguments[0].dispatchEvent({ENTER})", page.one(selector), selector)
-        settled(page)
+        assert page.driver.execute_async_script(SETTLED)
         yield sheet
         for element in page.all(".sheet"):
             element.send_keys(Keys.ESCAPE)
@@ -500,8 +502,7 @@ def test_nothing_on_the_page_is_said_past_the_catalogs(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.wait(lambda: page.version == table.state()["version"], name)
-        page.in_phase(state["phase"])
+        page.shows(table.state()["version"], state["phase"])
         found[name] = unmarked(page.driver)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = unmarked(page.driver)
@@ -528,14 +529,9 @@ def test_nothing_on_the_score_board_is_said_past_the_catalogs(
 # Every language fits
 
 
-SPILLS = "return [...document.querySelectorAll('.sheet')].some((sheet) => sheet.scrollWidth > sheet.clientWidth)"
-
-
 def misfits(page: Any) -> list[str]:
     """What does not fit a phone and a thumb, and whether the narrowest phone shows it all."""
     found = page.misfits()
-    if page.driver.execute_script(SPILLS):
-        found.append("a sheet is too wide for itself")
     chromium.resize(page.driver, NARROW)
     wide = page.too_wide()
     chromium.resize(page.driver, chromium.PHONE)
@@ -553,8 +549,7 @@ def test_every_state_fits_a_phone_in_every_language(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.wait(lambda: page.version == table.state()["version"], name)
-        page.in_phase(state["phase"])
+        page.shows(table.state()["version"], state["phase"])
         found[name] = misfits(page)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = misfits(page)

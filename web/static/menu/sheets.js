@@ -55,10 +55,10 @@ function contents(ctx, sheet, close) {
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, countQuestion(ctx, after)];
   if (sheet.kind === "undo") return [say.undoAsk(textOf(state.undo)), undoQuestion(ctx, close, after)];
-  if (sheet.kind === "hand") return [say.handTitle, withReveal(store, ({ hand }) => hand(ctx))];
+  if (sheet.kind === "hand") return [say.handTitle, withReveal(store, ({ handCount }) => handCount(ctx))];
   if (sheet.kind === "calza") {
     return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];
   }
   const found = state.reading.dice.find((d) => d.id === sheet.id);
-  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, withReveal(store, ({ putRight }) => putRight(ctx, found, after))];
+  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, withReveal(store, ({ correctionForm }) => correctionForm(ctx, found, after))];
 }
