@@ -216,6 +216,27 @@ def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_player
     assert desk.phase == "checking"
 
 
+def test_a_reading_before_dice_went_missing_confirms_none_after(desk: Desk) -> None:
+    script = [laid_out(dice) for dice in (FULL, COVERED, FULL) for _ in range(FRAMES_PER_READING)]
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert len(desk.reader.asked) == 4 * FRAMES_PER_READING
+
+
+def test_frames_before_a_request_do_not_count_as_stillness_after_it(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    resets: list[int] = []
+    monkeypatch.setattr(reveal._stillness, "reset", lambda: resets.append(reveal._progress.reveal))
+    desk.step(reveal, lambda: desk.phase == "checking")
+    desk.table.again()
+    desk.step(reveal, lambda: desk.phase == "checking")
+    assert resets == [1, 2]
+
+
 def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
     odd, true = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]}), laid_out(FULL)
     desk.call()

@@ -381,3 +381,19 @@ def test_what_of_the_panel_does_not_work_is_told(tmp_path: Path, monkeypatch: py
     link.close()
     box.close()
     assert (panel["present"], panel["sentence"]) == (True, "The display does not answer.")
+
+
+def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.3)
+    box = Box(tmp_path, monkeypatch)
+    try:
+        box.link.ready("10.0.0.7:8000", "0271")
+        box.tap("dudo")
+        for n in range(100):
+            box.table.camera_says(CameraStatus(True, f"camera {n}"))
+            if box.lines == ("10.0.0.7:8000", "code 0271"):
+                break
+            threading.Event().wait(0.1)
+        assert box.lines == ("10.0.0.7:8000", "code 0271")
+    finally:
+        box.close()

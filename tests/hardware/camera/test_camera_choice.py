@@ -31,6 +31,14 @@ def test_a_folder_can_be_asked_for_by_name(tmp_path: Path) -> None:
     camera.close()
 
 
+def test_a_camera_that_gives_no_first_frame_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = ScriptedCamera(["Nothing comes."], lambda: 0.0)
+    monkeypatch.setattr("hardware.camera.folder.FolderCamera", lambda _: camera)
+    with pytest.raises(CameraError, match="Nothing comes"):
+        open_camera("folder:there")
+    assert camera.closed == 1
+
+
 def test_the_first_camera_that_answers_is_taken() -> None:
     there = ScriptedCamera([plain(1)], clock=lambda: 0.0)
 

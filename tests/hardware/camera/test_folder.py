@@ -35,6 +35,15 @@ def test_frames_of_a_folder_are_newer_than_asked_for(tmp_path: Path) -> None:
     assert camera.frame(after=first.at).at > first.at
 
 
+def test_a_frame_of_a_folder_is_not_given_before_the_moment_asked_for(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "a.png"), plain(1))
+    clock = FakeClock()
+    camera = FolderCamera(tmp_path, clock, clock.sleep)
+    wanted = clock.now + 0.05
+    assert camera.frame(after=wanted).at >= wanted
+    assert clock.now >= wanted
+
+
 def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
     path = tmp_path / "table.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))

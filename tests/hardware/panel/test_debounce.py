@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.panel.debounce import QUIET_TIME, Debounce, Push
+from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, QUIET_TIME, Debounce, Push
 from tests.fakes.clock import FakeClock
 
 
@@ -28,3 +28,12 @@ def test_a_short_press_is_over_when_its_contact_rests(clock: FakeClock) -> None:
     clock.now += QUIET_TIME
     assert debounce.due() == 0
     assert (debounce.rest(), debounce.rest(), debounce.due()) == (Push.SHORT, None, None)
+
+
+@pytest.mark.parametrize(("closed", "at", "push"), [(True, DOUBLE_PRESS, Push.DOUBLE), (False, LONG_PRESS, Push.LONG)])
+def test_a_press_is_double_up_to_its_time_and_long_from_its_time_on(closed: bool, at: float, push: Push) -> None:
+    clock = FakeClock(0.0)
+    debounce = Debounce(clock)
+    assert debounce.edge(True) is Push.DOWN
+    clock.now = at
+    assert debounce.edge(closed) is push

@@ -23,6 +23,18 @@ def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(full_panel: Virt
     assert pin.state == 0
 
 
+def test_the_second_press_of_a_double_one_is_acknowledged_too(full_panel: VirtualPanel, clock: FakeClock) -> None:
+    pin = full_panel.lamp_pin("dudo")
+    full_panel.press("dudo")
+    clock.now += FLASH_TIME
+    full_panel.release("dudo")
+    full_panel.tick()
+    clock.now += 0.1
+    assert pin.state == 0
+    full_panel.press("dudo")
+    assert pin.state == 1
+
+
 def test_a_lamp_that_is_on_goes_dark_for_a_moment(full_panel: VirtualPanel, clock: FakeClock) -> None:
     full_panel.show({"dudo": LampPattern.ON})
     full_panel.pin("dudo").drive_low()
