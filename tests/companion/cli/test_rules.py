@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -55,3 +57,13 @@ def test_a_ruleset_nobody_knows():
     result = CliRunner().invoke(rules, ["monopoly"])
     assert result.exit_code == 2
     assert "asmodee-fr" in result.stderr
+
+
+@pytest.mark.parametrize("typed", [["--version"], ["rules"], ["config", "check"], ["run", "--help"]])
+def test_nothing_slow_is_imported_for_what_needs_none_of_it(typed: list[str]) -> None:
+    asked = (
+        "import sys; from companion.cli import main; main(sys.argv[1:], standalone_mode=False); "
+        "print(sorted({'cv2', 'numpy', 'flask', 'sqlite3'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", asked, *typed], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
