@@ -135,7 +135,7 @@ class SupervisedCamera:
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return self._sensor
 
     @property

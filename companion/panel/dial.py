@@ -1,6 +1,6 @@
-"""A bid made by turning a knob: how many, of which face, and which of the two the knob changes. Pure.
+"""A bid made by turning the dial, which changes either its count or its face. Pure.
 
-Only bids that may be made can be chosen, by the `lowest` and `highest` that every phone is told as well.
+Only allowed bids can be chosen, by the state's `lowest` and `highest`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.engine import FACES, MOST_DICE, MOST_PLAYERS
 
 HIGHEST_COUNT: Final = MOST_DICE * MOST_PLAYERS
-"""A count at which the knob stops where the rulebook has no highest: all the dice there can be."""
+"""The count at which the dial stops where the rulebook has no highest: all the dice there can be."""
 
 State = Mapping[str, Any]
 """The public state, as in docs/reference/api.md."""
@@ -27,18 +27,20 @@ class Choice:
     count: int
     face: int
     facing: bool = False
-    """Whether the knob changes the face, otherwise the count."""
+    """Whether the dial changes the face, otherwise the count."""
 
     @property
     def line(self) -> str:
-        """As the display shows it, what the knob changes in brackets."""
+        """As the display shows it, with what the dial changes in brackets."""
         count, face = str(self.count), str(self.face)
         return f"{count} x [{face}]" if self.facing else f"[{count}] x {face}"
 
 
 def first_choice(state: State) -> Choice | None:
-    """What the knob stands at before it is turned: the smallest bid that is more of the face that stands, else the
-    smallest there is. None where nobody can bid now."""
+    """The bid before the dial is turned: the lowest of the standing bid's face, or the lowest of all.
+
+    None where nobody can bid now.
+    """
     player, faces = state["turn"], _faces(state)
     if player is None or state["paused"] or not faces:
         return None
@@ -48,7 +50,7 @@ def first_choice(state: State) -> Choice | None:
 
 
 def turn(choice: Choice, steps: int, state: State) -> Choice:
-    """After the knob was turned by `steps`. A count stops at its lowest and highest; the faces go round."""
+    """The bid after a turn by `steps`. A count stops at its lowest and highest; faces go round."""
     if choice.facing:
         faces = _faces(state)
         at = faces.index(choice.face) if choice.face in faces else 0
@@ -60,7 +62,7 @@ def turn(choice: Choice, steps: int, state: State) -> Choice:
 
 
 def switch(choice: Choice) -> Choice:
-    """After a long push: the knob changes the other of the two."""
+    """The bid after a long push: the dial changes the other of count and face."""
     return replace(choice, facing=not choice.facing)
 
 

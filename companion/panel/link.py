@@ -26,7 +26,7 @@ REFUSAL_TIME: Final = 8.0
 
 
 class PanelLink:
-    """Tells the table of presses, and the panel of the table. A failing lamp never reaches the game."""
+    """Passes presses to the table and the table's state to the panel. A failing lamp never stops the game."""
 
     def __init__(self, table: Table, panel: Panel) -> None:
         """From here on presses count."""
@@ -41,7 +41,7 @@ class PanelLink:
         self._read: int | None = None
         """The number of the last refusal that stood on the display for long enough."""
         self._showing = threading.Lock()
-        """So that what was looked up earlier is not shown later."""
+        """Keeps an older state from being shown after a newer one."""
         self._first = table.state()
         self._subscription = table.subscribe()
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
@@ -51,7 +51,7 @@ class PanelLink:
         self._thread.start()
 
     def show(self) -> None:
-        """Have the panel show the table as it is now. It does so by itself; this one comes back when it is done."""
+        """Show the table as it is now, and return when it is done. The link does so by itself."""
         try:
             with self._showing:
                 self._show_now()
@@ -70,7 +70,7 @@ class PanelLink:
             self._panel.display.show(chosen or signs.lines)
 
     def starting(self) -> None:
-        """Have the status lamp say that the box is starting, until `ready`."""
+        """Show on the status lamp that the box is starting, until `ready`."""
         self._starting = True
         self.show()
 
@@ -81,7 +81,7 @@ class PanelLink:
         self.show()
 
     def close(self) -> None:
-        """Let go of both. The panel itself stays open. Safe to call twice."""
+        """Stop. The panel stays open. Safe to call twice."""
         self._panel.when_pushed = self._panel.when_turned = ignore
         self._subscription.close()
         self._thread.join(timeout=2.0)
@@ -118,7 +118,7 @@ class PanelLink:
             self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
 
     def _standing(self, state: State) -> Choice | None:
-        """The bid that is being chosen, None where it was one for a moment of the game that is over."""
+        """The bid being chosen, None where the game has moved on since."""
         with self._lock:
             return self._choice if self._choice is not None and _moment(state) == self._chosen_for else None
 
@@ -153,7 +153,7 @@ class PanelLink:
 
 
 def _moment(state: State) -> tuple[object, ...]:
-    """What a bid is chosen for: when any of it changes, it would be another bid."""
+    """What a choice depends on: when any of it changes, the choice is discarded."""
     return state["phase"], state["game"], state["round"], state["turn"], state["bid"], state["paused"]
 
 

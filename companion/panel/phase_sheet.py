@@ -1,4 +1,4 @@
-"""A short game played on mock pins, and the panel drawn in every phase of it."""
+"""The panel drawn in every phase of a short game, played on mock pins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIRING: Final = Wiring(
     dial=(20, 16, 12),
     display=DisplayWiring("ssd1306"),
 )
-"""All there is, as far as the pins go."""
+"""As many parts as there are pins for."""
 
 LONG: Final = LONG_PRESS + 0.1
 """Seconds of a long press."""
@@ -81,7 +81,7 @@ def sheet(drawn: list[Scene]) -> str:
 
 
 class _Stage:
-    """A table, a virtual panel and a clock that stands still unless told to go on."""
+    """A table, a virtual panel, and a clock that moves only when told to."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0

@@ -1,4 +1,4 @@
-"""A walk through a panel that was just soldered: every lamp is lit and named, every button waited for."""
+"""A test of a newly soldered panel: every lamp is lit and named, every button waited for."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ LIGHT_TIME: Final = 1.5
 """Seconds each lamp is lit."""
 
 BUTTON_PATIENCE: Final = 15.0
-"""Seconds a button is waited for."""
+"""Seconds to wait for a button."""
 
 Heard = tuple[str, str]
 """What was felt: ("pressed", "dudo"), ("turned", "1")."""
 
 
 class PanelWalk:
-    """One walk. What is said goes to `say`, a line at a time; `wait` lets seconds pass."""
+    """One walk through the panel. `say` gets a line at a time; `wait` lets seconds pass."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class PanelWalk:
         wait: Callable[[float], object],
         patience: float = BUTTON_PATIENCE,
     ) -> None:
-        """`patience` is how long each button is waited for, in seconds. The panel's handlers are taken over."""
+        """`patience` is how long to wait for each button, in seconds. Replaces the panel's handlers."""
         self._panel = panel
         self._say = say
         self._wait = wait
@@ -48,7 +48,7 @@ class PanelWalk:
             self._heard.put(("pressed", button))
 
     def go(self) -> tuple[str, ...]:
-        """Walk through all of it. Returns the names of what was not felt: buttons, and the dial."""
+        """Returns the names of the buttons, and of the dial, that were not felt."""
         for name, where in self._lamps():
             self._lamp(name, where)
         for n, pins in enumerate(self._panel.wiring.coloured):

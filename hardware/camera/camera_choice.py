@@ -1,4 +1,4 @@
-"""Which camera: the one asked for, else the first that answers."""
+"""Open a camera by its name, or the first that answers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
-"""What may be asked for."""
+"""The names of cameras."""
 
 
 class UnknownCameraError(CameraError, ValueError):
-    """What was asked for cannot be read as the name of a camera."""
+    """The name is not one of `CAMERA_NAMES`."""
 
 
 def parse_name(asked: str) -> tuple[str, str]:
-    """The kind of camera asked for, "pi", "webcam" or "folder", and which one of them (empty: the first).
+    """The kind of camera, "pi", "webcam" or "folder", and which one of them (empty: the first).
 
-    Raises `UnknownCameraError` for a name that means none.
+    Raises `UnknownCameraError`.
     """
     kind, _, which = asked.partition(":")
     if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
@@ -34,13 +34,13 @@ def parse_name(asked: str) -> tuple[str, str]:
 
 
 def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
-    """Open the camera `asked` for, one of `CAMERA_NAMES`, and take a first frame to see that it gives any.
+    """Open the camera `asked` for, and take a first frame to see that it works.
 
-    Raises `UnknownCameraError` for a name that means none, `CameraError` when that camera does not answer.
+    Raises `UnknownCameraError` for an unknown name, `CameraError` when the camera does not answer.
     """
     kind, which = parse_name(asked)
     camera: Camera
-    # Each adapter brings imports of its own, and only one of them is wanted.
+    # Each adapter has slow imports of its own.
     if kind == "folder":
         from hardware.camera.folder import FolderCamera  # noqa: PLC0415
 
@@ -68,9 +68,9 @@ def choose_camera(
 ) -> Camera:
     """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
 
-    `opener` opens one of `CAMERA_NAMES`; without it `open_camera` does, with these `settings`.
+    `opener` opens a camera by its name; the default is `open_camera` with these `settings`.
 
-    Raises `CameraError`: its own for the camera asked for; else a short one, and why each did not answer is logged.
+    Raises `CameraError`. Where none was asked for, the log says why each camera did not answer.
     """
     if opener is None:
         opener = functools.partial(open_camera, settings=settings)

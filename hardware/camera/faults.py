@@ -1,4 +1,4 @@
-"""Whether a camera's pictures can be true: a black one, or one that stays the same to the last bit, is not."""
+"""Whether a camera works: a black picture, or one that stays the same to the last bit, is a fault."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image
 
 BLACK_FOR: Final = 1.0
-"""Seconds of black pictures before it is said: a lamp that is switched over is no fault."""
+"""Seconds of black pictures that make a fault. Switching a lamp over makes none."""
 FROZEN_FOR: Final = 1.5
-"""Seconds of one and the same picture. A sensor has noise: no two of its pictures are alike."""
+"""Seconds of one and the same picture that make a fault. With a sensor's noise no two pictures are alike."""
 _DARK: Final = 16
-"""Of 255: a picture with hardly anything brighter than this shows nothing."""
+"""The level, of 255, above which a value is bright."""
 _BRIGHT: Final = 0.01
-"""The share of a picture's values that may be brighter: sensors have hot pixels."""
+"""The share of bright values a black picture may have: sensors have hot pixels."""
 _EVERY: Final = 4
-"""Of rows and columns that are looked at; of a preview every second one."""
+"""Only every so many rows and columns are looked at; of a preview every second."""
 
 BLACK_PICTURE: Final = Message("The camera's picture is black: is its cap on, or the light off?")
 FROZEN_PICTURE: Final = Message("The camera gives the same picture over and over: it hangs.")
 
 
 class FaultDetector:
-    """Looks at every frame of one camera, one after the other."""
+    """Watches the frames of one camera."""
 
     def __init__(self) -> None:
         self._last: Image | None = None
@@ -33,7 +33,7 @@ class FaultDetector:
         self._black_since: float | None = None
 
     def see(self, frame: Frame) -> str | None:
-        """What is wrong, as a sentence, once it has lasted; None while nothing is."""
+        """Look at the next frame. Returns what is wrong, as a sentence, once it has lasted; None otherwise."""
         if frame.preview is not None:
             small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
         else:

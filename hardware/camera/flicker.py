@@ -1,7 +1,7 @@
-"""Exposure times that mains light does not flicker in: whole periods of it.
+"""Exposure times in which mains light does not flicker: whole periods of it.
 
 A lamp on 50 Hz mains is bright 100 times a second. Exposed for a whole number of these periods, every row of a rolling
-shutter and every frame gets as much light as any other; exposed for anything else the picture has bands that wander.
+shutter gets the same light; with any other exposure bands wander through the picture.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ MAINS_HERTZ: Final = (50, 60)
 
 
 class Exposure(NamedTuple):
-    """How long and how much amplified."""
+    """An exposure time and a gain."""
 
     time: int
     """Microseconds."""
@@ -22,12 +22,12 @@ class Exposure(NamedTuple):
 
     @property
     def light(self) -> float:
-        """How bright it makes the picture, in microseconds at gain 1."""
+        """The brightness of the picture, in microseconds at gain 1."""
         return self.time * self.gain
 
 
 class ExposureLimits(NamedTuple):
-    """What a camera can be set to."""
+    """The exposures a camera can be set to."""
 
     longest: float = 66_667.0
     """Microseconds. At 15 frames a second an exposure has no room for more."""
@@ -37,16 +37,16 @@ class ExposureLimits(NamedTuple):
 
 
 def flash_period(mains: int) -> float:
-    """Microseconds from one flash of a lamp to the next, on mains of so many hertz."""
+    """Microseconds from one flash of a lamp to the next."""
     return 1e6 / (2 * mains)
 
 
 def flicker_free(measured: Exposure, mains: int, limits: ExposureLimits = ExposureLimits()) -> Exposure:  # noqa: B008 - a constant
     """As bright as `measured`, exposed for whole periods of the mains.
 
-    The nearest number of periods is taken that the gain can make up for. Light so strong that a single period at the
-    least gain would be too bright is the sun's, which does not flicker: then the time is whatever the brightness asks,
-    as it is for a camera that cannot expose for a whole period. Where the reach ends, so does the brightness.
+    Takes the nearest number of periods that the gain can make up for. Where one period at the least gain would be too
+    bright, the light is the sun's, which does not flicker; then any time will do, as it must for a camera that cannot
+    expose for a whole period. Where the limits are reached, the brightness is not.
     """
     one, light = flash_period(mains), measured.light
     if light < one * limits.least:

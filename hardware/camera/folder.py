@@ -1,4 +1,4 @@
-"""Pictures in a folder, or a video, in the place of a camera: for trying things out without one."""
+"""Pictures in a folder, or a video, in place of a camera."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, 
 
 PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
-"""Those that are taken from a folder. A video that is named itself may have any name."""
+"""Suffixes of the files taken from a folder. A file that is named itself may have any."""
 FOLDER_RATE: Final = 10.0
-"""Frames a second, so that a folder is no busier than a camera."""
+"""Frames a second."""
 
 
 class FolderCamera(FixedExposure):
@@ -55,7 +55,7 @@ class FolderCamera(FixedExposure):
         self._images = self._play()
         self._sizes = UNKNOWN_SIZES
         self._decoded: tuple[tuple[Path, int, int], Image] | None = None
-        """The picture decoded last, by its file, when that was written, and its size."""
+        """The picture decoded last, by its file, modification time and size."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class FolderCamera(FixedExposure):
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return False
 
     def frame(self, after: float = 0.0) -> Frame:
@@ -103,7 +103,7 @@ class FolderCamera(FixedExposure):
                     yield from self._play_video(file)
 
     def _picture(self, file: Path) -> Image:
-        """The picture in `file`. One that is still the same is not decoded again: a camera gives its frames decoded."""
+        """The picture in `file`, decoded again only if the file has changed."""
         try:
             status = file.stat()
             key = (file, status.st_mtime_ns, status.st_size)

@@ -1,4 +1,4 @@
-"""A Raspberry Pi camera module through picamera2, which comes from the Pi's own apt and is imported only here."""
+"""A Raspberry Pi camera module by picamera2, which comes from apt and is imported only here."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 MAST_HEIGHT: Final = 0.75
-"""Metres from the lens to the table when nobody says. Module 3 is then sharp from 0.65 to 0.9 m, 3 Wide further."""
+"""Metres from the lens to the table where none is configured. Module 3 is then sharp from 0.65 to 0.9 m."""
 
 FRAME_DURATIONS: Final = (33_333, 66_667)
-"""Microseconds a frame takes, at least and at most: 30 a second, and 15 in dim light."""
+"""The least and most microseconds a frame takes: 30 a second, and 15 in dim light."""
 
 
 class PiCamera:
     """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is.
 
-    What each control does: picamera2 manual, appendix C, "Camera controls". Only those are set that the camera
-    advertises: no two modules know the same ones.
+    Controls: see picamera2 manual, appendix C, "Camera controls". Only those that the camera advertises are set.
     """
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
-        """Open camera `number`; of all `settings` the camera takes what it has a control for.
+        """Open camera `number` with those of `settings` it has a control for.
 
         Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
         """
@@ -66,7 +65,7 @@ class PiCamera:
         self._camera: Any = None
         self._stalled = False
         self.modes: tuple[sensors.SensorMode, ...] = ()
-        """What the sensor can; empty where it does not say."""
+        """The sensor's modes; empty where it does not tell."""
         try:
             self._camera = Picamera2(number)
             self._configure(model)
@@ -119,7 +118,7 @@ class PiCamera:
             log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self._name, *still)
 
     def _read_configuration(self, got: Mapping[str, Any]) -> None:
-        """What libcamera made of what it was asked for: sizes and formats may be others."""
+        """Read the sizes and formats libcamera chose, which may differ from those it was asked for."""
         self._layouts = {}
         for stream in ("main", "lores"):
             if got.get(stream) is not None:
@@ -134,7 +133,7 @@ class PiCamera:
         self._sizes = FrameSizes.of(*still) if lores is None else FrameSizes(still, lores.size)
 
     def _settled(self) -> dict[str, Any]:
-        """The controls of a camera that chooses its own exposure, as far as this one has them."""
+        """The controls for automatic exposure, as far as this camera has them."""
         metres = self._settings.focus or MAST_HEIGHT
         wanted: dict[str, Any] = {
             "FrameDurationLimits": FRAME_DURATIONS,
@@ -147,7 +146,7 @@ class PiCamera:
         return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
 
     def _near(self, control: str, value: float) -> float:
-        """The value, or the nearest that this control can have."""
+        """The nearest value that this control can have."""
         if control not in self._camera.camera_controls:
             return value
         least, most, _ = self._camera.camera_controls[control]
@@ -164,7 +163,7 @@ class PiCamera:
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return True
 
     @property
@@ -243,7 +242,7 @@ class PiCamera:
         return {name: held[name] for name in ("exposure", "gain", "red", "blue", "lens") if name in held}
 
     def _measured(self) -> dict[str, float]:
-        """What the camera has chosen by now, in step with the mains."""
+        """The exposure, white balance and focus the camera has chosen, made free of flicker."""
         _, metadata = self._next(0.0)
         known = self._camera.camera_controls
         values: dict[str, float] = {}
@@ -284,7 +283,7 @@ class PiCamera:
         camera.close()
 
     def _close_after(self, error: Exception) -> None:
-        """Close what did not start; what closing says against it is only logged, the first error counts."""
+        """Close a camera that did not start. An error in closing is only logged."""
         try:
             self.close()
         except Exception:
@@ -300,7 +299,7 @@ class PiCamera:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What began it: picamera2 tells of a busy camera only that something did not complete."""
+    """The first cause: of a busy camera picamera2 says only that something did not complete."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error

@@ -1,4 +1,4 @@
-"""A camera's buffer as a picture: whatever the order of its bytes, BGR comes out.
+"""A camera's buffer as a picture in BGR.
 
 Names of formats are libcamera's (DRM fourccs), which name bytes from the last to the first: its RGB888 is cv2's BGR.
 See picamera2 manual, appendix A, "Pixel and image formats".
@@ -17,7 +17,7 @@ from hardware.camera.protocol import Image
 PACKED: Final = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4}
 """Bytes a pixel."""
 PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
-"""Brightness in full, colour for every second pixel of every second row."""
+"""Full brightness; colour for every second pixel of every second row."""
 READABLE: Final = frozenset(PACKED) | PLANAR
 
 
@@ -28,11 +28,11 @@ class BufferLayout(NamedTuple):
     size: tuple[int, int]
     """Width, height in pixels."""
     stride: int
-    """Bytes from one row (of the first plane) to the next: rows can be longer than the picture."""
+    """Bytes from one row of the first plane to the next, which may be more than the picture needs."""
 
 
 class ColourEncoding(NamedTuple):
-    """How YCbCr was made of red, green and blue."""
+    """How YCbCr was made from red, green and blue."""
 
     red: float
     blue: float

@@ -24,11 +24,11 @@ FRAME_TIMEOUT: Final = 1.4
 
 
 class HardwareError(RuntimeError):
-    """A part outside the program did not answer. The message says what to do about it."""
+    """A device did not answer. The message says what to do about it."""
 
     @property
     def message(self) -> str:
-        """The sentence as it was given: a `companion.messages.message.Message` where players meet it."""
+        """The sentence: a `companion.messages.message.Message` where players may see it."""
         return str(self) if not self.args or not isinstance(self.args[0], str) else self.args[0]
 
 
@@ -44,7 +44,7 @@ class Frame:
     at: float
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
-    """The same moment, small, where the camera gives both. Whoever wants a small picture asks `small_picture`."""
+    """The same moment, small, where the camera gives both. `small_picture` works for any frame."""
 
 
 class FrameSizes(NamedTuple):
@@ -55,7 +55,7 @@ class FrameSizes(NamedTuple):
 
     @classmethod
     def of(cls, width: int, height: int) -> FrameSizes:
-        """The sizes of a camera of which `small_picture` makes the preview."""
+        """The sizes of a camera whose previews are made by `small_picture`."""
         longer = max(width, height)
         if longer <= PREVIEW_SIZE:
             return cls((width, height), (width, height))
@@ -66,11 +66,11 @@ class FrameSizes(NamedTuple):
 
 
 UNKNOWN_SIZES: Final = FrameSizes((0, 0), (0, 0))
-"""Of a camera that has not answered yet."""
+"""The sizes of a camera that has not answered yet."""
 
 
 def small_picture(frame: Frame) -> Image:
-    """A small picture of the frame's moment: its preview, else its image with the longer side `PREVIEW_SIZE` long."""
+    """The frame's preview, or its image shrunk to `PREVIEW_SIZE` on the longer side."""
     if frame.preview is not None:
         return frame.preview
     import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
@@ -94,7 +94,7 @@ class Camera(Protocol):
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """Whether its pictures come from a sensor, so that a black or a frozen one is a fault."""
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
@@ -109,8 +109,8 @@ class Camera(Protocol):
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """Hold exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
 
-        Returns what is held from now on, by names of the camera's own: empty where it has nothing to hold. Of `values`
-        only those are taken that this camera knows. Raises `CameraError` when it does not answer.
+        Returns what is held, by names of the camera's own; empty where it has nothing to hold. Unknown `values` are
+        ignored. Raises `CameraError` when the camera does not answer.
         """
 
     def unlock(self) -> None:
@@ -121,7 +121,7 @@ class Camera(Protocol):
 
 
 class FixedExposure:
-    """What a camera without exposure and white balance of its own has for the last part of the Protocol."""
+    """The last part of the Protocol for a camera with no exposure or white balance to lock."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
         """Nothing is held."""

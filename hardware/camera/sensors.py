@@ -1,4 +1,4 @@
-"""What is known of the Raspberry Pi's camera modules, and which mode of a sensor is used. Values only; no camera."""
+"""The sensors of the Raspberry Pi's camera modules, and which of their modes is used. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ Size = tuple[int, int]
 """Width, height in pixels."""
 
 STILLS: Final[Mapping[str, Size]] = {"imx708": (2304, 1296), "imx219": (1640, 1232), "imx477": (2028, 1520)}
-"""Sensor -> size of the still: its mode of half the pixels each way, of the whole field of view and fast.
+"""Sensor -> size of the still: the fast mode of half the pixels each way and the full field of view.
 
 The sensors of Module 3 and 3 Wide, of Module 2 and of the HQ camera, and their modes: raspberrypi/documentation,
 "Camera hardware" and the output of `rpicam-hello --list-cameras` there. A model's name may go on: "imx708_wide".
 """
 
 DEFAULT_STILL: Final = (1280, 960)
-"""Of a camera that says nothing of its modes."""
+"""The size of the still of a camera that does not tell its modes."""
 
 LEAST_WIDTH: Final = 1280
-"""Pixels that the still of a sensor that is not in `STILLS` is wide, where it has such a mode."""
+"""The least width of the still of a sensor that is not in `STILLS`, where it has such a mode."""
 
 
 class SensorMode(NamedTuple):
@@ -30,16 +30,16 @@ class SensorMode(NamedTuple):
     size: Size
     bits: int
     crop: tuple[int, int, int, int]
-    """x, y, width, height of what it sees, in pixels of the whole sensor."""
+    """The x, y, width and height it sees, in pixels of the full sensor."""
 
     @property
     def seen(self) -> int:
-        """How many pixels of the whole sensor it sees."""
+        """How many pixels of the full sensor it sees."""
         return self.crop[2] * self.crop[3]
 
 
 def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
-    """picamera2's `sensor_modes` as values. Those that say nothing of size and crop are left out.
+    """picamera2's `sensor_modes` as values, without those that lack a size or crop.
 
     See picamera2 manual, section 4.2.2, "Raw streams and the sensor configuration".
     """
@@ -51,14 +51,14 @@ def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
 
 
 def full_view(known: Iterable[SensorMode]) -> tuple[SensorMode, ...]:
-    """The modes that see as much as any: a cropped one would make a calibrated camera see another table."""
+    """The modes with the full field of view: with a cropped one a calibrated camera would see another table."""
     known = tuple(known)
     most = max((mode.seen for mode in known), default=0)
     return tuple(mode for mode in known if mode.seen == most)
 
 
 def still_size(model: str, known: Iterable[SensorMode]) -> Size:
-    """How large the still is when nobody says: for a sensor's `model` and modes."""
+    """The size of the still where none is configured."""
     for sensor, size in STILLS.items():
         if model.startswith(sensor):
             return size
@@ -67,9 +67,9 @@ def still_size(model: str, known: Iterable[SensorMode]) -> Size:
 
 
 def mode_for(still: Size, known: Iterable[SensorMode]) -> SensorMode | None:
-    """The mode for a still of this size: of the whole field of view the smallest that is as large, else the largest.
+    """The smallest mode of the full field of view that is as large as `still`, or else the largest.
 
-    Of two alike, the one of more bits. None where nothing is known.
+    Of two of one size, the one with more bits. None where no mode is known.
     """
     full = full_view(known)
     enough = [mode for mode in full if mode.size[0] >= still[0] and mode.size[1] >= still[1]]
@@ -79,7 +79,7 @@ def mode_for(still: Size, known: Iterable[SensorMode]) -> SensorMode | None:
 
 
 def preview_size(still: Size, longer: int = PREVIEW_SIZE) -> Size | None:
-    """The small stream beside a still: as wide as high as it, in even numbers. None where the still is no larger."""
+    """The size of the small stream beside a still, in even numbers. None where the still is no larger."""
     width, height = still
     if max(width, height) <= longer:
         return None
@@ -92,8 +92,8 @@ def on_monotonic(stamp: float, monotonic: float, boottime: float) -> float:
 
     libcamera documents SensorTimestamp as CLOCK_BOOTTIME (control_ids_core.yaml); the Pi's kernel drivers stamp with
     `ktime_get_ns`, which is CLOCK_MONOTONIC (unicam's interrupt handler), and picamera2 compares with that. The clocks
-    differ by the time the machine was suspended, which is none on a Pi. A stamp that lies in the future of the one is
-    on the other.
+    differ by the time the machine was suspended, which is none on a Pi. A stamp in the future of one clock is on the
+    other.
     """
     return stamp if stamp <= monotonic else stamp - max(0.0, boottime - monotonic)
 

@@ -1,4 +1,4 @@
-"""What Linux says of video devices, and the one setting of theirs that cv2 does not know.
+"""Linux's list of video devices, and the one setting of theirs that cv2 lacks.
 
 Numbers are those of linux/videodev2.h and linux/v4l2-controls.h.
 """
@@ -21,8 +21,8 @@ _HERTZ: Final = {50: 1, 60: 2}
 def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
     """The numbers of the USB cameras, in order.
 
-    A Pi's own cameras and coders have video devices as well, and so have the extra data of a USB camera: of its
-    devices the first one, of index 0, gives the pictures.
+    A Pi's own cameras and codecs have video devices too, and so does a USB camera's metadata: pictures come from the
+    device of index 0.
     """
     numbers = []
     for device in devices.glob("video*"):
@@ -39,10 +39,7 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
 
 
 def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:
-    """Have the automatic exposure of video device `number` avoid the flicker of mains of 50 or 60 Hz.
-
-    False where the device is not there or does not take it.
-    """
+    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False where the device does not do so."""
     if sys.platform != "linux":
         return False
     import fcntl  # noqa: PLC0415 - not on Windows

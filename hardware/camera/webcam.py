@@ -139,7 +139,7 @@ class Webcam:
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return True
 
     @property

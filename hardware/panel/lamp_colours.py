@@ -1,8 +1,7 @@
-"""The light of a seat's lamp: a player's colour, as a lamp of three colours shows it.
+"""The players' colours, as a lamp of three colours shows them.
 
-A lamp does not mix as paint does: green and blue look alike when dim, orange is a red with a little green. These shades
-differ in brightness as well as in hue, so that nobody must tell two of the same brightness apart. Still a colour
-says only whose lamp it is, which its place says too; what it means is said by the pattern.
+The shades differ in brightness as well as in hue, for players who do not see the hue. A colour says only whose lamp it
+is, which its place says too; the pattern says what it means.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ Light = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1."""
 
 WHITE: Final[Light] = (1.0, 0.85, 0.7)
-"""Of a lamp of nobody's colour; a LED's blue and green outshine its red."""
+"""For a lamp of no player's colour. An LED's blue and green outshine its red."""
 
 LIGHTS: Final[Mapping[str, Light]] = MappingProxyType(
     {
@@ -33,5 +32,5 @@ LIGHTS: Final[Mapping[str, Light]] = MappingProxyType(
 
 
 def light(colour: str | None) -> Light:
-    """The light of a colour of dice; white for none and for one that is not known."""
+    """The light of a player's colour; white for none and for an unknown one."""
     return LIGHTS.get(colour or "", WHITE)

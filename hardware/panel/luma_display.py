@@ -1,11 +1,10 @@
 """Real displays, by luma: a row of MAX7219 matrices, or an OLED.
 
-luma brings its own ways to the SPI port, which want a compiler on the Pi. gpiozero is there already, and its factory
-opens the same port by the same library that drives the pins: `GpioSerial` is all that luma needs of it. The OLED
-needs nothing but the kernel's I2C, which smbus2 speaks in Python.
+luma's own SPI drivers need a compiler on the Pi, so gpiozero's pin factory opens the port: see `GpioSerial`. The OLED
+needs only the kernel's I2C, by smbus2.
 
-luma.led_matrix documentation, "max7219": modules whose matrices are turned want `block_orientation`; 4-in-1 modules
-are mostly -90.
+luma.led_matrix documentation, "max7219": modules with turned matrices need `block_orientation`; for 4-in-1 modules it
+is mostly -90.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from hardware.panel.wiring import SPI_PINS, DisplayWiring
 log = logging.getLogger(__name__)
 
 SCROLL_FRAME: Final = 0.05
-"""Seconds between two pictures while a line passes by."""
+"""Seconds between two pictures while a line scrolls."""
 
 RETRY_AFTER: Final = 5.0
-"""Seconds until a display that failed is tried again."""
+"""Seconds before a display that failed is tried again."""
 
 BRIGHTNESS: Final = 0x30
 """Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
 
 LINE_GAP: Final = "   "
-"""Between two lines where a display has room for one only."""
+"""Between two lines on a display of one line."""
 
 
 class LumaDevice(Protocol):
@@ -81,7 +80,7 @@ class GpioSerial:
 
 
 class LumaDisplay:
-    """A luma device that shows lines of text, in a thread of its own: a display on a slow port holds up nothing."""
+    """A luma device that shows lines of text, in a thread of its own because its port is slow."""
 
     def __init__(self, device: LumaDevice, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
         """`scale` is how many dots wide and high a dot of a letter is; `clock` gives seconds."""
@@ -97,7 +96,7 @@ class LumaDisplay:
         self._thread.start()
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines. Where there is room for one only, they pass by one after the other."""
+        """Show these lines. Those beyond the display's last row scroll by in it."""
         wanted = tuple(map(displayable, lines))
         if len(wanted) > self._rows:
             wanted = (*wanted[: self._rows - 1], LINE_GAP.join(wanted[self._rows - 1 :]))
@@ -116,7 +115,7 @@ class LumaDisplay:
         self._thread.join(timeout=2.0)
         try:
             self._device.cleanup()
-        except Exception:  # it was pulled out: luma has an error of its own for that, which is no OSError
+        except Exception:  # pulled out: luma raises an error of its own, no OSError
             log.info("the display could not be closed", exc_info=True)
 
     def _follow(self) -> None:

@@ -1,4 +1,4 @@
-"""What is soldered to which pin. Numbers are GPIO numbers (BCM)."""
+"""What is soldered to which pin, by GPIO numbers (BCM)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ I2C_PINS: Final = (2, 3)
 DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
     {"max7219": (7, *SPI_PINS), "ssd1306": I2C_PINS, "sh1106": I2C_PINS}
 )
-"""A row of 8 x 8 matrices on the SPI port; OLED displays of 128 x 64 on the I2C port; each with the pins that are gone
-with it. The SPI port, once switched on, has its second select too."""
+"""The displays and the pins they take: a row of 8 x 8 matrices on the SPI port, whose second select pin is taken too,
+and OLEDs of 128 x 64 dots on the I2C port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class DisplayWiring:
     modules: int = 4
     """How many 8 x 8 matrices are in the row."""
     turn: int = -90
-    """By how many degrees each matrix is turned in its module: 0, 90, -90 or 180."""
+    """Degrees by which each matrix is turned in its module: 0, 90, -90 or 180."""
     address: int = 0x3C
     """Of the OLED on the I2C port."""
 
@@ -48,16 +48,16 @@ class Wiring:
     lamps: Mapping[str, int] = field(default_factory=lambda: {"dudo": 23, "calza": 24})
     """The lamps in the buttons."""
     seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
-    """A lamp of one colour a seat, clockwise. Not looked at where there are `coloured` ones."""
+    """A lamp of one colour for each seat, clockwise; ignored where there are `coloured` ones."""
     coloured: tuple[tuple[int, int, int], ...] = ()
-    """A lamp of three colours a seat, clockwise: red, green and blue."""
+    """The red, green and blue pins of a lamp for each seat, clockwise."""
     anode: bool = False
-    """Whether the three colours of a lamp share their plus instead of their ground: then they light when low."""
+    """Whether the coloured lamps have a common anode, so that they light when low."""
     status: int | None = None
     """The status lamp."""
     buzzer: int | None = None
     tones: bool = True
-    """Whether the buzzer is one that plays tones (passive); otherwise it only beeps."""
+    """Whether the buzzer is a passive one, which plays tones; an active one only beeps."""
     dial: tuple[int, int, int] | None = None
     """The rotary encoder: its contacts A and B, and its push."""
     display: DisplayWiring | None = None

@@ -1,4 +1,4 @@
-"""A camera whose frames are painted instead of taken: the eye of the virtual table."""
+"""A camera whose frames are painted instead of taken."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Final
 from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
 
 VIRTUAL_RATE: Final = 10.0
-"""Frames a second, as a real camera would give them."""
+"""Frames a second."""
 
 Painter = Callable[[float], Image]
-"""Paints the table as it looks at a moment, in monotonic seconds. It is all this camera knows of the table."""
+"""Paints the table as it looks at a moment, in monotonic seconds."""
 
 
 class VirtualCamera(FixedExposure):
@@ -43,7 +43,7 @@ class VirtualCamera(FixedExposure):
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return True
 
     def frame(self, after: float = 0.0) -> Frame:

@@ -1,4 +1,4 @@
-"""A fake camera for tests: it gives what it was told to give, and remembers what it was asked."""
+"""A fake camera that gives what it is told, and remembers what it was asked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, 
 
 
 class ScriptedCamera(FixedExposure):
-    """A fake. Gives the images of a script one after another; a string in the script is a failure, told so.
+    """A fake camera that gives the images of a script; a string in the script is a `CameraError` with that sentence.
 
-    When the script is used up its last image is given for ever (a camera does not run dry); a script that
-    ends in a failure goes on failing.
+    The last entry of the script is repeated for ever.
     """
 
     def __init__(
@@ -36,7 +35,7 @@ class ScriptedCamera(FixedExposure):
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor is behind it: then a black picture, or one twice the same, is a fault."""
+        """As `hardware.camera.protocol.Camera.sensor`."""
         return self._sensor
 
     def frame(self, after: float = 0.0) -> Frame:

@@ -74,7 +74,7 @@ if [[ ! -e $ROOT/venv/complete ]]; then
     # libcamera's Python is Debian's: no wheel has it.
     inside python3 -m venv --system-site-packages /venv
     inside "${network[@]}" nice /venv/bin/pip install --quiet --disable-pip-version-check \
-        --cert /etc/ssl/certs/ca-certificates.crt picamera2 opencv-python-headless pytest hypothesis
+        --cert /etc/ssl/certs/ca-certificates.crt picamera2 opencv-python-headless msgspec pytest hypothesis
     touch "$ROOT/venv/complete"
 fi
 say "$(inside /venv/bin/pip list --format=freeze --disable-pip-version-check | grep -iE '^(picamera2|numpy|opencv)' | tr '\n' ' ')"
