@@ -42,9 +42,9 @@ def fuse(readings: Sequence[Reading]) -> Reading:
         raise ValueError("readings of frames of different sizes cannot be fused")
     groups: list[list[Die]] = []
     for reading in reversed(readings):
-        seen = [group[0] for group in groups]
-        dice = _shifted(reading.dice, _shift(reading.dice, seen, _MAX_SHAKE * reading.width))
-        pairs = _pairs(dice, seen)
+        others = [group[0] for group in groups]
+        dice = _shifted(reading.dice, _shift(reading.dice, others, _MAX_SHAKE * reading.width))
+        pairs = _pairs(dice, others)
         for n, die in enumerate(dice):
             if n in pairs:
                 groups[pairs[n]].append(die)
@@ -81,15 +81,15 @@ def _one(group: list[Die], frames: int) -> Die:
     )
 
 
-def _shift(dice: Sequence[Die], seen: Sequence[Die], most: float) -> Shift:
-    """The shift of at most `most` pixels that puts most of `dice` on one of `seen` of the same face and colour.
+def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
+    """The shift of at most `most` pixels that puts most of `dice` on one of `others` of the same face and colour.
 
     Of equally good shifts, as in a row of dice that all show the same, the smallest.
     """
     alike = [
         (n, m, _centre_offset(die, other), _same_die_distance(die, other))
         for n, die in enumerate(_most_confident(dice))
-        for m, other in enumerate(_most_confident(seen))
+        for m, other in enumerate(_most_confident(others))
         if (die.face, die.colour) == (other.face, other.colour)
     ]
 
@@ -116,12 +116,12 @@ def _shifted(dice: Sequence[Die], by: Shift) -> list[Die]:
     return [replace(die, box=(die.box[0] + by[0], die.box[1] + by[1], *die.box[2:])) for die in dice]
 
 
-def _pairs(dice: Sequence[Die], seen: Sequence[Die]) -> dict[int, int]:
-    """Pairs of indices into `dice` and `seen` by distance, nearest first, each die at most once."""
+def _pairs(dice: Sequence[Die], others: Sequence[Die]) -> dict[int, int]:
+    """Pairs of indices into `dice` and `others` by distance, nearest first, each die at most once."""
     near = sorted(
         (hypot(*_centre_offset(die, other)), n, m)
         for n, die in enumerate(dice)
-        for m, other in enumerate(seen)
+        for m, other in enumerate(others)
         if hypot(*_centre_offset(die, other)) < _same_die_distance(die, other)
     )
     pairs: dict[int, int] = {}

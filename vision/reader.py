@@ -16,8 +16,8 @@ import numpy as np
 
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.log_odds import geometric_mean
-from vision.models.networks import Classification, Detection, Floats, Image, Networks
+from vision.log_odds import Floats, geometric_mean
+from vision.models.networks import Classification, Detection, Image, Networks
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.detect import detect_dice
 from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, body_colour
@@ -76,8 +76,8 @@ class Reader:
         begin = time.perf_counter()
         height, width = image.shape[:2]
         rectifier = self._rectifier(width, height)
-        seen = rectifier.frame(image) if rectifier else image
-        dice = tuple(die for die, row in self.candidates(seen) if self._confidence.is_die(row))
+        upright = rectifier.frame(image) if rectifier else image
+        dice = tuple(die for die, row in self.candidates(upright) if self._confidence.is_die(row))
         if rectifier:
             dice = tuple(replace(die, box=rectifier.box_in_frame(die.box)) for die in dice)
         dice = tuple(_uncertain(die) if _cut_off(die, width, height) or _too_small(die) else die for die in dice)
@@ -93,8 +93,8 @@ class Reader:
         bodies = [body_colour(frame.crop(detection)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         return [
-            self._judge(*seen)
-            for seen in zip(
+            self._judge(*each)
+            for each in zip(
                 detections, classifications, colours, neighbours_of(detections, classifications, bodies), strict=True
             )
         ]

@@ -55,7 +55,7 @@ class StillnessCheck:
         """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
         detail = _detail(image)
         before, quiet = self._before, self._quiet
-        seen = self._at
+        last_at = self._at
         self._before, self._at = detail, at
         if before is None or quiet is None or before.shape != detail.shape or quiet.shape != detail.shape:
             self._quiet, self._since = detail, at
@@ -64,7 +64,7 @@ class StillnessCheck:
             self._quiet, self._since = detail, at
             return Stillness.MOVING
         if _moved(quiet, detail):
-            self._quiet, self._since = before, seen  # nothing has moved since then
+            self._quiet, self._since = before, last_at  # nothing has moved since then
             return Stillness.MOVING
         if at - self._since >= self.still_for:
             return Stillness.STILL

@@ -143,33 +143,42 @@ def _doodle(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
         _polygon(canvas, _ring(0, 0, 0.4, 0.5)[:-1], s)
 
 
+def _paco(canvas: npt.NDArray[np.uint8], w: float, s: float) -> None:
+    """A bird's head in lines: long beak, eye, folded crest."""
+    _curve(canvas, [(-0.62, 0.08), (-0.5, -0.3), (-0.1, -0.5), (0.1, -0.46), (0.05, -0.2)], w, s)
+    _curve(canvas, [(-0.62, 0.08), (-0.35, -0.02), (0.0, -0.08), (0.3, -0.2)], w, s)
+    _curve(canvas, _ring(-0.2, -0.24, 0.14, 0.1), w, s)
+    _curve(
+        canvas,
+        [(0.22, -0.5), (0.45, -0.55), (0.62, -0.3), (0.62, 0.2), (0.45, 0.5), (0.1, 0.52)],
+        w,
+        s,
+    )
+    _curve(canvas, [(0.1, 0.52), (-0.15, 0.48), (-0.1, 0.22), (0.2, 0.14), (0.4, 0.0)], w, s)
+    _curve(canvas, [(-0.3, 0.12), (0.1, 0.06), (0.35, -0.12)], w, s)
+    _curve(canvas, _ring(0.32, -0.36, 0.1, 0.1, 40, 300), w, s)
+
+
+def _bird(canvas: npt.NDArray[np.uint8], w: float, s: float) -> None:
+    _curve(canvas, [(-0.6, -0.1), (-0.3, -0.4), (0.1, -0.3), (0.3, 0.0), (0.6, 0.1)], w, s)
+    _curve(
+        canvas,
+        [(-0.6, -0.1), (-0.35, 0.05), (-0.25, 0.35), (0.05, 0.5), (0.4, 0.35), (0.6, 0.1)],
+        w,
+        s,
+    )
+    _curve(canvas, [(-0.1, 0.1), (0.1, 0.28), (0.35, 0.2)], w, s)
+    _disc(canvas, -0.3 * s, -0.15 * s, w)
+    _curve(canvas, [(0.0, 0.5), (0.0, 0.66)], w, s)
+
+
 def _emblem(canvas: npt.NDArray[np.uint8], style: FaceStyle) -> None:
     w, s = style.stroke, style.emblem_scale
     match style.emblem:
-        case "paco":  # a bird's head in lines: long beak, eye, folded crest
-            _curve(canvas, [(-0.62, 0.08), (-0.5, -0.3), (-0.1, -0.5), (0.1, -0.46), (0.05, -0.2)], w, s)
-            _curve(canvas, [(-0.62, 0.08), (-0.35, -0.02), (0.0, -0.08), (0.3, -0.2)], w, s)
-            _curve(canvas, _ring(-0.2, -0.24, 0.14, 0.1), w, s)
-            _curve(
-                canvas,
-                [(0.22, -0.5), (0.45, -0.55), (0.62, -0.3), (0.62, 0.2), (0.45, 0.5), (0.1, 0.52)],
-                w,
-                s,
-            )
-            _curve(canvas, [(0.1, 0.52), (-0.15, 0.48), (-0.1, 0.22), (0.2, 0.14), (0.4, 0.0)], w, s)
-            _curve(canvas, [(-0.3, 0.12), (0.1, 0.06), (0.35, -0.12)], w, s)
-            _curve(canvas, _ring(0.32, -0.36, 0.1, 0.1, 40, 300), w, s)
+        case "paco":
+            _paco(canvas, w, s)
         case "bird":
-            _curve(canvas, [(-0.6, -0.1), (-0.3, -0.4), (0.1, -0.3), (0.3, 0.0), (0.6, 0.1)], w, s)
-            _curve(
-                canvas,
-                [(-0.6, -0.1), (-0.35, 0.05), (-0.25, 0.35), (0.05, 0.5), (0.4, 0.35), (0.6, 0.1)],
-                w,
-                s,
-            )
-            _curve(canvas, [(-0.1, 0.1), (0.1, 0.28), (0.35, 0.2)], w, s)
-            _disc(canvas, -0.3 * s, -0.15 * s, w)
-            _curve(canvas, [(0.0, 0.5), (0.0, 0.66)], w, s)
+            _bird(canvas, w, s)
         case "skull":
             _disc(canvas, 0, -0.15 * s, 0.45 * s)
             _polygon(canvas, [(-0.25, 0.1), (0.25, 0.1), (0.22, 0.5), (-0.22, 0.5)], s)

@@ -46,13 +46,13 @@ class ConditionTable:
 def condition_tables(photos: Sequence[PhotoResult]) -> tuple[ConditionTable, ...]:
     """A table for each condition of any photo or die."""
     by_place = [match for photo in photos for match in photo.matches if match.label]
-    made = [_derived("dice in the photo", _PER_PHOTO, [(p.score.dice, p.score) for p in photos], "photos")]
+    result = [_derived("dice in the photo", _PER_PHOTO, [(p.score.dice, p.score) for p in photos], "photos")]
     if by_place:
         widths = [(width(m.label.box), _of_die(m)) for m in by_place if m.label]
-        made.append(_derived("width of the die", _WIDTH, widths, "dice"))
-    made += _labelled([(photo.truth.conditions, photo.score) for photo in photos], "photos")
-    made += _labelled([(_die_conditions(match), _of_die(match)) for match in by_place], "dice")
-    return tuple(made)
+        result.append(_derived("width of the die", _WIDTH, widths, "dice"))
+    result += _labelled([(photo.truth.conditions, photo.score) for photo in photos], "photos")
+    result += _labelled([(_die_conditions(match), _of_die(match)) for match in by_place], "dice")
+    return tuple(result)
 
 
 def width(box: Box) -> float:
@@ -91,15 +91,15 @@ def _derived(
 
 
 def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[ConditionTable]:
-    found = []
+    result = []
     for name in sorted({name for conditions, _ in scores for name in conditions}):
         group, order = _grouping([c[name] for c, _ in scores if name in c])
         sums: dict[str, Score] = defaultdict(Score)
         for conditions, score in scores:
             sums[group(conditions[name]) if name in conditions else NOT_LABELLED] += score
         rows = [ConditionRow(g, sums[g]) for g in (*order, NOT_LABELLED) if g in sums]
-        found.append(ConditionTable(name, of, tuple(rows)))
-    return found
+        result.append(ConditionTable(name, of, tuple(rows)))
+    return result
 
 
 def _grouping(values: Sequence[Value]) -> tuple[Callable[[Value], str], list[str]]:

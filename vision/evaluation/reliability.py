@@ -63,15 +63,15 @@ def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
 
     Photos of which only counts are known are left out: they do not tell which die is wrong.
     """
-    found: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
+    bins: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
     for photo in photos:
         for match in photo.matches if photo.truth.labels is not None else ():
             if match.die:
-                place = min(bisect_right(BIN_EDGES, match.die.confidence), len(found)) - 1
-                found[place].append((match.die.confidence, match.kind == "right"))
+                place = min(bisect_right(BIN_EDGES, match.die.confidence), len(bins)) - 1
+                bins[place].append((match.die.confidence, match.kind == "right"))
     return tuple(
         Bin(low, high, len(dice), sum(right for _, right in dice), sum(c for c, _ in dice) / len(dice) if dice else 0.0)
-        for (low, high), dice in zip(pairwise(BIN_EDGES), found, strict=True)
+        for (low, high), dice in zip(pairwise(BIN_EDGES), bins, strict=True)
     )
 
 
@@ -84,9 +84,9 @@ def expected_share(confidence: float, ask_below: float) -> float:
     return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
 
 
-def reliability_svg(found: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
+def reliability_svg(bins: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
     """The diagram, for light and dark pages. Players are asked below the share `ask_below`."""
-    wide = (_WIDTH - _LEFT - _RIGHT) / len(found)
+    wide = (_WIDTH - _LEFT - _RIGHT) / len(bins)
     tall = _HEIGHT - _TOP - _BOTTOM
 
     def y(share: float) -> float:
@@ -95,22 +95,22 @@ def reliability_svg(found: tuple[Bin, ...], ask_below: float, title: str = "Conf
     def line(kind: str, x1: float, y1: float, x2: float, y2: float) -> str:
         return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
-    def text(x: float, at: float, said: str, kind: str = "", anchor: str = "middle") -> str:
-        return f'<text class="{kind}" x="{x:.1f}" y="{at:.1f}" text-anchor="{anchor}">{said}</text>'
+    def text(x: float, at: float, label: str, kind: str = "", anchor: str = "middle") -> str:
+        return f'<text class="{kind}" x="{x:.1f}" y="{at:.1f}" text-anchor="{anchor}">{label}</text>'
 
-    total_score, right = sum(b.dice for b in found), sum(b.right for b in found)
+    count, right = sum(b.dice for b in bins), sum(b.right for b in bins)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="rel" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">',
-        f"<title>{title}: {right} of {total_score} dice right</title><style>{_STYLE}</style>",
+        f"<title>{title}: {right} of {count} dice right</title><style>{_STYLE}</style>",
         f'<rect class="paper" width="{_WIDTH}" height="{_HEIGHT}"/>',
-        text(_LEFT, 22, f"{title}: {right} of {total_score} dice right", anchor="start"),
+        text(_LEFT, 22, f"{title}: {right} of {count} dice right", anchor="start"),
         text(_LEFT, 42, "bar: share right, with what 95 % certainty leaves open; orange: what the confidence says",
              "soft", "start"),
     ]  # fmt: skip
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts += [line("grid", _LEFT, y(share), _WIDTH - _RIGHT, y(share)),
                   text(_LEFT - 8, y(share) + 4, f"{100 * share:.0f} %", "soft", "end")]  # fmt: skip
-    for k, each in enumerate(found):
+    for k, each in enumerate(bins):
         x, base = _LEFT + k * wide, y(0)
         middle = x + wide / 2
         parts.append(text(x, base + 18, f"{each.low:g}", "soft"))
@@ -122,9 +122,9 @@ def reliability_svg(found: tuple[Bin, ...], ask_below: float, title: str = "Conf
             f'<rect class="bar" x="{x + 6:.1f}" y="{y(each.share):.1f}" width="{wide - 12:.1f}" '
             f'height="{base - y(each.share):.1f}"/>'
         )
-        said = y(expected_share(each.mean, ask_below))
-        parts += [line("range", middle, low, middle, high), line("said", x + 3, said, x + wide - 3, said)]
-    asked = _LEFT + sum(each.high <= UNCERTAIN_BELOW for each in found) * wide
+        label = y(expected_share(each.mean, ask_below))
+        parts += [line("range", middle, low, middle, high), line("said", x + 3, label, x + wide - 3, label)]
+    asked = _LEFT + sum(each.high <= UNCERTAIN_BELOW for each in bins) * wide
     parts += [
         text(_WIDTH - _RIGHT, y(0) + 18, f"{BIN_EDGES[-1]:g}", "soft"),
         line("ask", asked, _TOP - 14, asked, y(0)),

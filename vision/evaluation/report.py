@@ -13,16 +13,14 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.reliability import reliability_bins, reliability_svg
 from vision.evaluation.scores import Match, PhotoResult, Score, percent, scores_per_value, total_score
 from vision.image_file import ImageError, read_image, write_image
+from vision.models.networks import Image
 from vision.overlay import draw_overlay
 from vision.reading import Box, Reading
-
-Image = npt.NDArray[np.uint8]
 
 INDEX_FILE: Final = "index.html"
 PICTURE_FOLDER: Final = "pictures"
@@ -74,15 +72,15 @@ def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float
     body = ["<h1>How well the dice were read</h1>", _summary(results)]
     for n, result in enumerate(results, 1):
         score = total_score(result.photos)
-        found = reliability_bins(result.photos)
+        bins = reliability_bins(result.photos)
         body += [
             f"<h2>{_name(result.labels)}</h2>",
             _values(score),
             _confusion(score),
             *map(_condition, condition_tables(result.photos)),
         ]
-        if any(each.dice for each in found):
-            body.append(reliability_svg(found, ask_below, f"Confidence in {_name(result.labels)}"))
+        if any(each.dice for each in bins):
+            body.append(reliability_svg(bins, ask_below, f"Confidence in {_name(result.labels)}"))
         body += _failures(folder, f"{n}", result)
     page = (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -211,8 +209,8 @@ def _photo(folder: Path, stem: str, path: Path, photo: PhotoResult) -> str:
     ]
     if photo.truth.labels is None:
         lines.append("; only counts are known here, so which die is the wrong one is a guess")
-    said = ", ".join(f"{escape(str(k))}: {escape(str(v))}" for k, v in photo.truth.conditions.items())
-    lines.append(f' <span class="soft">({said})</span></p>' if said else "</p>")
+    conditions = ", ".join(f"{escape(str(k))}: {escape(str(v))}" for k, v in photo.truth.conditions.items())
+    lines.append(f' <span class="soft">({conditions})</span></p>' if conditions else "</p>")
     faults = _at_fault(photo)
     try:
         image = read_image(path)
@@ -265,8 +263,8 @@ def _overlay(image: Image, photo: PhotoResult, faults: Sequence[Match]) -> Image
     height, width = image.shape[:2]
     scale = min(1.0, _FRAME / max(height, width))
     size = (max(1, round(width * scale)), max(1, round(height * scale)))
-    drawn = draw_overlay(image, Reading(photo.dice, width, height))
-    small = np.asarray(cv2.resize(drawn, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    overlay = draw_overlay(image, Reading(photo.dice, width, height))
+    small = np.asarray(cv2.resize(overlay, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
     for match in faults:
         box = _box(match)
         if box is not None:

@@ -241,12 +241,12 @@ def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
         false=kinds["false"],
         confusion=Counter((match.face, match.die.face if match.die else 0) for match in matches),
     )
-    seen = [match.die for match in matches if match.die]
+    read_dice = [match.die for match in matches if match.die]
     exact = score.right == len(matches)
-    unsure = any(die.uncertain for die in seen)
+    unsure = any(die.uncertain for die in read_dice)
     true_faces = [face for face, n in truth.counts.items() for _ in range(n)]
     score.exact = int(exact)
-    score.silent = int(tallies(true_faces) != tallies(die.face for die in seen) and not unsure)
+    score.silent = int(tallies(true_faces) != tallies(die.face for die in read_dice) and not unsure)
     score.flagged = int(exact and unsure)
     score.coloured = sum(bool(match.die and match.label and match.label.colour) for match in matches)
     score.colour_right = score.coloured - sum(match.other_colour for match in matches)

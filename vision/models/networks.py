@@ -16,10 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.palette import COLOURS
-from vision.log_odds import probability
+from vision.log_odds import Floats, probability
 
 Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
 
 CROP_SIDE: Final = 64
 """Side of the classifier's crops in pixels."""

@@ -16,8 +16,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from vision.log_odds import log_odds, probability
-from vision.models.networks import Classification, Detection, Floats, ModelError
+from vision.log_odds import Floats, log_odds, probability
+from vision.models.networks import Classification, Detection, ModelError
 from vision.pipeline.neighbours import Neighbours
 
 FEATURE_NAMES: Final = (

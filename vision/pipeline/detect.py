@@ -299,10 +299,10 @@ def _suppress(
     """Non-maximum suppression: of detections of one die the surest, and no more than `_MAX_DETECTIONS`."""
     ranked = sorted(detections, key=lambda s: -s.score)[: 2 * _MAX_DETECTIONS]
     same = alike(ranked, ranked)
-    kept: list[int] = []
+    survivors: list[int] = []
     for k in range(len(ranked)):
-        if len(kept) == _MAX_DETECTIONS:
+        if len(survivors) == _MAX_DETECTIONS:
             break
-        if not same[k, kept].any():
-            kept.append(k)
-    return [ranked[k] for k in kept]
+        if not same[k, survivors].any():
+            survivors.append(k)
+    return [ranked[k] for k in survivors]

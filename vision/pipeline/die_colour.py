@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, Floats, Image
+from vision.log_odds import Floats
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, Image
 
 Lab = tuple[float, float, float]
 """CIE Lab, L 0 to 100."""

@@ -31,13 +31,13 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
     for _ in dice:
-        seen = Counter(die.colour for die in dice)
+        counts = Counter(die.colour for die in dice)
         moves = [
             (chance / max(_colour_chance(die, die.colour), _MIN_CHANCE), n, colour)
             for n, die in enumerate(dice)
-            if die.colour in playing and seen[die.colour] > expected[die.colour]
+            if die.colour in playing and counts[die.colour] > expected[die.colour]
             for colour, chance in die.colours
-            if chance >= _MIN_CHANCE and seen[colour] < expected.get(colour, 0)
+            if chance >= _MIN_CHANCE and counts[colour] < expected.get(colour, 0)
         ]
         if not moves:
             break

@@ -56,11 +56,11 @@ def neighbours_of(
     other = (likely > _LIKELY_DIE) & ~np.eye(len(detections), dtype=bool)
     nearest_colour = np.where(other, colour_distances(bodies, bodies), np.inf).min(axis=1, initial=np.inf)
     nearest_die = np.where(other, centre_distances(detections, detections), np.inf).min(axis=1, initial=np.inf)
-    found = []
+    neighbours = []
     for k, gap in enumerate(neighbour_gaps(detections)):
         colour_distance, log_distance = _WITHOUT_NEIGHBOURS
         if other[k].any():
             colour_distance = min(float(nearest_colour[k]), _MAX_COLOUR_DISTANCE)
             log_distance = math.log(max(float(nearest_die[k]) / width, 1.0))
-        found.append(Neighbours(width, gap, colour_distance, log_distance, log_faint))
-    return found
+        neighbours.append(Neighbours(width, gap, colour_distance, log_distance, log_faint))
+    return neighbours

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.profile import Lens, Profile
+from vision.models.networks import Image
 from vision.reading import Box
 
-Image = npt.NDArray[np.uint8]
 Doubles = npt.NDArray[np.float64]
 
 MAX_ENLARGEMENT: Final = 2.0
@@ -132,14 +132,14 @@ class Rectifier:
                 (width, rows),
                 cv2.CV_32FC1,
             )
-            unseen = ~self._seen(width, top, rows)
+            hidden = ~self._in_view(width, top, rows)
             for values, most in ((map_x, self.width), (map_y, self.height)):
-                values[unseen] = _OUTSIDE_FRAME
+                values[hidden] = _OUTSIDE_FRAME
                 np.clip(values, _OUTSIDE_FRAME, most - _OUTSIDE_FRAME, out=values)
             places[top : top + rows], parts[top : top + rows] = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
         return places, parts
 
-    def _seen(self, width: int, top: int, rows: int) -> npt.NDArray[np.bool_]:
+    def _in_view(self, width: int, top: int, rows: int) -> npt.NDArray[np.bool_]:
         """rows x width: which pixels of the rectified picture are in the camera's view."""
         x = np.arange(width, dtype=np.float32)
         y = np.arange(top, top + rows, dtype=np.float32)[:, None]
@@ -167,8 +167,8 @@ class _LensModel:
     def pixels(self, rays: Doubles) -> Doubles:
         """Where rays meet the frame, n x 2."""
         ahead, still = _with_one(rays)[:, None], np.zeros(3)
-        found, _ = cv2.projectPoints(ahead, still, still, self.camera, self.distortion)
-        return np.asarray(found, np.float64).reshape(-1, 2)
+        points, _ = cv2.projectPoints(ahead, still, still, self.camera, self.distortion)
+        return np.asarray(points, np.float64).reshape(-1, 2)
 
     def rays(self, pixels: Doubles) -> Doubles:
         """The rays of pixels, n x 2; NaN where the lens model has none.

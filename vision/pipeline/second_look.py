@@ -12,7 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from vision.models.networks import Classification, Detection, Floats
+from vision.log_odds import Floats
+from vision.models.networks import Classification, Detection
 from vision.pipeline.tiles import FrameInference
 from vision.pipeline.tilt import estimate_tilt
 

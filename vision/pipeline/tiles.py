@@ -121,19 +121,19 @@ class FrameInference:
             owner[y : y + h, x : x + w] = k
         height, width = self.image.shape[:2]
         detections = []
-        for seen in self._networks.detect(mosaic, threshold, second=second):
-            k = int(owner[min(tall - 1, max(0, int(seen.y))), min(wide - 1, max(0, int(seen.x)))])
+        for raw in self._networks.detect(mosaic, threshold, second=second):
+            k = int(owner[min(tall - 1, max(0, int(raw.y))), min(wide - 1, max(0, int(raw.x)))])
             if k < 0:
                 continue
-            detection = tiles[k].back(replace(seen, x=seen.x - places[k][0], y=seen.y - places[k][1]))
+            detection = tiles[k].back(replace(raw, x=raw.x - places[k][0], y=raw.y - places[k][1]))
             if holds(tiles[k].region, detection, width, height):
                 detections.append(detection)
         return detections
 
     def _tile(self, scale: float, region: Region) -> _Tile:
         left, top, width, height = region
-        seen = self.image[top : top + height, left : left + width]
-        return _Tile(_resized(seen, (max(16, round(width * scale)), max(16, round(height * scale)))), region)
+        part = self.image[top : top + height, left : left + width]
+        return _Tile(_resized(part, (max(16, round(width * scale)), max(16, round(height * scale)))), region)
 
     def crop(self, detection: Detection) -> Image:
         """The die as the first classifier sees it."""

@@ -97,7 +97,7 @@ def estimate_tilt(
         and classification.faces.max() > _MIN_FACE
         and _inside(detection, width, height)
     ]
-    plain = sorted(plain, key=lambda seen: -seen[0].score * seen[1].whole * float(seen[1].faces.max()))[:_PROBED_DICE]
+    plain = sorted(plain, key=lambda each: -each[0].score * each[1].whole * float(each[1].faces.max()))[:_PROBED_DICE]
     ways = [_PROBE_DIRECTIONS if k % 2 else -_PROBE_DIRECTIONS for k in range(len(plain))]
     aside = [
         _shifted(detection, *way)

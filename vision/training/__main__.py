@@ -31,16 +31,8 @@ def run_step(name: str, *arguments: object) -> None:
     subprocess.run(command, check=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
-    parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
-    parser.add_argument("--second", action="store_true", help="make the second pair from the first")
-    parser.add_argument("--minutes", type=float, default=160, help="of training in all")
-    parser.add_argument("--threads", type=int, default=2)
-    args = parser.parse_args()
+def make_pictures(args: argparse.Namespace) -> None:
+    """Render the banks, scenes and tables that are missing in `args.work`."""
     scenes, held = args.work / "scenes", args.work / "held"
     for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held)):
         if not (folder / f"sprites-{seed}.npz").exists():
@@ -64,6 +56,11 @@ def main() -> None:
         )
     for seed, count in HELD_OUT_TABLES.items():
         run_step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
+
+
+def train(args: argparse.Namespace) -> None:
+    """Train, export and fit on the pictures in `args.work`."""
+    scenes, held, crowd = args.work / "scenes", args.work / "held", args.work / "crowd"
     models = Path(__file__).resolve().parent.parent / "models"
     out_folder = models / "second" if args.second else models
     second = ("--second",) if args.second else ()
@@ -93,6 +90,20 @@ def main() -> None:
     run_step("confidence_fit", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
     integrity.record_hashes(models)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
+    parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
+    parser.add_argument("--second", action="store_true", help="make the second pair from the first")
+    parser.add_argument("--minutes", type=float, default=160, help="of training in all")
+    parser.add_argument("--threads", type=int, default=2)
+    args = parser.parse_args()
+    make_pictures(args)
+    train(args)
 
 
 if __name__ == "__main__":

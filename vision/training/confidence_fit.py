@@ -20,7 +20,7 @@ from vision.log_odds import probability
 from vision.models.networks import Networks
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
-from vision.training.data.pictures import Picture, read_photographs, read_scenes, read_traced
+from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes, read_traced
 
 SCENE_WEIGHT: Final = 0.25
 """Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""

@@ -12,7 +12,8 @@ import pytest
 from calibration.palette import SEAT_COLOURS
 from calibration.profile import Lens, Profile, TablePlane
 from vision.drawn.table_scene import WIDTH_MM, SceneDie, TableScene, render_table
-from vision.pipeline.rectify import MAX_ENLARGEMENT, Image, Rectifier, RectifyError
+from vision.models.networks import Image
+from vision.pipeline.rectify import MAX_ENLARGEMENT, Rectifier, RectifyError
 from vision.reader import Reader
 from vision.reading import Reading
 

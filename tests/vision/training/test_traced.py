@@ -15,10 +15,11 @@ from vision.evaluation.scores import load_labels
 from vision.training.traced.camera import View, visible_part
 from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
+from vision.training.traced.game_table import TracedScene, make_table, scaled_scene
 from vision.training.traced.labels import burnt_out, label_entry
 from vision.training.traced.layout import DieSquare, overlap
 from vision.training.traced.objects import clutter, mesh
-from vision.training.traced.objects.die import (
+from vision.training.traced.objects.die_mesh import (
     FACE_AXES,
     DieBody,
     atlas,
@@ -29,7 +30,6 @@ from vision.training.traced.objects.die import (
     upright,
 )
 from vision.training.traced.objects.pacos import PACOS, face_inks, paco
-from vision.training.traced.scene import TracedScene, make_table, scaled_scene
 
 VIEW = View(640, 480, above=800, tilt=0.3, azimuth=1.0, field=400)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.data.pictures import Frame, Picture, Rows
+from vision.training.data.labelled_pictures import Frame, Picture, Rows
 
 CUTOUT_SIDE = 160
 """Dice are cut out at this size, with wider margins than the classifiers' crops."""

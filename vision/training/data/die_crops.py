@@ -17,7 +17,7 @@ from vision.training.data.augmentation import (
     cut_out,
     jitter_light,
 )
-from vision.training.data.pictures import Picture
+from vision.training.data.labelled_pictures import Picture
 
 
 def die_cutouts(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:

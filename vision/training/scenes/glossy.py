@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.training.data.augmentation import CUTOUT_MARGIN, CUTOUT_SIDE
-from vision.training.data.pictures import Frame
+from vision.training.data.labelled_pictures import Frame
 
 Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
+from vision.training.traced.game_table import make_table
 from vision.training.traced.labels import label_entry
-from vision.training.traced.scene import make_table
 
 
 def _write(path: Path, data: bytes) -> None:

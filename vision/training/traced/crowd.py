@@ -1,7 +1,7 @@
 """Crowded tables to train on: many dice of many makers, colours and sizes, among other things.
 
-Rendering is slow, so a picture holds as many dice as fit; `scene` makes tables as in a game, for measuring. The ones of
-`pacos`, biscuits, and phone icons are left out here, to stay unseen for measuring.
+Rendering is slow, so a picture holds as many dice as fit; `game_table` makes tables as in a game, for measuring. The
+ones of `pacos`, biscuits, and phone icons are left out here, to stay unseen for measuring.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from vision.training.scenes.cloths import patterned_cloth
 from vision.training.traced import layout
 from vision.training.traced.camera import View
 from vision.training.traced.camera_response import random_response
+from vision.training.traced.game_table import TracedDie, TracedScene, clear_surface, random_body_colour, random_light
 from vision.training.traced.objects import clutter
 from vision.training.traced.objects.clutter import Part, Rng, Thing
-from vision.training.traced.objects.die import DieBody, atlas, die_mesh, marbling, upright
+from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, upright
 from vision.training.traced.objects.mesh import Floats, Mesh, ellipsoid, ground, lathe, rounded_box, turn_z
 from vision.training.traced.objects.surfaces import TABLE_SURFACES, Rgb, Surface, as_rgb, fractal, linear, table
-from vision.training.traced.scene import TracedDie, TracedScene, clear_surface, random_body_colour, random_light
 
 CROWD_SIZE = (1152, 864)
 _MOST = 64

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.training.traced.camera import Ids, visible_part
 from vision.training.traced.camera_response import Frame
+from vision.training.traced.game_table import TracedScene
 from vision.training.traced.objects.mesh import Floats
-from vision.training.traced.scene import TracedScene
 
 TOO_HIDDEN: Final = 1 / 3
 """A die more hidden than this, covered or cut off by the frame, is ignored."""
@@ -27,7 +27,7 @@ def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
+def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, object]:
     """The picture's dice and conditions.
 
     shown: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
@@ -41,18 +41,19 @@ def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> 
         what = visible_part(die.mesh.points, mine, scene.view)
         if what is None:
             continue
-        label: dict[str, Any] = {
+        glare = round(float(wiped[mine].mean()), 2)
+        label: dict[str, object] = {
             "value": die.face,
             "box": [round(v, 1) for v in what.box],
             "colour": die.colour,
             "make": die.make,
             "hidden": round(what.hidden, 2),
-            "glare": round(float(wiped[mine].mean()), 2),
+            "glare": glare,
         }
         if die.face == 1:
             label["emblem"] = die.emblem
         dark = float(np.quantile(frame[mine].max(-1), 0.9)) < TOO_DARK
-        if what.hidden > TOO_HIDDEN or label["glare"] > TOO_MUCH_GLARE or dark:
+        if what.hidden > TOO_HIDDEN or glare > TOO_MUCH_GLARE or dark:
             label["ignore"] = True
         dice.append(label)
     return {"dice": dice, "conditions": dict(scene.conditions)}

@@ -14,9 +14,9 @@ import mitsuba as mi
 import numpy as np
 
 from vision.training.traced.camera import Ids
+from vision.training.traced.game_table import TracedScene
 from vision.training.traced.objects.mesh import Floats, Mesh
 from vision.training.traced.objects.surfaces import Surface
-from vision.training.traced.scene import TracedScene
 
 mi.set_variant("llvm_ad_rgb")
 mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rectangle, and would say so each time
@@ -34,17 +34,17 @@ class Render:
     stuff: Floats
 
 
-def _colour(picture: Floats) -> dict[str, Any]:
+def _colour(picture: Floats) -> dict[str, object]:
     return {"type": "bitmap", "bitmap": mi.Bitmap(np.ascontiguousarray(picture)), "raw": True, "wrap_mode": "clamp"}
 
 
-def _rgb(surface: Surface) -> dict[str, Any]:
+def _rgb(surface: Surface) -> dict[str, object]:
     if surface.picture is not None:
         return _colour(surface.picture)
     return {"type": "rgb", "value": list(surface.colour)}
 
 
-def _bsdf(surface: Surface) -> dict[str, Any]:
+def _bsdf(surface: Surface) -> dict[str, object]:
     match surface.kind:
         case "matt":
             return {"type": "twosided", "bsdf": {"type": "diffuse", "reflectance": _rgb(surface)}}
@@ -91,10 +91,10 @@ def _shape(mesh: Mesh, bsdf: Any) -> Any:
     return made
 
 
-def _world(scene: TracedScene, samples: int) -> dict[str, Any]:
+def _world(scene: TracedScene, samples: int) -> dict[str, object]:
     view = scene.view
     T = mi.ScalarTransform4f
-    world: dict[str, Any] = {
+    world: dict[str, object] = {
         "type": "scene",
         "sensor": {
             "type": "perspective",

@@ -24,7 +24,7 @@ from torch.utils.hooks import RemovableHandle
 
 from vision.models.networks import crop_side_of
 from vision.training.data.die_crops import die_cutouts, sample_die
-from vision.training.data.pictures import Picture, read_photographs, read_scenes
+from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes
 from vision.training.networks.architectures import Classifier, Detector
 from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, difference_to_dnn
 from vision.training.trainers.detector import TRAIN_SIDE, batch_of

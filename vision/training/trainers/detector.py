@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from vision.models.networks import DETECTOR_STRIDE
 from vision.training.data.augmentation import random_crop
-from vision.training.data.pictures import Picture, Rows, read_photographs, read_scenes, read_traced
+from vision.training.data.labelled_pictures import Picture, Rows, read_photographs, read_scenes, read_traced
 from vision.training.networks.architectures import Detector
 from vision.training.trainers.learner import Learner
 from vision.training.trainers.trainer_options import options

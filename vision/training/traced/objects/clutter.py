@@ -125,61 +125,69 @@ def glass(rng: Rng) -> Thing:
     return Thing("glass", parts, r + 3)
 
 
-def snack(rng: Rng) -> Thing:
-    """Nuts in a bowl, biscuits with dark spots, coins, sugar, sweets, a pen, a pad, a mug."""
-    kind = int(rng.integers(0, 8))
-    if kind == 0:
-        r = rng.uniform(45, 75)
-        bowl = lathe(_soft([(0, 3), (r * 0.5, 4), (r - 4, 38), (r, 38), (r * 0.55, 0), (0.0, 0)][::-1], 1.5), 64)
-        nut = as_rgb(linear(rng.uniform((120, 70, 20), (230, 180, 110))))
-        nuts = []
-        for _ in range(60):
-            a, d = rng.uniform(0, 6.3), r * 0.72 * np.sqrt(rng.uniform())
-            nuts.append(
-                ellipsoid((9, 6, 6), 12).moved(turn_z(rng.uniform(0, 6)), (d * np.cos(a), d * np.sin(a), 14 + d * 0.3))
-            )
-        parts = (Part(bowl, _shiny(random_colour(rng), rng)), Part(join(nuts), Surface("satin", nut, rough=0.4)))
-        return Thing("bowl", parts, r + 2)
-    if kind == 1:
-        r = rng.uniform(20, 32)
-        dough = lathe(_soft([(0, 0), (r, 0), (r, 7), (0, 8)], 3), 40)
-        chips = [
-            ellipsoid((3, 3, 2), 10).moved(np.eye(3), (d * np.cos(a), d * np.sin(a), 7.6))
-            for a, d in zip(rng.uniform(0, 6.3, 8), r * 0.8 * np.sqrt(rng.uniform(0, 1, 8)), strict=True)
-        ]
-        parts = (
-            Part(dough, Surface("matt", as_rgb(linear(rng.uniform((150, 95, 40), (225, 180, 120)))))),
-            Part(join(chips), Surface("satin", as_rgb(linear((45, 22, 12))), rough=0.3)),
+def _bowl(rng: Rng) -> Thing:
+    r = rng.uniform(45, 75)
+    bowl = lathe(_soft([(0, 3), (r * 0.5, 4), (r - 4, 38), (r, 38), (r * 0.55, 0), (0.0, 0)][::-1], 1.5), 64)
+    nut = as_rgb(linear(rng.uniform((120, 70, 20), (230, 180, 110))))
+    nuts = []
+    for _ in range(60):
+        a, d = rng.uniform(0, 6.3), r * 0.72 * np.sqrt(rng.uniform())
+        nuts.append(
+            ellipsoid((9, 6, 6), 12).moved(turn_z(rng.uniform(0, 6)), (d * np.cos(a), d * np.sin(a), 14 + d * 0.3))
         )
-        return Thing("biscuit", parts, r + 2)
-    if kind == 2:
-        parts = []
-        for _ in range(int(rng.integers(1, 6))):
-            r = rng.uniform(8, 13)
-            coin = lathe(_soft([(0, 0), (r, 0), (r, 2), (0.0, 2)], 0.4), 36)
-            coin = coin.moved(np.eye(3), (*rng.normal(0, 22, 2), 0))
-            tone = ((0.9, 0.75, 0.35), (0.8, 0.8, 0.78), (0.75, 0.42, 0.25))[rng.integers(3)]
-            parts.append(Part(coin, Surface("metal", tone, rough=0.25)))
-        return Thing("coins", tuple(parts), 50)
-    if kind in (3, 4):  # cubes that are no dice
-        edge = rng.uniform(12, 19)
-        parts = []
-        colour = random_colour(rng) if kind == 3 else as_rgb(linear((240, 236, 226)))
-        for k in range(int(rng.integers(1, 4))):
-            cube = rounded_box((edge, edge * rng.uniform(0.8, 1.5), edge * rng.uniform(0.5, 0.9)), edge * 0.16)
-            cube = cube.moved(turn_z(rng.uniform(0, 6.3)), (k * edge * 2.0, rng.normal(0, 6), 0))
-            parts.append(Part(cube, Surface("matt", colour) if kind == 4 else _shiny(colour, rng)))
-        return Thing("sweets", tuple(parts), 60)
-    if kind == 5:
-        pen = capsule((-68, 0, 4.5), (68, 0, 4.5), 4.4, 3.2)
-        cap = capsule((20, 0, 4.8), (64, 0, 4.8), 4.8, 4.8)
-        return Thing(
-            "pen", (Part(pen, _shiny(random_colour(rng), rng)), Part(cap, _shiny(random_colour(rng), rng))), 74
-        )
-    if kind == 6:
-        size = (rng.uniform(70, 150), rng.uniform(90, 210), float(rng.choice([0.6, 6.0, 35.0])))
-        pad = rounded_box(size, min(2.0, size[2] / 3), 3)
-        return Thing("paper", (Part(pad, Surface("matt", picture=sheet(rng))),), float(np.hypot(*size[:2]) / 2))
+    parts = (Part(bowl, _shiny(random_colour(rng), rng)), Part(join(nuts), Surface("satin", nut, rough=0.4)))
+    return Thing("bowl", parts, r + 2)
+
+
+def _biscuit(rng: Rng) -> Thing:
+    r = rng.uniform(20, 32)
+    dough = lathe(_soft([(0, 0), (r, 0), (r, 7), (0, 8)], 3), 40)
+    chips = [
+        ellipsoid((3, 3, 2), 10).moved(np.eye(3), (d * np.cos(a), d * np.sin(a), 7.6))
+        for a, d in zip(rng.uniform(0, 6.3, 8), r * 0.8 * np.sqrt(rng.uniform(0, 1, 8)), strict=True)
+    ]
+    parts = (
+        Part(dough, Surface("matt", as_rgb(linear(rng.uniform((150, 95, 40), (225, 180, 120)))))),
+        Part(join(chips), Surface("satin", as_rgb(linear((45, 22, 12))), rough=0.3)),
+    )
+    return Thing("biscuit", parts, r + 2)
+
+
+def _coins(rng: Rng) -> Thing:
+    parts = []
+    for _ in range(int(rng.integers(1, 6))):
+        r = rng.uniform(8, 13)
+        coin = lathe(_soft([(0, 0), (r, 0), (r, 2), (0.0, 2)], 0.4), 36)
+        coin = coin.moved(np.eye(3), (*rng.normal(0, 22, 2), 0))
+        tone = ((0.9, 0.75, 0.35), (0.8, 0.8, 0.78), (0.75, 0.42, 0.25))[rng.integers(3)]
+        parts.append(Part(coin, Surface("metal", tone, rough=0.25)))
+    return Thing("coins", tuple(parts), 50)
+
+
+def _cubes(rng: Rng, *, sugar: bool) -> Thing:
+    edge = rng.uniform(12, 19)
+    parts = []
+    colour = as_rgb(linear((240, 236, 226))) if sugar else random_colour(rng)
+    for k in range(int(rng.integers(1, 4))):
+        cube = rounded_box((edge, edge * rng.uniform(0.8, 1.5), edge * rng.uniform(0.5, 0.9)), edge * 0.16)
+        cube = cube.moved(turn_z(rng.uniform(0, 6.3)), (k * edge * 2.0, rng.normal(0, 6), 0))
+        parts.append(Part(cube, Surface("matt", colour) if sugar else _shiny(colour, rng)))
+    return Thing("sweets", tuple(parts), 60)
+
+
+def _pen(rng: Rng) -> Thing:
+    pen = capsule((-68, 0, 4.5), (68, 0, 4.5), 4.4, 3.2)
+    cap = capsule((20, 0, 4.8), (64, 0, 4.8), 4.8, 4.8)
+    return Thing("pen", (Part(pen, _shiny(random_colour(rng), rng)), Part(cap, _shiny(random_colour(rng), rng))), 74)
+
+
+def _paper(rng: Rng) -> Thing:
+    size = (rng.uniform(70, 150), rng.uniform(90, 210), float(rng.choice([0.6, 6.0, 35.0])))
+    pad = rounded_box(size, min(2.0, size[2] / 3), 3)
+    return Thing("paper", (Part(pad, Surface("matt", picture=sheet(rng))),), float(np.hypot(*size[:2]) / 2))
+
+
+def _mug(rng: Rng) -> Thing:
     r = rng.uniform(36, 44)
     line = [(0, 0), (r, 0), (r, 90), (r - 4, 90), (r - 4, 8), (0, 8)]
     mug = lathe(_soft(line, 1.5), 64)
@@ -189,6 +197,14 @@ def snack(rng: Rng) -> Thing:
     surface = _shiny(random_colour(rng), rng)
     brew = Part(coffee, Surface("plastic", as_rgb(linear((50, 28, 14)))))
     return Thing("mug", (Part(join([mug, *handle]), surface), brew), r + 24)
+
+
+def snack(rng: Rng) -> Thing:
+    """Nuts in a bowl, biscuits with dark spots, coins, sweets, sugar cubes, a pen, a pad, a mug."""
+    kind = int(rng.integers(0, 8))
+    if kind in (3, 4):
+        return _cubes(rng, sugar=kind == 4)
+    return {0: _bowl, 1: _biscuit, 2: _coins, 5: _pen, 6: _paper, 7: _mug}[kind](rng)
 
 
 def hand(rng: Rng) -> Thing:

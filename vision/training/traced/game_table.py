@@ -16,7 +16,7 @@ from vision.training.traced.camera import View
 from vision.training.traced.camera_response import CameraResponse, random_response
 from vision.training.traced.objects import clutter, surfaces
 from vision.training.traced.objects.clutter import Part, Rng, Thing
-from vision.training.traced.objects.die import DieBody, atlas, die_mesh, marbling, upright
+from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, upright
 from vision.training.traced.objects.mesh import Floats, Mesh, ground
 from vision.training.traced.objects.pacos import PACOS, face_inks
 from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
