@@ -7,6 +7,7 @@ from typing import Any, Final
 from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
 from companion.messages.message import Message, spoken
 from companion.table.game import events, sentences
+from companion.table.game.step_name import step_kind, step_name
 
 PLAYERS: Final = [
     {"name": "Ana", "colour": "red", "dice": 5},
@@ -22,7 +23,7 @@ LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
 
 def step(number: int, *done: events.Event) -> dict[str, Any]:
     """A step that can be taken back, or done again."""
-    return {"step": number, "kind": sentences.kind(done), **spoken(sentences.step(done))}
+    return {"step": number, "kind": step_kind(done), **spoken(step_name(done))}
 
 
 OPENED: Final = events.GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana")

@@ -42,21 +42,12 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
             _bidding(position).apply(engine.Bid(player, count, face))
             return (events.BidMade(player, count, face),)
         case commands.CallDudo(player):
-            game = _bidding(position)
-            if player is None and game.bid is None:
-                return (events.CountAsked("dudo"),)
-            caller = player if player is not None else game.turn or game.starter
-            game.apply(engine.Dudo(caller))
-            return (events.DudoCalled(caller),)
+            return _dudo(_bidding(position), player)
         case commands.CallCalza(player):
-            game = _bidding(position)
-            if player is None and game.bid is None and game.calza:
-                return (events.CountAsked("calza"),)
-            return _calza(game, player)
+            return _calza(_bidding(position), player)
         case commands.NameCaller(player):
             _only_in(position, Phase.ASKING)
-            _bidding(position).apply(engine.Calza(player))
-            return (events.CalzaCalled(player),)
+            return _calza(_bidding(position), player)
         case commands.TakeReading():
             return _take_reading(position, command)
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
@@ -96,11 +87,7 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
             _last_step(history, step)
             return (events.Undone(),)
         case commands.Redo(step):
-            undone = history.undone
-            if undone is None or undone.number != step or position.paused:
-                raise NotAllowedNowError(
-                    "stale", Message("There is nothing to be done again, or it was something else.")
-                )
+            _last_undone(history, step)
             return (events.Redone(),)
     raise AssertionError(f"nothing decides {type(command).__name__}")
 
@@ -163,6 +150,11 @@ def _instead(history: History, command: commands.Command) -> Events:
     return (events.Undone(), *decide(history.after((events.Undone(),)), command))
 
 
+def _last_undone(history: History, number: int) -> None:
+    if history.undone is None or history.undone.number != number or history.position.paused:
+        raise NotAllowedNowError("stale", Message("There is nothing to be done again, or it was something else."))
+
+
 def _last_step(history: History, number: int) -> None:
     if history.last is None or history.last.number != number or history.position.paused:
         raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
@@ -180,7 +172,17 @@ def _as_call(event: events.Event) -> engine.Call | None:
             return None
 
 
+def _dudo(game: engine.Position, player: str | None) -> Events:
+    if player is None and game.bid is None:
+        return (events.CountAsked("dudo"),)
+    caller = player if player is not None else game.turn or game.starter
+    game.apply(engine.Dudo(caller))
+    return (events.DudoCalled(caller),)
+
+
 def _calza(game: engine.Position, player: str | None) -> Events:
+    if player is None and game.bid is None and game.calza:
+        return (events.CountAsked("calza"),)
     may = game.may_calza()
     if player is None and len(may) > 1:
         return (events.CallerAsked(may),)

@@ -18,6 +18,7 @@ from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
 from companion.table.game.history import History
+from companion.table.game.step_name import step_name
 from vision.reading import Box
 
 KEPT: Final = 64
@@ -89,14 +90,14 @@ def what(done: Sequence[events.Event], before: History, by: Actor) -> Message:
     if isinstance(first, events.Undone) and len(done) > 1:
         return what(done[1:], before, by)  # instead of what was taken back for it
     if isinstance(first, events.Undone) and before.last is not None:
-        return sentences.taken_back(sentences.step(before.last.events))
+        return sentences.taken_back(step_name(before.last.events))
     if isinstance(first, events.Redone) and before.undone is not None:
-        return sentences.done_again(sentences.step(before.undone.events))
+        return sentences.done_again(step_name(before.undone.events))
     if isinstance(first, events.ReadingTaken):
-        return sentences.step((events.ReadingAsked(),))
+        return step_name((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == by.name:
         return sentences.bid(first.count, first.face)
-    return sentences.step(done)
+    return step_name(done)
 
 
 def _apart(event: events.Event, command: commands.Command) -> bool:

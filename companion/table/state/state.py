@@ -14,6 +14,7 @@ from companion.messages.message import Message, spoken
 from companion.table.game import sentences
 from companion.table.game.history import History, Step
 from companion.table.game.position import Opening, Phase, TablePosition, Verdict
+from companion.table.game.step_name import step_kind, step_name
 from companion.table.game.table_reading import TableDie
 from companion.table.state.signs import Now, button_lamps, seat_lamps, status_lamp
 
@@ -239,7 +240,7 @@ def _tally(position: TablePosition) -> list[State] | None:
 def _step(step: Step | None) -> State | None:
     if step is None:
         return None
-    return {"step": step.number, "kind": sentences.kind(step.events), **spoken(sentences.step(step.events))}
+    return {"step": step.number, "kind": step_kind(step.events), **spoken(step_name(step.events))}
 
 
 def _house(ruleset: Ruleset) -> State:

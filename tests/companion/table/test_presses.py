@@ -1,0 +1,110 @@
+"""What a push of a button means, without a table: the history and a time in, a command out."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.table import commands
+from companion.table.errors import UnreadableCommandError
+from companion.table.game.history import History
+from companion.table.presses import SEEN_AFTER, Presses
+from hardware.panel.debounce import Push
+from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
+
+COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
+LATER = 100.0
+"""Long after the last step, which was at 0."""
+
+
+@pytest.fixture
+def desk() -> FakeDesk:
+    desk = FakeDesk()
+    desk.do(new_game(COMPANY, starter="Ana"), commands.MakeBid("Ana", 5, 4))
+    return desk
+
+
+def pushed(
+    presses: Presses, button: str, push: Push, history: History, now: float = LATER, given_up: bool = False
+) -> commands.Command | None:
+    return presses.command(button, push, history, now=now, stepped=0.0, given_up=given_up)
+
+
+@pytest.mark.parametrize(("button", "command"), [("dudo", commands.CallDudo()), ("calza", commands.CallCalza())])
+def test_a_press_calls_for_nobody_in_particular(desk: FakeDesk, button: str, command: commands.Command) -> None:
+    assert pushed(Presses(), button, Push.DOWN, desk.history) == command
+
+
+def test_a_short_press_that_is_over_means_nothing_more(desk: FakeDesk) -> None:
+    assert pushed(Presses(), "dudo", Push.SHORT, desk.history) is None
+
+
+def test_there_are_two_buttons(desk: FakeDesk) -> None:
+    with pytest.raises(UnreadableCommandError, match="pause"):
+        pushed(Presses(), "pause", Push.DOWN, desk.history)
+
+
+def test_a_press_has_the_camera_look_again_once_it_gave_up(desk: FakeDesk) -> None:
+    desk.do(commands.CallDudo())
+    assert pushed(Presses(), "calza", Push.DOWN, desk.history, given_up=True) == commands.AskReading()
+
+
+@pytest.mark.parametrize(("after", "opens"), [(SEEN_AFTER - 0.1, False), (SEEN_AFTER, True)])
+def test_a_press_opens_the_next_round_once_the_verdict_can_have_been_seen(
+    desk: FakeDesk, after: float, opens: bool
+) -> None:
+    desk.do(commands.CallDudo())
+    desk.read(FULL)
+    command = pushed(Presses(), "dudo", Push.DOWN, desk.history, now=after)
+    assert command == (commands.OpenRound() if opens else commands.CallDudo())
+
+
+@pytest.mark.parametrize(("after", "calls"), [(SEEN_AFTER - 0.1, False), (SEEN_AFTER, True)])
+def test_one_more_press_to_go_on_calls_nothing_in_the_new_round(desk: FakeDesk, after: float, calls: bool) -> None:
+    desk.do(commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.OpenRound())
+    assert pushed(Presses(), "dudo", Push.DOWN, desk.history, now=after) == (commands.CallDudo() if calls else None)
+
+
+def test_a_long_press_counts_in_place_of_the_call_that_it_made_and_only_once(desk: FakeDesk) -> None:
+    presses = Presses()
+    desk.do(pushed(presses, "dudo", Push.DOWN, desk.history))
+    step = desk.history.steps
+    presses.made(step)
+    assert pushed(presses, "dudo", Push.LONG, desk.history) == commands.AskCountInstead("dudo", step)
+    assert pushed(presses, "dudo", Push.LONG, desk.history) is None
+
+
+def test_a_long_press_leaves_alone_what_it_did_not_do(desk: FakeDesk) -> None:
+    presses = Presses()
+    pushed(presses, "dudo", Push.DOWN, desk.history)  # refused: it made no step
+    desk.do(commands.CallDudo())
+    assert pushed(presses, "dudo", Push.LONG, desk.history) is None
+
+
+def test_a_double_press_takes_back_the_call_that_nobody_meant(desk: FakeDesk) -> None:
+    presses = Presses()
+    desk.do(commands.CallDudo())
+    pushed(presses, "dudo", Push.DOWN, desk.history)
+    assert pushed(presses, "dudo", Push.DOUBLE, desk.history) == commands.Undo(desk.history.steps)
+    assert pushed(presses, "dudo", Push.DOUBLE, desk.history) is None
+
+
+def test_a_double_press_takes_nothing_back_soon_after_another_press(desk: FakeDesk) -> None:
+    presses = Presses()
+    desk.do(commands.CallDudo())
+    for now in (LATER, LATER + SEEN_AFTER - 0.1):
+        pushed(presses, "dudo", Push.DOWN, desk.history, now=now)
+    assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=LATER + SEEN_AFTER) is None
+
+
+def test_a_double_press_takes_no_bid_and_no_verdict_back(desk: FakeDesk) -> None:
+    for reads in (False, True):
+        presses = Presses()
+        if reads:
+            desk.do(commands.CallDudo())
+            desk.read(FULL)
+        pushed(presses, "dudo", Push.DOWN, desk.history)
+        assert pushed(presses, "dudo", Push.DOUBLE, desk.history) is None
