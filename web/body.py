@@ -53,6 +53,11 @@ def read(request: Request, kind: type[Sent], *, empty: str = "", **address: int)
     return kind(**_values(body, fields), **address)
 
 
+def field(value: object, kind: Any, name: str) -> Any:
+    """`value` as a field of that type and name. Raises `RequestError`."""
+    return _value(value, inspect.type_info(kind), _show(name))
+
+
 @cache
 def _fields(kind: type[Struct]) -> Sequence[inspect.Field]:
     described = inspect.type_info(kind)
@@ -154,7 +159,7 @@ def _by_name(value: object, kind: inspect.DictType, what: str, extra: Mapping[st
     found: dict[object, object] = {}
     for name, one in value.items():
         player = _value(name, kind.key_type, '"player"')
-        if player in found:
+        if player in found and "once" in extra:
             raise RequestError(f"{_show(str(player))} is there twice.")
         found[player] = _value(one, kind.value_type, extra["each"].format(_show(str(player))))
     return found

@@ -26,7 +26,8 @@ MOST_DICE_SENT: Final = 20
 WIDEST_PICTURE: Final = 20_000
 """Pixels."""
 
-# `must` and `each` are the words of `web.body`: what a value must be, and what one of its items is called.
+# `extra` is for `web.body`: what a value `must` be, what `each` of its items is called, and whether names that are the
+# same once trimmed are refused.
 ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
 BookId = Annotated[ShortText, Meta(extra_json_schema={"enum": list(RULESETS)})]
@@ -232,7 +233,7 @@ class CountByHand(Command, frozen=True):
         dict[PlayerName, Annotated[list[DieFace], Meta(max_length=MOST_DICE_SENT, extra={"each": '"a face"'})]],
         Meta(
             max_length=MOST_PLAYERS_SENT,
-            extra={"must": "be an object with each player's faces", "each": "The faces of {}"},
+            extra={"must": "be an object with each player's faces", "each": "The faces of {}", "once": True},
         ),
     ]
 

@@ -7,7 +7,7 @@ import threading
 from typing import Annotated, Any, Final
 
 from flask import Blueprint, Response, g, jsonify, request
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct
 
 from companion.messages.message import Message
 from companion.table import Table
@@ -37,7 +37,8 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True):
     """Whose phone it is."""
 
     role: ShortText
-    player: PlayerName | UnsetType = UNSET
+    player: Any = UNSET
+    """Of a player's phone alone; only then it has to be a name."""
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
@@ -206,10 +207,11 @@ def _joining(api: Blueprint, here: _Here) -> None:
     def sit() -> Response:
         phone = here.mine()
         seat = body.read(request, Seat)
-        player = None if seat.player is UNSET else seat.player
-        if seat.role not in ROLES or (seat.role == PLAYER) != (player is not None):
+        if seat.role not in ROLES or (seat.role == PLAYER) != (seat.player is not UNSET):
             raise RequestError('"role" is "player" with a "player", "table" or "watching".')
-        if player is not None:
+        player = None
+        if seat.role == PLAYER:
+            player = body.field(seat.player, PlayerName, "player")
             here.check_player(player)
         try:
             phones.sit(phone, seat.role, player)

@@ -58,4 +58,6 @@ def _schemas(kind: type[msgspec.Struct], name: str, left_out: list[str] | None =
         del body["properties"][field]
         body["required"].remove(field)
     del body["title"], body["description"]
+    if not body["required"]:
+        del body["required"]
     return {name: body, **found}
