@@ -117,9 +117,9 @@ class Page:
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
-    def misfits(self) -> list[str]:
-        """What does not fit a phone and a thumb."""
-        return fits.misfits(self.driver)
+    def misfits(self, *, sheets: bool = False) -> list[str]:
+        """What does not fit a phone and a thumb; with `sheets` those that are too wide for themselves as well."""
+        return fits.misfits(self.driver, sheets=sheets)
 
     def wear(self, theme: str) -> None:
         """Be "dark" or "light"."""

@@ -14,15 +14,15 @@ _MEASURE = """
 _WIDE = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def misfits(driver: webdriver.Chrome) -> list[str]:
+def misfits(driver: webdriver.Chrome, *, sheets: bool = False) -> list[str]:
     """What does not fit, a line each: buttons, fields and links that a thumb would miss, what is too wide.
 
     Less than 44 px in one direction is missed. A checkbox is as large as its label, which is tapped as well. Links
-    within a sentence are not meant.
+    within a sentence are not meant. `sheets`: whether they may not be wider than what they show either.
     """
-    small, wide, sheets = driver.execute_script(_MEASURE)
+    small, wide, wide_sheets = driver.execute_script(_MEASURE)
     too_wide = [f"{wide} pixels too wide"] if wide > 0 else []
-    return [*map(str, small), *too_wide, *(["a sheet is too wide for itself"] if sheets else [])]
+    return [*map(str, small), *too_wide, *(["a sheet is too wide for itself"] if sheets and wide_sheets else [])]
 
 
 def too_wide(driver: webdriver.Chrome) -> int:

@@ -531,7 +531,7 @@ def test_nothing_on_the_score_board_is_said_past_the_catalogs(
 
 def misfits(page: Any) -> list[str]:
     """What does not fit a phone and a thumb, and whether the narrowest phone shows it all."""
-    found = page.misfits()
+    found = page.misfits(sheets=True)
     chromium.resize(page.driver, NARROW)
     wide = page.too_wide()
     chromium.resize(page.driver, chromium.PHONE)

@@ -223,8 +223,11 @@ const renew = listen({
 // The browser keeps the page's shell (see service-worker.js). It does so for pages that come by https or from this very
 // device; on plain http, the way most phones come, there is nothing to register and nothing is lost.
 function registerWorker() {
-  navigator.serviceWorker.register("/sw.js").catch(() => {
-    // Refused, as in some private windows: the page works without.
+  const { serviceWorker } = navigator;
+  // A browser by itself looks for a newer worker only once the old one has had nothing to do for a while.
+  const renewed = (registration) => serviceWorker.controller && registration.update();
+  serviceWorker.register("/sw.js").then(renewed).catch(() => {
+    // Refused, as in some private windows, or the box is off: the page works without.
   });
 }
 if ("serviceWorker" in navigator) {
