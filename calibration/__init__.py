@@ -1,1 +1,1 @@
-"""What the camera must know about this table: the colours, later the lens and the board."""
+"""What the camera knows of its table: the lens, where the table lies, the colours of the dice."""

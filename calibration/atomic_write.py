@@ -1,4 +1,4 @@
-"""Files on a box that is switched off at the plug: whole or not at all."""
+"""Atomic writes, for a box that is switched off at the plug."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from pathlib import Path
 
 
 def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file, whole or not at all; it is on the disk when this returns.
+    """Write a file atomically; it is on disk when this returns.
 
-    `mode` is what its permissions are, less the umask, from the first byte on. Raises `OSError`; then what was there
-    is there still.
+    It has the permissions `mode`, less the umask, from the first byte on. Raises `OSError` and leaves the old file.
     """
     draft = path.with_name(f"{path.name}.part")
     try:
@@ -27,7 +26,7 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """A new name in a folder outlives a power cut only once the folder itself is on disk. Raises `OSError`."""
+    """Flush a folder to disk, so that a new name in it survives a power cut. Raises `OSError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""How good something is, with the figure it was judged by and the sentence that says what to do."""
+"""Grades and findings: how good something is, and what to do about it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Grade(StrEnum):
     GOOD = "good"
     """Nothing to do."""
     USABLE = "usable"
-    """It will work; what the sentence says would make it better."""
+    """It works; the sentence says what would make it better."""
     BAD = "bad"
-    """Dice will be read wrongly, or not at all: do what the sentence says."""
+    """Dice are read wrongly or not at all until the sentence is followed."""
 
 
 _ORDER: Final = tuple(Grade)
@@ -26,23 +26,23 @@ _ORDER: Final = tuple(Grade)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     what: str
-    """A key for programs: "sharp", "light", "glare", "even" and others; each module names its own."""
+    """A key for programs, such as "sharp" or "light"."""
     grade: Grade
     figure: float
-    """What it was judged by; the unit stands where `what` is described."""
+    """The measured value it was judged by."""
     sentence: Message
-    """What was seen and, unless it is good, what to do."""
+    """What was found and, unless it is good, what to do."""
 
 
 def first(findings: Sequence[Finding], good: Message) -> Message:
-    """What to do first: the first of the worst findings says it; `good` where there is nothing to do."""
+    """What to do first: the sentence of the worst finding, or `good` when there is nothing to do."""
     bad = [each for each in findings if each.grade is not Grade.GOOD]
     return max(bad, key=lambda each: _ORDER.index(each.grade)).sentence if bad else good
 
 
 def worst(grades: Iterable[Grade]) -> Grade:
-    """The worst of them; good where there are none."""
+    """The worst grade; GOOD if there are none."""
     return max(grades, key=_ORDER.index, default=Grade.GOOD)

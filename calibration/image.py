@@ -1,4 +1,4 @@
-"""Pictures as arrays: what every step of calibrating is given."""
+"""Pictures as arrays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def grey_of(image: Image | Grey) -> Grey:
 
 
 def jpeg(image: Image | Grey, quality: int) -> bytes:
-    """The picture as a JPEG file; `quality` from 0 to 100. Raises `ValueError` when it cannot be written as one."""
+    """The picture as a JPEG file; `quality` is 0 to 100. Raises `ValueError` when it cannot be encoded."""
     done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise ValueError("the frame cannot be written as a JPEG")
@@ -28,7 +28,7 @@ def jpeg(image: Image | Grey, quality: int) -> bytes:
 
 
 def shrunk(image: Image | Grey, width: int) -> Image | Grey:
-    """The picture so many pixels wide, its shape kept; one that is no wider stays as it is."""
+    """The picture scaled down to `width` pixels; a narrower one is returned as it is."""
     height, now = image.shape[:2]
     if now <= width:
         return image

@@ -1,11 +1,10 @@
-"""What calibrating one device gave: its lens, where its table lies, its dice's colours.
+"""A profile: the lens of one device, where its table lies, and the colours of its dice.
 
     ProfileError (ValueError)          a profile is refused; the message says why
     ├── UnreadableProfileError         it cannot be read: not there, not JSON, of another form, of a newer program
     └── NotAllowedProfileError         it was read, and says what no lens, table or die can be
 
-A profile made in Python is checked as one from a file (`calibration.profile_file`) is, so there is none whose numbers
-cannot be worked with.
+A profile made in Python is checked like one from a file (`calibration.profile_file`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Matrix = tuple[Row, Row, Row]
 LARGEST_SIDE: Final = 32767
 """Pixels. `cv2.remap` takes no larger picture."""
 DISTORTIONS: Final = (5, 8, 12, 14)
-"""How many numbers a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
+"""The lengths a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
 LONGEST_NAME: Final = 100
 
 _FOCAL: Final = (0.05, 50.0)
@@ -39,21 +38,21 @@ _FOCAL: Final = (0.05, 50.0)
 _DIE: Final = (5.0, 60.0)
 _LOCKS: Final = 32
 _LARGEST: Final = 1e6
-"""Nothing that was measured is larger, whatever its unit."""
+"""No measurement is larger, whatever its unit."""
 _LEAST_DETERMINANT: Final = 1e-9
-"""Of a homography whose rows and columns have been brought to the same size; a real one's is above 0.001."""
+"""Of a homography with its rows and columns scaled alike; a real one has more than 0.001."""
 
 
 class ProfileError(ValueError):
-    """A profile that is refused. Nothing was changed."""
+    """A profile is refused. Nothing has changed."""
 
 
 class UnreadableProfileError(ProfileError):
-    """What was given cannot be read as a profile at all."""
+    """The input cannot be read as a profile."""
 
 
 class NotAllowedProfileError(ProfileError):
-    """It is a profile by its form, and a value in it is not allowed."""
+    """The form is right, but a value is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +105,14 @@ class TablePlane:
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
-    """How well the lens and the table are known. For people; nothing is computed from it. Raises `ProfileError`.
-
-    0 stands for what was not measured.
-    """
+    """How well the lens and the table are known, for people only; 0 means not measured. Raises `ProfileError`."""
 
     error_px: float = 0.0
-    """Reprojection error of the lens in pixels, root of the mean square; 0 for a lens that was assumed."""
+    """Root mean square reprojection error of the lens in pixels; 0 for an assumed lens."""
     views: int = 0
-    """Pictures of the sheet that the lens was worked out from; 0 for a lens that was assumed."""
+    """Pictures of the sheet the lens was fitted to; 0 for an assumed lens."""
     square_mm: float = 0.0
-    """The side of the sheet's squares, as it was measured."""
+    """The measured side of the sheet's squares."""
     scale_error: float = 0.0
     """The part by which lengths on the table may be off."""
     height_mm: float = 0.0
@@ -144,19 +140,19 @@ class Profile:
     """When, in ISO 8601."""
     lens: Lens | None = None
     table: TablePlane | None = None
-    """Never without a lens, in whose pixels it is told."""
+    """In pixels of the lens, so never without one."""
     palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
-    """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L from 0 to 100, a, b) that the bodies of those
-    dice have under the table's own light. Colours that were not learned are left out."""
+    """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L 0 to 100, a, b) of those dice under the table's
+    own light. Colours that were not learned are left out."""
     camera: str = ""
-    """What the camera called itself; empty when it is not known."""
+    """The camera's own name; empty when unknown."""
     lock: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """What the camera was held at, by the names that its `lock()` gave: exposure, gain, white balance."""
+    """Exposure, gain and white balance as the camera's `lock()` returned them."""
     die_mm: float | None = None
     """The side of the dice."""
     measured: Measurements | None = None
     reference: str = ""
-    """Which picture of the table goes with this profile (`calibration.profiles`); empty when there is none."""
+    """The checksum of the picture of the table that belongs to it (`calibration.profiles`); empty without one."""
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -174,7 +170,7 @@ class Profile:
 
 
 def _set(target: object, name: str, value: object) -> None:
-    """Frozen to everybody else: what was checked takes the place of what was given."""
+    """Replace a field of a frozen value with its checked form."""
     object.__setattr__(target, name, value)
 
 
@@ -301,7 +297,7 @@ def _palette(value: object) -> dict[str, Row]:
 
 
 def _is_singular(matrix: Matrix) -> bool:
-    """Whatever the units: pixels and millimetres put numbers of very different sizes into one matrix."""
+    """Independent of units: pixels and millimetres mix very different magnitudes in one matrix."""
     even = np.array(matrix)
     for axis in (1, 0):
         largest = np.abs(even).max(axis=axis, keepdims=True)
@@ -312,7 +308,7 @@ def _is_singular(matrix: Matrix) -> bool:
 
 
 def shown(value: object) -> str:
-    """What was given, as the file writes it, cut short."""
+    """A value as the file would show it, cut short."""
     try:
         shown = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A profile as the file that holds it: JSON, small enough to be looked at and mended by hand."""
+"""Profile files: JSON, small enough to read and mend by hand."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from calibration.atomic_write import write_atomically
 from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane, UnreadableProfileError, shown
 
 VERSION: Final = 2
-"""Of the file. A change that an older program would read wrongly makes it one more. 1 had no more than `name`, `made`,
-`lens`, `table` and `palette`, and is read."""
+"""Of the file; raised by any change that an older program would misread. Version 1, with only `name`, `made`, `lens`,
+`table` and `palette`, is still read."""
 LARGEST_FILE: Final = 64 * 1024
-"""Bytes. A larger file is no profile."""
+"""Bytes; a larger file is refused."""
 
 
 def load(path: Path) -> Profile:
-    """The profile in the file `path`. Raises `ProfileError`, whose message begins with the file's name."""
+    """Read the profile in `path`. Raises `ProfileError`, whose message begins with the file's name."""
     try:
         return from_json(_text_of(path))
     except ProfileError as error:
@@ -29,12 +29,12 @@ def load(path: Path) -> Profile:
 
 
 def save(profile: Profile, path: Path) -> None:
-    """Write it to `path`, whole or not at all; it is on the disk when this returns. Raises `OSError`."""
+    """Write it to `path` atomically. Raises `OSError`."""
     write_atomically(path, to_json(profile).encode())
 
 
 def from_json(text: str) -> Profile:
-    """The profile that `text` says. Raises `ProfileError` for any text at all that is not one."""
+    """Parse a profile. Raises `ProfileError`."""
     document = _document(text)
     version = _check_version(document.pop("version", None))
     later = () if version == 1 else ("camera", "lock", "die_mm", "measured", "reference")

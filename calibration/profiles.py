@@ -1,12 +1,12 @@
-"""The profiles of one box: several tables or lamps, each under a name that a person gave it, and which one is in use.
+"""The profiles of one box, each with a name that a person gave it, and which one is in use.
 
     PROFILES/STEM.json            a profile, as `calibration.profile_file` writes it
     PROFILES/STEM.jpg             the small grey picture of the table that goes with it
     PROFILES/STEM.before.json     what stood there before, one step; STEM.before.jpg likewise
     PROFILES/in-use               the stem of the one in use
 
-Every file is written whole or not at all. A picture belongs to a profile only when its checksum is the one that the
-profile tells: between the two writes the power may be cut.
+Every file is written atomically. A picture belongs to a profile only if its checksum is the one in the profile: the
+power may be cut between the two writes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 PROFILES_FOLDER: Final = "profiles"
 """In the state folder."""
 LEGACY_FILE: Final = "profile.json"
-"""In the state folder: the only profile, before there were names. Taken over once, as `LEGACY_NAME`."""
+"""In the state folder: the only profile of older versions, taken over once as `LEGACY_NAME`."""
 LEGACY_NAME: Final = "Table"
 IN_USE_FILE: Final = "in-use"
 MOST_PROFILES: Final = 50
@@ -46,7 +46,7 @@ _BEFORE: Final = ".before"
 
 
 class ProfileNameError(NotAllowedProfileError):
-    """There is no profile of that name, or there cannot be one. The message is a `Message`."""
+    """There is no profile of that name, or there cannot be one."""
 
     def __init__(self, said: Message) -> None:
         super().__init__(said)
@@ -54,15 +54,15 @@ class ProfileNameError(NotAllowedProfileError):
 
 
 class Profiles:
-    """The profiles in a folder. Nothing is kept in memory: what is asked is read."""
+    """The profiles in a folder. Nothing is cached."""
 
     def __init__(self, folder: Path) -> None:
-        """The folder is made when the first profile is saved."""
+        """The folder is created with the first profile."""
         self.folder = folder
 
     @classmethod
     def of(cls, state: Path) -> Self:
-        """Those in a state folder; the profile of before there were names is taken over. Raises `ProfileError`,
+        """The profiles in a state folder. The only profile of older versions is taken over. Raises `ProfileError`,
         `OSError`."""
         profiles = cls(state / PROFILES_FOLDER)
         old = state / LEGACY_FILE
@@ -72,11 +72,11 @@ class Profiles:
         return profiles
 
     def all(self) -> tuple[Profile, ...]:
-        """Those that can be read, by name. One that cannot be is named in the log, and in `damaged`."""
+        """The readable profiles, by name. Others are logged, and listed by `damaged`."""
         return tuple(profile for _, profile in self._readable())
 
     def damaged(self) -> tuple[str, ...]:
-        """What is wrong with the files that cannot be read, a sentence each."""
+        """A sentence for each file that cannot be read."""
         wrong = []
         for path in self._files():
             try:
@@ -87,13 +87,13 @@ class Profiles:
 
     @property
     def in_use(self) -> Profile | None:
-        """The one in use; None when there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
+        """The profile in use; None if there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
         stem = self._stem_in_use()
         path = self.folder / f"{stem}.json"
         return profile_file.load(path) if stem and path.exists() else None
 
     def get(self, name: str) -> Profile:
-        """The profile of that name, whatever its capitals. Raises `ProfileNameError`."""
+        """The profile of that name, ignoring case. Raises `ProfileNameError`."""
         return self._find(name)[1]
 
     def path(self, name: str) -> Path:
@@ -101,7 +101,7 @@ class Profiles:
         return self.folder / f"{self._find(name)[0]}.json"
 
     def use(self, name: str | None) -> None:
-        """Read by this profile from now on; by none, when None. Raises `ProfileNameError`, `OSError`."""
+        """Make this the profile in use; None for no profile. Raises `ProfileNameError`, `OSError`."""
         if name is None:
             if (self.folder / IN_USE_FILE).exists():
                 (self.folder / IN_USE_FILE).unlink()
@@ -110,9 +110,9 @@ class Profiles:
         write_atomically(self.folder / IN_USE_FILE, f"{self._find(name)[0]}\n".encode())
 
     def save(self, profile: Profile, reference: Grey | None = None) -> Profile:
-        """Keep a profile; what stood under its name is kept one step (`undo`). Gives it as it was kept.
+        """Save a profile and return it as saved; the former one of its name can be brought back once (`undo`).
 
-        `reference`: the small grey picture of the table that goes with it. Raises `ProfileNameError`, `OSError`.
+        `reference` is the small grey picture of the table. Raises `ProfileNameError`, `OSError`.
         """
         check_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -135,16 +135,16 @@ class Profiles:
         return kept
 
     def can_undo(self, name: str) -> bool:
-        """Whether something stood there before. Raises `ProfileNameError`."""
+        """Whether there is a former profile of that name. Raises `ProfileNameError`."""
         return (self.folder / f"{self._find(name)[0]}{_BEFORE}.json").exists()
 
     def before(self, name: str) -> Profile | None:
-        """What stood there before, for a comparison. Raises `ProfileNameError`, `ProfileError`."""
+        """The former profile of that name. Raises `ProfileNameError`, `ProfileError`."""
         path = self.folder / f"{self._find(name)[0]}{_BEFORE}.json"
         return profile_file.load(path) if path.exists() else None
 
     def undo(self, name: str) -> Profile:
-        """What stood there before stands there again; a second undo takes the first one back. Gives what stands there.
+        """Bring the former profile back and return it; a second undo undoes the first.
 
         Raises `ProfileNameError`, `ProfileError`, `OSError`.
         """
@@ -163,7 +163,7 @@ class Profiles:
         return restored
 
     def rename(self, name: str, to: str) -> None:
-        """Give it another name; its files keep theirs. Raises `ProfileNameError`, `OSError`."""
+        """Rename a profile; its files keep their names. Raises `ProfileNameError`, `OSError`."""
         check_name(to)
         stem, profile = self._find(name)
         if self._stem_of(to) not in (None, stem):
@@ -171,7 +171,7 @@ class Profiles:
         profile_file.save(replace(profile, name=to), self.folder / f"{stem}.json")
 
     def remove(self, name: str) -> None:
-        """Forget it, and what stood there before; when it was in use, none is. Raises `ProfileNameError`, `OSError`."""
+        """Delete a profile and the former one of its name. Raises `ProfileNameError`, `OSError`."""
         stem, _ = self._find(name)
         if self._stem_in_use() == stem:
             self.use(None)
@@ -179,7 +179,7 @@ class Profiles:
         sync_folder(self.folder)
 
     def reference(self, name: str) -> Grey | None:
-        """The picture of the table that goes with it; None where there is none. Raises `ProfileNameError`."""
+        """The picture of the table that belongs to it, if any. Raises `ProfileNameError`."""
         stem, profile = self._find(name)
         content = self._bytes(f"{stem}.jpg")
         if not profile.reference or hashlib.sha256(content).hexdigest()[:16] != profile.reference:
@@ -242,7 +242,7 @@ class Profiles:
 
 
 def check_name(name: str) -> None:
-    """Raises `ProfileNameError` for what cannot be a profile's name."""
+    """Raises `ProfileNameError` for a name that no profile can have."""
     if not name.strip():
         raise ProfileNameError(Message("Give the profile a name."))
     if len(name) > LONGEST_PROFILE_NAME:

@@ -1,9 +1,9 @@
-"""How blurred a picture is, in pixels, whatever its brightness and contrast.
+"""The blur of a picture in pixels, independent of its brightness and contrast.
 
 Zhuo and Sim, "Defocus map estimation from a single image" (Pattern Recognition 44, 2011): a step edge blurred by a
-Gaussian of s pixels and blurred again by a known s0 loses the part R = sqrt(s^2 + s0^2) / s of its slope, so that
-s = s0 / sqrt(R^2 - 1); how high the step was cancels out. Measured for four directions apart, since a moving sheet is
-blurred in one of them only.
+Gaussian of s pixels and blurred again by a known s0 loses R = sqrt(s^2 + s0^2) / s of its slope, so
+s = s0 / sqrt(R^2 - 1); the height of the step cancels out. Four directions are measured, since a moving sheet is
+blurred in only one of them.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from calibration.image import Grey
 _AGAIN: Final = 1.5
 """Pixels of the second blur."""
 _SOBEL: Final = 0.75
-"""Pixels by which measuring a slope over 3 x 3 pixels blurs it itself."""
+"""Pixels of blur that measuring a slope over 3 x 3 pixels adds."""
 _LEAST: Final = 0.3
-"""Pixels; what is sharper cannot be told apart."""
+"""Pixels; sharper edges cannot be told apart."""
 _STEP: Final = 30.0
-"""What cv2.Sobel of 3 x 3 says, eight times grey levels a pixel, from which a slope is an edge and no noise."""
+"""The 3 x 3 Sobel value (eight times grey levels per pixel) from which a slope is an edge, not noise."""
 _EDGES: Final = 60
-"""Edge pixels in a direction below which nothing is said of it."""
+"""Fewer edge pixels in a direction give no figure for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeWidth:
-    """Standard deviations of the blur in pixels; NaN where there were too few edges."""
+    """Standard deviations of the blur in pixels; NaN when there are too few edges."""
 
     across: float
-    """In the direction in which it is worst."""
+    """In the worst direction."""
     along: float
-    """In that in which it is best. Much less than `across`: something moved."""
+    """In the best direction. If it is much less than `across`, something moved."""
 
 
 def edge_width(grey: Grey, share: float = 0.5) -> EdgeWidth:
-    """How wide the edges in a picture are; `share`: which of them counts when they are sorted, sharpest first.
+    """The width of the edges in a picture, at the quantile `share`, sharpest first.
 
-    0.5 where every edge was sharp before the lens, as on a printed sheet; 0.2 on a table, which has soft shadows too.
+    Use 0.5 where every edge is sharp, as on a printed sheet, and 0.2 on a table with its soft shadows.
     """
     if min(grey.shape) < 16:
         return EdgeWidth(np.nan, np.nan)

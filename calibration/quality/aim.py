@@ -1,7 +1,4 @@
-"""Is the camera aimed well? Whether the picture is sharp, light enough, free of glare and evenly lit.
-
-Figures are measured on a picture of any size; each finding says what its figure is.
-"""
+"""Whether the picture is sharp, light enough, free of glare and evenly lit."""
 
 from __future__ import annotations
 
@@ -23,27 +20,26 @@ Box = tuple[float, float, float, float]
 """x, y, width, height in pixels."""
 
 DIE: Final = 1 / 60
-"""Of the picture's width: how wide a die is, when nothing is known of it (38 pixels at 2304)."""
+"""The width of a die as a share of the picture's, when its size is unknown (38 pixels at 2304)."""
 SHARP: Final = (0.04, 0.08)
 """Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
 A pip of a 16 mm die is a fifth of it wide; blurred by a twelfth, two pips of a six run together."""
 LIGHT: Final = (70.0, 40.0)
-"""Mean grey level of the table from which it is light enough, and usable. Below, the sensor's noise is larger than a
-dark die's pips are bright."""
+"""Mean grey level from which a table is light enough, and usable. Below, the sensor's noise hides a dark die's pips."""
 TOO_BRIGHT: Final = (190.0, 225.0)
 GLARE: Final = (0.002, 0.05)
-"""The part of the picture that is burnt out, up to which it is good, and usable."""
+"""The burnt-out share of the picture up to which it is good, and usable."""
 EVEN: Final = (0.3, 0.12)
-"""How much light the dark side has, in parts of the bright one's, from which it is good, and usable."""
+"""The dark side's light over the bright side's, from which it is good, and usable."""
 
 _BURNT: Final = 250
 _PIXELS: Final = 0.5
-"""The blur of a picture that is as sharp as its pixels can be: a preview is not blurred for being small."""
+"""The blur of the pixels themselves: a preview is not blurred for being small."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What was found."""
+    """The findings about one picture."""
 
     sharp: Finding
     """Figure: the blur in parts of a die's width."""
@@ -56,7 +52,7 @@ class Aim:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All that were made, in the order in which they are put right."""
+        """All findings, in the order in which to put them right."""
         return self.light, self.glare, self.even, self.sharp
 
     @property
@@ -66,12 +62,12 @@ class Aim:
 
     @property
     def sentence(self) -> Message:
-        """What to do first, or that it is good."""
+        """What to do first, or that all is good."""
         return first(self.findings, Message("The picture is good."))
 
 
 def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Aim:
-    """Look at one picture. `sheet`: where it was found in this picture; `dice`: where dice are, if known."""
+    """Judge one picture; `sheet` and `dice` are where they lie in it, if known."""
     grey = grey_of(image)
     return Aim(
         sharp=sharp(grey, sheet, dice),
@@ -82,7 +78,7 @@ def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
 
 
 def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Finding:
-    """Whether a die's pips can be told apart: by the edges of the sheet, else of the dice, else of all there is."""
+    """Whether pips can be told apart, by the edges of the sheet, else of the dice, else of everything."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else DIE * grey.shape[1]
     blur = sheet.blur if sheet is not None else math.nan
     if not math.isfinite(blur) and dice:
@@ -123,7 +119,7 @@ def light(grey: Grey) -> Finding:
 
 
 def glare(image: Image) -> Finding:
-    """Whether a lamp is mirrored in the table, or all is too bright."""
+    """Whether a lamp is reflected in the table, or everything is too bright."""
     burnt = shrunk(image, 640).max(axis=2) >= _BURNT
     spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     part = float(spots.mean())

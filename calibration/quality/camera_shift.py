@@ -1,10 +1,9 @@
-"""Has the camera been moved since it was calibrated? A small picture of the table then, held against one of now.
+"""Whether the camera was moved since it was calibrated, from a small picture of the table then and one of now.
 
-What lies on a table comes and goes; the table stays. Corners of the kept picture are looked for where they were: where
-enough of them still are, all over the picture, nothing moved, whatever hands and cups do. Where they are not, corners
-of both pictures are matched (ORB: Rublee et al. 2011) and one shift with a turn is looked for that many of them share
-(RANSAC); with the picture laid back by it, the corners must be where they were. Else nothing is said: a table full of
-hands, a dark room and a bare table tell nothing.
+If enough corners of the old picture are still in place, all over it, nothing moved, whatever hands and cups do.
+Otherwise corners of both pictures are matched (ORB: Rublee et al. 2011) and a shift with a turn is fitted (RANSAC);
+undoing it must bring the corners back into place. Anything else is no answer: a table full of hands, a dark room, a
+bare table.
 """
 
 from __future__ import annotations
@@ -21,69 +20,69 @@ import numpy.typing as npt
 from calibration.image import Doubles, Floats, Grey, Image, grey_of, shrunk
 
 REFERENCE_WIDTH: Final = 480
-"""Pixels across of the picture that is kept."""
+"""Pixels across of the reference picture."""
 LEAST_SHIFT: Final = 0.012
-"""Of the picture's width: a shift of less is not worth calibrating again. It is half a degree of the standard lens."""
+"""A share of the picture's width: a smaller shift (half a degree of the standard lens) is ignored."""
 
 _CORNERS: Final = 400
 _APART: Final = 7
-"""Pixels between two corners, so that a few dice do not have all of them."""
+"""Pixels between two corners, so that a few dice do not take them all."""
 _PATCH: Final = 6
 """Pixels round a corner that are compared: 13 x 13."""
 _REACH: Final = 2
-"""Pixels by which a corner may have crept."""
+"""Pixels by which a corner may be off."""
 _ALIKE: Final = 0.8
-"""Correlation from which two patches are the same."""
+"""Correlation from which two patches match."""
 _FEWEST: Final = 16
-"""Corners that must agree, whatever is said."""
+"""Corners that must agree for any answer."""
 _INLIERS: Final = 10
-"""Matches that must share a move; the corners are asked whether it is true afterwards."""
+"""Matches that must share a move; the corners confirm it afterwards."""
 _STILL: Final = 0.2
-"""The part of the kept corners that must be where they were; by chance some 2 in 100 seem to be."""
+"""The share of corners that must be in place; about 2 in 100 seem to be by chance."""
 _SURELY_STILL: Final = 0.6
-"""From here on no move is looked for."""
+"""The share of corners from which no move is looked for."""
 _MORE: Final = 1.6
-"""Times as many corners must be explained by a move as by none."""
+"""A move must explain so many times as many corners as no move."""
 _BACK: Final = 0.25
-"""The part that must be where they were once the picture is laid back."""
+"""The share of corners that must be in place once the move is undone."""
 _CELLS: Final = 5
-"""Of the picture's 4 x 3 parts, those that corners must lie in: a tray that somebody pushed covers fewer."""
+"""How many of the picture's 4 x 3 parts the corners must lie in: a tray that was pushed covers fewer."""
 _SIZES: Final = (0.85, 1.18)
-"""How much larger or smaller everything may have become."""
+"""The least and largest scale of a move."""
 _DIM: Final = 4.0
-"""Grey levels of spread below which a patch is bare, or dark."""
+"""Standard deviation in grey levels below which a patch is bare or dark."""
 
 
 class CameraShift(StrEnum):
-    """What is made of two pictures."""
+    """The answer for two pictures."""
 
     UNMOVED = "unmoved"
     MOVED = "moved"
     CANNOT_TELL = "cannot tell"
-    """Hands, cups or darkness cover what could be recognised, or the table is bare."""
+    """The table is covered, dark or bare."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftComparison:
-    """One picture held against the kept one."""
+    """A picture compared with the reference."""
 
     moved: CameraShift
     shift: float = 0.0
-    """How far the picture's content moved, at most, in parts of the picture's width; 0 when it cannot be told."""
+    """The largest movement as a share of the picture's width; 0 when unknown."""
     degrees: float = 0.0
-    """How far it turned, either way."""
+    """The turn, without its direction."""
 
 
 _UNKNOWN: Final = ShiftComparison(CameraShift.CANNOT_TELL)
 
 
 def reference_picture(image: Image | Grey) -> Grey:
-    """The small grey picture that is kept with a profile."""
+    """The small grey picture that is saved with a profile."""
     return np.asarray(shrunk(grey_of(image), REFERENCE_WIDTH), np.uint8)
 
 
 def compare_picture(kept: Grey, image: Image | Grey) -> ShiftComparison:
-    """Hold a picture, of any size, against the kept one. One of another shape tells nothing."""
+    """Compare a picture of any size with the reference. One of another shape gives no answer."""
     now = reference_picture(image)
     height, width = kept.shape
     if abs(now.shape[1] * height / (now.shape[0] * width) - 1) > 0.02:
@@ -109,7 +108,7 @@ def compare_picture(kept: Grey, image: Image | Grey) -> ShiftComparison:
 
 
 class ShiftWatch:
-    """Compares now and then, and says it only when it has seen it several times in a row."""
+    """Reports a move only after several pictures in a row show it."""
 
     def __init__(self, kept: Grey, times: int = 3) -> None:
         self._kept = kept
@@ -117,7 +116,7 @@ class ShiftWatch:
         self._row = 0
 
     def see(self, image: Image | Grey) -> ShiftComparison:
-        """What is to be said now: `MOVED` only once `times` pictures in a row were."""
+        """The answer so far: MOVED only once `times` pictures in a row were."""
         found = compare_picture(self._kept, image)
         if found.moved is CameraShift.UNMOVED:
             self._row = 0
@@ -128,7 +127,7 @@ class ShiftWatch:
 
 
 def _corners(grey: Grey) -> npt.NDArray[np.int64]:
-    """n x 2: where the picture has corners, far enough from its edge to be compared."""
+    """n x 2: the picture's corners, away from its edge."""
     edge = _PATCH + _REACH + 1
     inner = np.zeros_like(grey)
     inner[edge:-edge, edge:-edge] = 255
@@ -137,7 +136,7 @@ def _corners(grey: Grey) -> npt.NDArray[np.int64]:
 
 
 def _agreeing(kept: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int:
-    """How many corners are where they were; 0 when these are too few, or not spread over the picture."""
+    """How many corners are in place; 0 if too few, or not spread over the picture."""
     ours = _patches(kept, corners)
     best = np.full(len(corners), -1.0)
     for dy in range(-_REACH, _REACH + 1):
@@ -149,7 +148,7 @@ def _agreeing(kept: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int:
 
 
 def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
-    """n x 169: what is round each corner, so that the product of two is their correlation; 0 for a bare one."""
+    """n x 169: the patch round each corner, normalised so that products are correlations; 0 for a bare one."""
     reach = np.arange(-_PATCH, _PATCH + 1)
     rows = corners[:, 1, None, None] + reach[None, :, None]
     columns = corners[:, 0, None, None] + reach[None, None, :]
@@ -161,14 +160,14 @@ def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
 
 
 def _spread(corners: npt.NDArray[np.int64], shape: tuple[int, ...]) -> int:
-    """In how many of the picture's 4 x 3 parts they lie, two at least in each."""
+    """How many of the picture's 4 x 3 parts hold at least two corners."""
     height, width = shape[:2]
     parts = 4 * (3 * corners[:, 1] // height) + 4 * corners[:, 0] // width
     return int(np.count_nonzero(np.bincount(parts, minlength=12) >= 2))
 
 
 def _move(kept: Grey, now: Grey) -> Doubles | None:
-    """2 x 3: where what is in the kept picture is now, as most of what can be matched has it."""
+    """2 x 3: the move from the reference to now that most matches share."""
     orb = cv2.ORB_create(nfeatures=1, scaleFactor=1.2, nlevels=1, edgeThreshold=16, fastThreshold=7)  # type: ignore[attr-defined]
     points, described = [], []
     for grey in (kept, now):

@@ -1,4 +1,4 @@
-"""All dice thrown: what the reader sees, as a figure and a verdict, before anybody plays for it."""
+"""A test throw of all dice: how well they are read, as a figure and a verdict."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ Box = tuple[float, float, float, float]
 SURE_CONFIDENCE: Final = 0.5
 """The confidence below which players are asked about a die: `vision.reading.UNCERTAIN_BELOW`."""
 SMALL_DIE_PX: Final = 20.0
-"""Pixels: dice that are narrower are read less well."""
+"""Pixels: narrower dice are read less well."""
 
 _GLARE: Final = 0.15
-"""The part of a die that may be burnt out."""
+"""The share of a die that may be burnt out."""
 _WHITE: Final = 252
 _DARK: Final = 35.0
 """Grey levels."""
 _DARKER: Final = 0.55
-"""Of the brightness round the other dice."""
+"""Relative to the brightness round the other dice."""
 
 
 class ThrowVerdict(StrEnum):
-    """What to make of it."""
+    """The verdict on a throw."""
 
     GOOD = "good"
     USABLE = "usable"
     MOVE_THE_LAMP = "move the lamp"
-    """It cannot be played like this; most often it is the light, and the reasons say what else it is."""
+    """Not playable. Most often it is the light; the reasons say what else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class ThrowCheck:
     """How well the table is read."""
 
     figure: int
-    """0 to 100: of the dice that should be there, how many were read, each counted by how sure that is."""
+    """0 to 100: the share of the expected dice that were read, weighted by confidence."""
     verdict: ThrowVerdict
     sentence: Message
     reasons: tuple[Message, ...]
-    """What is wrong and what to do, most important first; empty when it is good."""
+    """What is wrong and what to do, most important first; empty if good."""
     seen: int
     sure: int
 
@@ -69,8 +69,7 @@ def check_throw(
 ) -> ThrowCheck:
     """Judge one reading.
 
-    `dice`: how many should lie there, of each colour or in all, if it is known; `image`: the picture that was read, in
-    whose pixels the boxes are.
+    `dice` is the expected number, by colour or in all; `image` is the picture that was read.
     """
     wanted = sum(dice.values()) if isinstance(dice, Mapping) else dice if dice is not None else len(thrown)
     sure = sum(die.confidence >= SURE_CONFIDENCE for die in thrown)
@@ -120,7 +119,7 @@ def _small(thrown: Sequence[ThrowDie]) -> list[Message]:
 
 
 def _lit(thrown: Sequence[ThrowDie], image: Image | None) -> list[Message]:
-    """What is wrong with the light on the dice that are doubted, held against the others."""
+    """What is wrong with the light on the doubtful dice, compared with the others."""
     doubted = [die for die in thrown if die.confidence < SURE_CONFIDENCE]
     if image is None or not doubted:
         return []
@@ -136,7 +135,7 @@ def _lit(thrown: Sequence[ThrowDie], image: Image | None) -> list[Message]:
 
 
 def _level(grey: Grey, box: Box) -> float:
-    """How bright the table is round a die, grey levels."""
+    """The brightness of the table round a die, in grey levels."""
     x, y, width, height = box
     rows = slice(max(0, round(y - height / 2)), round(y + 1.5 * height))
     patch = grey[rows, max(0, round(x - width / 2)) : round(x + 1.5 * width)]
@@ -144,7 +143,7 @@ def _level(grey: Grey, box: Box) -> float:
 
 
 def _burnt(image: Image, box: Box) -> float:
-    """The part of a die that is burnt out."""
+    """The burnt-out share of a die."""
     x, y, width, height = box
     patch = image[max(0, round(y)) : round(y + height), max(0, round(x)) : round(x + width)]
     return float((patch.min(axis=2) >= _WHITE).mean()) if patch.size else 0.0

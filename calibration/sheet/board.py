@@ -1,12 +1,10 @@
-"""The sheet that a camera is calibrated with: a ChArUco board of 5 x 7 squares, for paper and for a tablet's screen.
+"""The calibration sheet: a ChArUco board of 5 x 7 squares, for paper and for a tablet's screen.
 
-One board for A4 and Letter, so that no picture need say which it shows. 24 corners inside, 17 markers of OpenCV's
-4 x 4 dictionary: few large cells are what is still read from far away. At 110 cm the wide Camera Module 3
+One board serves A4 and Letter, so a picture need not say which it shows. It has 24 inner corners and 17 markers of
+OpenCV's 4 x 4 dictionary: few large cells can be read from far away. At 110 cm the wide Camera Module 3
 (2.75 mm, pixels of 1.4 um binned by two: f = 982 pixels at 2304 x 1296) sees a marker of 25 mm 22 pixels wide, 3.7
 pixels a cell; the standard one (4.74 mm, f = 1693) 38 pixels. A 640-pixel preview of the standard one sees 24 pixels
 at 50 cm. The white round a marker is 4 mm, nearly a cell, and OpenCV asks for 70 % of one (opencv/opencv #24117).
-
-The PDF is written here: one page, one path of rectangles and a few lines of text need no library.
 """
 
 from __future__ import annotations
@@ -23,21 +21,21 @@ from calibration.image import Doubles, Grey
 COLUMNS: Final = 5
 ROWS: Final = 7
 SQUARE_MM: Final = 33.0
-"""As printed, when the printer did not scale."""
+"""As printed without scaling."""
 MARKER_MM: Final = 25.0
 RULER_MM: Final = 100.0
-"""How long the printed ruler is, when the printer did not scale."""
+"""The printed ruler, without scaling."""
 CARD_MM: Final = 85.60
-"""The long side of a bank card (ISO/IEC 7810, ID-1): what a tablet's screen is measured with."""
+"""The long side of a bank card (ISO/IEC 7810, ID-1), which a tablet's screen is measured with."""
 CORNERS: Final = (COLUMNS - 1) * (ROWS - 1)
-"""Inner corners, where four squares meet: what is measured."""
+"""Inner corners, where four squares meet."""
 
 MARKER: Final = MARKER_MM / SQUARE_MM
 """The side of a marker, in squares."""
 _CELLS: Final = 6
 """Of a marker, across: four of its pattern, two of its border."""
 _RULERS: Final = (80.0, 120.0)
-"""Millimetres that a person may read off the printed ruler; beyond, something else was measured."""
+"""Plausible millimetres for the printed ruler."""
 _SQUARES: Final = (5.0, 100.0)
 
 Rectangle = tuple[float, float, float, float]
@@ -45,7 +43,7 @@ Rectangle = tuple[float, float, float, float]
 
 
 class BoardError(ValueError):
-    """No such sheet. The message says which there are."""
+    """There is no such sheet, or a measure of it is implausible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +62,13 @@ PAPERS: Final = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.
 
 @cache
 def pattern() -> cv2.aruco.CharucoBoard:
-    """The board as OpenCV knows it, squares of 1."""
+    """The board as OpenCV has it, with squares of 1."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     return cv2.aruco.CharucoBoard((COLUMNS, ROWS), 1.0, MARKER, dictionary)
 
 
 def corners(square_mm: float = SQUARE_MM) -> Doubles:
-    """`CORNERS` x 3: where each inner corner lies on the sheet, in millimetres; its row is its id."""
+    """`CORNERS` x 3: the inner corners on the sheet in millimetres; the row is the id."""
     return np.asarray(pattern().getChessboardCorners(), np.float64).reshape(-1, 3) * square_mm
 
 
@@ -83,7 +81,7 @@ def square_from_ruler(measured_mm: float) -> float:
 
 
 def check_square(square_mm: float) -> float:
-    """`square_mm`, when a square can have that side. Raises `BoardError`."""
+    """`square_mm`, if plausible. Raises `BoardError`."""
     least, most = _SQUARES
     if not least <= square_mm <= most:
         raise BoardError(f"a square of the sheet is {least:g} to {most:g} mm wide, not {square_mm:g}")
@@ -92,7 +90,7 @@ def check_square(square_mm: float) -> float:
 
 @cache
 def rectangles() -> tuple[Rectangle, ...]:
-    """What is black: the squares, and the cells of the markers in the white ones."""
+    """The black parts: the squares, and the cells of the markers in the white ones."""
     black: list[Rectangle] = []
     dictionary = pattern().getDictionary()
     cell, inset, marker = MARKER / _CELLS, (1 - MARKER) / 2, 0
@@ -124,10 +122,7 @@ def _runs(dark: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[i
 
 
 def svg(square_px: float) -> str:
-    """The board for a screen, squares of `square_px` CSS pixels, with one square of white round it.
-
-    How large that is in millimetres the screen's owner measures: it is given to the solver as `square_mm`.
-    """
+    """The board for a screen, in squares of `square_px` CSS pixels, with one square of white round it."""
     across, down = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
     path = "".join(
         f"M{_short((x + 1) * square_px)} {_short((y + 1) * square_px)}"
@@ -143,7 +138,7 @@ def svg(square_px: float) -> str:
 
 
 def picture(square_px: int) -> Grey:
-    """The same as a picture, every square `square_px` pixels wide."""
+    """The board as a picture, in squares of `square_px` pixels."""
     width, height = (COLUMNS + 2) * square_px, (ROWS + 2) * square_px
     fine = 4  # drawn larger, so that edges between pixels come out grey
     image = np.full((height * fine, width * fine), 255, np.uint8)

@@ -1,4 +1,4 @@
-"""The sheet found in a picture: where its corners lie, and how sharp it is there."""
+"""Finding the sheet in a picture: where its corners lie, and how sharp it is."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from calibration.sharpness import edge_width
 from calibration.sheet.board import corners, pattern
 
 FEWEST_CORNERS: Final = 6
-"""Corners below which the sheet does not count as found: four fix its plane, and one may be wrong."""
+"""Fewer corners do not count as the sheet: four fix its plane, and one may be wrong."""
 
 _SMALL: Final = 1000
-"""Pixels across: a narrower picture, a preview, is enlarged first, so that far markers are read."""
+"""Pixels across: a narrower picture (a preview) is enlarged first, so that distant markers are read."""
 _TWICE: Final = 2
 _STRAY: Final = 0.25
-"""Squares by which a corner may lie off where the others say it is; a bent lens moves it by less."""
+"""Squares by which a corner may be off the plane of the others; lens distortion moves it by less."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,19 +29,19 @@ class Sighting:
     """The sheet in one picture."""
 
     ids: npt.NDArray[np.int64]
-    """n: which of the board's inner corners were found."""
+    """n: the ids of the inner corners that were found."""
     points: Doubles
     """n x 2: where they are, in pixels; the centre of the upper left pixel is 0, 0."""
     width: int
     """Pixels of the picture."""
     height: int
     blur: float
-    """Pixels: the standard deviation of the blur of the sheet's own edges, in the direction in which it is worst. 0.3
-    is as sharp as can be told; NaN when too few edges could be measured."""
+    """Standard deviation of the blur of the sheet's edges in pixels, in the worst direction. 0.3 is the least that can
+    be measured; NaN if there are too few edges."""
 
     @property
     def square_px(self) -> float:
-        """How many pixels wide a square is, about."""
+        """The approximate width of a square in pixels."""
         flat = corners(1.0)[self.ids, :2]
         plane, _ = cv2.findHomography(flat, self.points)
         middle = flat.mean(axis=0)
@@ -51,11 +51,11 @@ class Sighting:
 
     @property
     def hull(self) -> Doubles:
-        """n x 2: the outline of the corners that were found."""
+        """n x 2: the convex hull of the corners."""
         return np.asarray(cv2.convexHull(self.points.astype(np.float32)), np.float64).reshape(-1, 2)
 
     def at_size(self, width: int, height: int) -> Sighting:
-        """The same as it would have been found in this picture at another size. Its blur stays in pixels of before."""
+        """The same sighting for the picture at another size. `blur` is not scaled."""
         points = (self.points + 0.5) * np.array([width / self.width, height / self.height]) - 0.5
         return replace(self, points=points, width=width, height=height)
 
@@ -70,7 +70,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def find_sheet(image: Image | Grey) -> Sighting | None:
-    """The sheet in a picture, or None where fewer than `FEWEST_CORNERS` of its corners can be made out."""
+    """The sheet in a picture, or None if fewer than `FEWEST_CORNERS` of its corners are found."""
     grey = grey_of(image)
     height, width = grey.shape
     scale = _TWICE if width < _SMALL else 1
@@ -88,7 +88,7 @@ def find_sheet(image: Image | Grey) -> Sighting | None:
 
 
 def _of_one_plane(ids: npt.NDArray[np.int64], points: Doubles) -> npt.NDArray[np.bool_]:
-    """Which corners lie where a plane would have them, but for what a lens bends."""
+    """Which corners fit one plane, allowing for lens distortion."""
     plane, _ = cv2.findHomography(points, corners(1.0)[ids, :2], cv2.RANSAC, _STRAY)
     if plane is None:
         return np.zeros(len(ids), np.bool_)

@@ -1,8 +1,8 @@
-"""Which pictures of the sheet are still wanted, so that five to twelve suffice.
+"""Which views of the sheet are still needed, so that five to twelve suffice.
 
-A lens is known where it was seen: the sheet has to have been in every part of the picture, near enough to fill a good
-part of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, or how long the
-lens is cannot be told from how far away the sheet was.
+A lens is only known where the sheet was seen: it has to appear in every part of the picture, close enough to fill a
+good part of it (mrcal's documentation, "optimal choreography": close-ups tell by far the most), and tipped, since
+focal length and distance cannot be told apart otherwise.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
 FEWEST_VIEWS: Final = 5
-"""Views that a lens is worked out from, at least."""
+"""Views that fitting a lens takes at least."""
 MOST_VIEWS: Final = 12
-"""Views after which no more are asked for."""
+"""Views after which no more are requested."""
 VIEW_BLUR_LIMIT: Final = 3.0
-"""Pixels of blur (`Sighting.blur`) at a picture 2304 pixels wide from which a view is not taken."""
+"""The blur (`Sighting.blur`) from which a view is rejected, in pixels of a picture 2304 wide."""
 
 _CORNERS: Final = 14
 """Corners a view must show, of 24."""
 _IN_CELL: Final = 8
-"""Corners that must have been seen in a ninth of the picture."""
+"""Corners that cover a ninth of the picture."""
 _NEAR: Final = 0.03
-"""The part of the picture that the corners of a view must span: a sheet that fills less tells too little."""
+"""The share of the picture that the corners of a view must span."""
 _TIPPED: Final = 18.0
-"""Degrees from facing the camera from which the sheet is tipped."""
+"""Degrees from facing the camera from which the sheet counts as tipped."""
 _ALIKE: Final = 0.04
-"""Of the picture's width: corners that moved by less, on the average, make no new view."""
+"""A share of the picture's width: corners that moved less on average make no new view."""
 _LEANING: Final = 10.0
-"""Degrees by which it has to lean otherwise to be a new view where it is."""
+"""Degrees of further tilt that make a new view in the same place."""
 _GUESS: Final = 0.75
-"""A lens's focal length over the picture's width when nothing is known: 67 degrees, the standard Camera Module 3."""
+"""The assumed focal length over the picture's width: 67 degrees, the standard Camera Module 3."""
 
 
 class Wish(StrEnum):
-    """What is wanted next."""
+    """The next view to take."""
 
     UPPER_LEFT = "upper left"
     TOP = "top"
@@ -61,7 +61,7 @@ class Wish(StrEnum):
     TIP_LENGTHWAYS = "tip lengthways"
     """Its upper or lower edge raised."""
     ANY = "any"
-    """Another one, anywhere, that is not like the others."""
+    """Any view unlike the others."""
     NOTHING = "nothing"
 
 
@@ -71,12 +71,12 @@ CELLS: Final = tuple(Wish)[:9]
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """How far it is, and what comes next."""
+    """How far the views are, and what comes next."""
 
     cells: tuple[int, ...]
-    """Nine: how many corners were seen in each ninth of the picture, row by row."""
+    """Corners seen in each ninth of the picture, row by row."""
     covered: tuple[bool, ...]
-    """Nine: whether that is enough."""
+    """Whether that is enough, for each ninth."""
     sideways: bool
     """Whether the sheet was tipped with its left or right edge raised."""
     lengthways: bool
@@ -84,21 +84,21 @@ class Guidance:
     share: int
     """Percent done."""
     enough: bool
-    """Whether a lens can be worked out well."""
+    """Whether a lens can be fitted well."""
     next: Wish
     sentence: Message
 
 
 @dataclass(frozen=True, slots=True)
 class ViewJudgement:
-    """Whether a sighting is worth keeping as a view."""
+    """Whether a sighting makes a new view."""
 
     accepted: bool
     sentence: Message
 
 
 def guide(views: Sequence[Sighting]) -> Guidance:
-    """What the views so far cover, and which one is wanted next."""
+    """What the views cover so far, and which one to take next."""
     cells = [0] * 9
     for view in views:
         for n in _cells(view):
@@ -125,7 +125,7 @@ def guide(views: Sequence[Sighting]) -> Guidance:
 
 
 def judge_view(sighting: Sighting | None, views: Sequence[Sighting]) -> ViewJudgement:
-    """Whether this sighting adds to the views there are, and what to do where it does not."""
+    """Whether this sighting adds to the views; if not, the sentence says what to do."""
     if sighting is None:
         return ViewJudgement(False, Message("I do not see the sheet. Hold it under the camera, printed side up."))
     if len(sighting.ids) < _CORNERS:
@@ -145,7 +145,7 @@ def judge_view(sighting: Sighting | None, views: Sequence[Sighting]) -> ViewJudg
 
 
 def tip_degrees(view: Sighting) -> float:
-    """How far the sheet was tipped from facing the camera, about: the lens is only guessed."""
+    """The approximate tilt of the sheet from facing the camera; the lens is only guessed."""
     return math.hypot(*_tip(view))
 
 
@@ -195,7 +195,7 @@ def _cells(view: Sighting) -> list[int]:
 
 
 def _tip(view: Sighting) -> tuple[float, float]:
-    """Degrees that the sheet leans left or right, and up or down, as the picture has it."""
+    """Degrees by which the sheet leans left or right, and up or down, in the picture."""
     focal = _GUESS * view.width
     camera = np.array([[focal, 0, (view.width - 1) / 2], [0, focal, (view.height - 1) / 2], [0, 0, 1]])
     done, turn, _ = cv2.solvePnP(corners(1.0)[view.ids], view.points, camera, None, flags=cv2.SOLVEPNP_IPPE)
@@ -207,14 +207,14 @@ def _tip(view: Sighting) -> tuple[float, float]:
 
 
 def _alike(one: Sighting, other: Sighting) -> bool:
-    """Whether two views tell the same: the sheet in the same place, leaning the same way."""
+    """Whether two views show the sheet in the same place, leaning the same way."""
     if _apart(one, other) >= _ALIKE * one.width:
         return False
     return all(abs(ours - theirs) < _LEANING for ours, theirs in zip(_tip(one), _tip(other), strict=True))
 
 
 def _apart(one: Sighting, other: Sighting) -> float:
-    """Pixels by which the corners that both show have moved, on the average."""
+    """The average movement in pixels of the corners that both show."""
     _, ours, theirs = np.intersect1d(one.ids, other.ids, return_indices=True)
     if not len(ours):
         return math.inf
