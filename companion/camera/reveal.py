@@ -85,9 +85,9 @@ class Progress:
 
     reveal: int
     since: float
-    """When the table was last kept waiting by itself: at the request, or when the camera last failed."""
+    """When the wait began: at the request, or when the camera last failed."""
     after: float
-    """Only frames exposed after this count, in monotonic seconds: the press at first, then the frame before."""
+    """Only frames exposed later count: than the request at first, then than the frame before."""
     quiet: QuietSpell | None = None
 
 

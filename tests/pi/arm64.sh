@@ -8,14 +8,14 @@
 #      anew): Debian 13, as Raspberry Pi OS of today, with Python and what companion/box/apt.py says that pip cannot bring;
 #   2. copies the last commit into it, and has this machine's pip put the wheels there that a Pi takes: for arm64, for
 #      that Debian's Python and C library, and no others, so nothing is compiled;
-#   3. runs pytest there: engine, calibration, vision, hardware (cameras and panel), table, web, config, the commands;
+#   3. runs pytest there: the tests of all packages;
 #   4. reads two rendered tables on this machine and there, and compares every die.
 # It ends with status 0 when all of that passes. DIR is $XDG_CACHE_HOME/perudo-arm64 when it is not named. PYTHON is
 # the Python of this machine that has the project installed: .venv/bin/python, else python3.
 #
 # Left out: tests/browser and tests/page (no browser in there), tests/pi (a camera of its own), and the files in SLOW
 # below, which read dozens of tables each or play whole games: opencv's dnn is some 70 times slower under qemu.
-# Arguments replace the whole choice, as in `tests/pi/arm64.sh tests/vision/test_traced.py`. No time measured here says
+# Arguments replace the whole choice, as in `tests/pi/arm64.sh tests/vision/training/test_traced.py`. No time measured here says
 # anything about a Raspberry Pi: qemu translates every instruction.
 set -euo pipefail
 
@@ -23,10 +23,9 @@ REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 SUITE=trixie
 FOLDER=${XDG_CACHE_HOME:-$HOME/.cache}/perudo-arm64
 FRESH=no
-TESTS=(tests/engine tests/calibration tests/hardware tests/table tests/web tests/vision tests/cli
-       tests/test_config.py tests/test_bootstrap.py tests/test_packaging.py)
-SLOW=(tests/vision/test_traced.py tests/vision/test_photos.py tests/vision/test_benchmark.py
-      tests/cli/test_benchmark.py tests/cli/test_evaluate.py tests/cli/test_demo.py tests/cli/test_demo_table.py)
+TESTS=(tests/calibration tests/companion tests/hardware tests/vision tests/web tests/test_packaging.py)
+SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/companion/cli/test_evaluate.py
+      tests/companion/cli/test_demo.py tests/companion/demo)
 PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,libgl1,libglib2.0-0t64
 # The mirror that this machine uses, if it says so; else mmdebstrap's own choice.
 MIRROR=${MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
