@@ -232,7 +232,7 @@ def test_frames_before_a_request_do_not_count_as_stillness_after_it(
     resets: list[int] = []
     monkeypatch.setattr(reveal._stillness, "reset", lambda: resets.append(reveal._progress.reveal))
     desk.step(reveal, lambda: desk.phase == "checking")
-    desk.table.again()
+    desk.table.do(commands.AskReading())
     desk.step(reveal, lambda: desk.phase == "checking")
     assert resets == [1, 2]
 
