@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.engine import RULESETS, Ruleset
-from companion.engine.rulebooks import RULE_FIELDS, changed
+from companion.engine.rulebooks import RULE_FIELDS, with_changes
 from companion.engine.rules_in_words import SHARED, Rule, describe
 from companion.messages.message import spoken
 from companion.table import State
@@ -22,7 +22,7 @@ def rules(state: State, compare: str | None = None) -> dict[str, Any]:
         known = ", ".join(RULESETS)
         raise RequestError(f"There is no such rulebook; there are {known}.", code="not_found", status=404)
     book = RULESETS[state["ruleset"]]
-    played = changed(book, {rule["rule"]: rule["value"] for rule in state.get("rules", ())})
+    played = with_changes(book, {rule["rule"]: rule["value"] for rule in state.get("rules", ())})
     other = RULESETS[compare] if compare is not None else None
     written = describe(book)
     theirs = describe(other) if other is not None else (None,) * len(written)

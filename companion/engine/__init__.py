@@ -1,7 +1,7 @@
-"""The rules of Perudo as pure functions of values: no input or output, no clock, no luck of its own.
+"""The rules of Perudo as pure functions: no input or output, no clock, no randomness.
 
-A game is a `Position` to which events are applied; a `Ruleset` says in what the rulebook played by differs from the
-others. Nothing here imports anything but the standard library's pure parts.
+Apply events to a `Position` to play a game. A `Ruleset` holds the rules on which the rulebooks differ. Only pure parts
+of the standard library are imported.
 """
 
 from companion.engine.bidding import Counts

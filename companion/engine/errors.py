@@ -1,9 +1,9 @@
 """What the engine refuses, and why.
 
     EngineError (Exception)
-    ├── UnreadableError (ValueError)        it cannot be read: there is nothing to judge
+    ├── UnreadableError (ValueError)        cannot be read
     │   └── BadRecordError                  bad-record
-    └── NotAllowedError (RuntimeError)      it was read, and the rules or the moment do not allow it
+    └── NotAllowedError (RuntimeError)      can be read, but is against the rules or out of turn
         ├── UnknownPlayerError              unknown-player
         ├── WrongPhaseError                 wrong-phase
         ├── EliminatedPlayerError           eliminated-player
@@ -13,7 +13,7 @@
         ├── CalzaNotAllowedError            calza-not-allowed
         └── DiceMismatchError               dice-mismatch
 
-The order of the tree is the order of the game record: where several apply, the first is given.
+If several errors apply, the first one in this tree is raised, as the game record prescribes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from companion.messages.message import CountAndFace, Faces, Message, Param
 
 
 class EngineError(Exception):
-    """Something the engine refuses. Nothing was changed.
+    """The engine refused an event. Nothing has changed.
 
-    `msgid` is the English sentence with `{names}` in it and `params` what they stand for, so that a page can say
-    the same in another language: text as it is, numbers as `int`, bids as `Bid`.
+    `msgid` is the English sentence with `{placeholders}`, `params` their values (text, `int` or `Bid`), so that a page
+    can translate it.
     """
 
     code: ClassVar[str]
-    """The word the game record uses for this error."""
+    """The error's name in the game record."""
 
     def __init__(self, msgid: str, **params: object) -> None:
         super().__init__(msgid, params)
@@ -41,13 +41,13 @@ class EngineError(Exception):
 
     @property
     def message(self) -> str:
-        """The sentence for a player, in English, without a full stop."""
-        said = {name: number(value) if isinstance(value, int) else value for name, value in self.params.items()}
-        return self.msgid.format(**said)
+        """The English sentence, without a capital or a full stop."""
+        words = {name: number(value) if isinstance(value, int) else value for name, value in self.params.items()}
+        return self.msgid.format(**words)
 
     @property
     def said(self) -> Message:
-        """The same as a whole sentence, for a page."""
+        """`message` as a whole sentence that a page can translate."""
         text = self.message
         return Message.worded(
             text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."),
@@ -66,17 +66,17 @@ def _param(value: object) -> Param:
 
 
 class UnreadableError(EngineError, ValueError):
-    """What was given cannot be read as an event at all."""
+    """The input is not an event."""
 
 
 class BadRecordError(UnreadableError):
-    """Not an event: a field is missing, of the wrong type or out of range, or the line stands in the wrong place."""
+    """A field is missing, has the wrong type or is out of range, or the line is in the wrong place."""
 
     code = "bad-record"
 
 
 class NotAllowedError(EngineError, RuntimeError):
-    """A well-formed event that is not allowed here and now."""
+    """A well-formed event that is not allowed in this position."""
 
 
 class UnknownPlayerError(NotAllowedError):
@@ -86,7 +86,7 @@ class UnknownPlayerError(NotAllowedError):
 
 
 class WrongPhaseError(NotAllowedError):
-    """A call while dice are to be revealed, a reveal while bids are made, or anything once the game is over."""
+    """A call before the reveal it has to wait for, a reveal without a call, or any event after the game."""
 
     code = "wrong-phase"
 
@@ -98,7 +98,7 @@ class EliminatedPlayerError(NotAllowedError):
 
 
 class NotYourTurnError(NotAllowedError):
-    """A bid or dudo by a player who is not on turn."""
+    """A bid or dudo out of turn."""
 
     code = "not-your-turn"
 
@@ -110,18 +110,18 @@ class NoBidError(NotAllowedError):
 
 
 class IllegalBidError(NotAllowedError):
-    """A bid that the ruleset does not allow here."""
+    """A bid that the ruleset does not allow after the last one."""
 
     code = "illegal-bid"
 
 
 class CalzaNotAllowedError(NotAllowedError):
-    """Calza switched off, not this caller's to say, or not in this round."""
+    """Calza is switched off, or not allowed for this caller or in this round."""
 
     code = "calza-not-allowed"
 
 
 class DiceMismatchError(NotAllowedError):
-    """A reveal whose dice are not as many as the players have."""
+    """A reveal with the wrong number of dice for a player."""
 
     code = "dice-mismatch"

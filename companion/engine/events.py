@@ -1,4 +1,4 @@
-"""What happens in a game, as values. An event that exists is well-formed; whether it is allowed, `Position` says."""
+"""The events of a game. Constructing one checks its form; `Position` decides whether it is allowed."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from companion.messages.english import PACO, face_name, number
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 MOST_DICE = 5
-"""Dice each player starts with, and never has more than."""
+"""The number of dice each player starts with, and the most a player can have."""
 
 
-def _name(player: object) -> None:
-    # A name that is text but not in the game is not unreadable: `Position` says so with its own error.
+def _check_name(player: object) -> None:
+    # An unknown name is well-formed: `Position` raises UnknownPlayerError for it.
     if not isinstance(player, str):
         raise BadRecordError("player must be a name")
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """A game begins. Raises `BadRecordError` when the values do not fit together."""
+    """A game begins. Raises `BadRecordError` if the values contradict each other."""
 
     ruleset: Ruleset
     players: tuple[str, ...]
@@ -33,11 +33,11 @@ class GameStarted:
     starter: str
     """Who opens the first round."""
     calza: bool = True
-    """Whether calza may be said at all in this game."""
+    """Whether this game is played with calza."""
     dice: Mapping[str, int] | None = None
-    """How many dice each player starts with, 1 to 5; five each when None."""
+    """How many dice each player starts with, 1 to 5; None means five each."""
     palifico: str | None = None
-    """Whose palifico round the first round is: the starter, with one die."""
+    """The palifico of the first round; must be the starter, with one die."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
@@ -70,7 +70,7 @@ class GameStarted:
         object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
 
     def to_json(self) -> dict[str, Any]:
-        """The `game` line of the record. House rules stand beside the book they change, under `rules`."""
+        """The `game` line of the record. House rules are listed under `rules`."""
         line: dict[str, Any] = {
             "event": "game",
             "ruleset": base(self.ruleset).id,
@@ -89,17 +89,17 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """There are at least `count` dice showing `face` on the table, `player` says."""
+    """`player` claims that at least `count` dice on the table show `face`."""
 
     player: str
     count: int
-    """1 or more; no book limits it to the dice in play."""
+    """1 or more; no rulebook limits it to the dice in play."""
     face: int
     """1 to 6; 1 is the paco."""
 
     def __post_init__(self) -> None:
-        _name(self.player)
-        # type() and not isinstance(): True is an int to Python, and no count to a player.
+        _check_name(self.player)
+        # type(), not isinstance(): True is an int in Python.
         if type(self.count) is not int or self.count < 1:
             raise BadRecordError("the count of a bid must be a whole number, one or more")
         if type(self.face) is not int or not PACO <= self.face <= 6:
@@ -120,7 +120,7 @@ class Dudo:
     player: str
 
     def __post_init__(self) -> None:
-        _name(self.player)
+        _check_name(self.player)
 
     def to_json(self) -> dict[str, Any]:
         """The `dudo` line of the record."""
@@ -129,12 +129,12 @@ class Dudo:
 
 @dataclass(frozen=True, slots=True)
 class Calza:
-    """`player` says that the last bid is exact."""
+    """`player` claims that the last bid is exact."""
 
     player: str
 
     def __post_init__(self) -> None:
-        _name(self.player)
+        _check_name(self.player)
 
     def to_json(self) -> dict[str, Any]:
         """The `calza` line of the record."""
@@ -146,7 +146,7 @@ Call = Bid | Dudo | Calza
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Calls made on the same instant. The rules say which one is heard."""
+    """Calls made at the same instant. The rules decide which one stands."""
 
     calls: tuple[Call, ...]
 
@@ -166,14 +166,14 @@ class Reveal:
     """The cups are lifted."""
 
     dice: Mapping[str, tuple[int, ...]]
-    """The faces each player's dice show; eliminated players absent or without dice."""
+    """The faces of each player's dice. Eliminated players are absent or have no faces."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.dice, Mapping):
             raise BadRecordError("dice must say what each player shows")
         dice: dict[str, tuple[int, ...]] = {}
         for player, shown in self.dice.items():
-            _name(player)
+            _check_name(player)
             if not isinstance(shown, tuple | list):
                 raise BadRecordError("the dice of a player must be a list of faces")
             for face in shown:

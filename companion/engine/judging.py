@@ -12,17 +12,17 @@ from companion.messages.english import PACO
 
 
 class CallKind(StrEnum):
-    """What was said of the bid."""
+    """The two calls on a bid."""
 
     DUDO = "dudo"
-    """There are fewer dice than the bid says."""
+    """Fewer dice match than were bid."""
     CALZA = "calza"
-    """There are exactly as many dice as the bid says."""
+    """Exactly as many dice match as were bid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a call was judged, and what follows for the dice."""
+    """The result of a call, and what it does to the players' dice."""
 
     call: CallKind
     caller: str
@@ -31,18 +31,18 @@ class Outcome:
     wild: bool
     """Whether pacos counted as the bid's face."""
     faces: int
-    """Dice that show the bid's face itself."""
+    """The number of dice that show the bid's own face."""
     pacos: int
-    """Pacos that counted besides; 0 when they are not wild and when the bid is on pacos."""
+    """The number of wild pacos; 0 if pacos are not wild or the bid is on pacos."""
     correct: bool
-    """Whether the call was right."""
+    """Whether the caller was right."""
     loses: str | None
     gains: str | None
     eliminated: str | None
 
     @property
     def count(self) -> int:
-        """The tally: dice that match the bid."""
+        """The tally: how many dice match the bid."""
         return self.faces + self.pacos
 
     def to_json(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Outcome:
 
 
 def matches(bid: Bid, dice: Mapping[str, Sequence[int]], wild: bool) -> tuple[tuple[str, int], ...]:
-    """The dice that count for `bid`, each as (player, index among that player's dice)."""
+    """The dice that match `bid`, each as (player, index in that player's dice)."""
     counting = (bid.face, PACO) if wild else (bid.face,)
     return tuple(
         (player, index) for player, shown in dice.items() for index, face in enumerate(shown) if face in counting
@@ -67,9 +67,9 @@ def matches(bid: Bid, dice: Mapping[str, Sequence[int]], wild: bool) -> tuple[tu
 
 
 def judge(
-    call: Dudo | Calza, bid: Bid, dice: Mapping[str, Sequence[int]], left: Mapping[str, int], *, wild: bool
+    call: Dudo | Calza, bid: Bid, dice: Mapping[str, Sequence[int]], counts: Mapping[str, int], *, wild: bool
 ) -> Outcome:
-    """Judge `call` on `bid`, with `dice` as revealed and `left` the number of dice each player has before it."""
+    """Judge `call` on `bid`, given the faces revealed and how many dice each player has before the verdict."""
     faces = sum(shown.count(bid.face) for shown in dice.values())
     pacos = sum(shown.count(PACO) for shown in dice.values()) if wild and bid.face != PACO else 0
     count = faces + pacos
@@ -81,7 +81,7 @@ def judge(
         kind, correct = CallKind.CALZA, count == bid.count
         if not correct:
             loses = call.player
-        elif left[call.player] < MOST_DICE:
+        elif counts[call.player] < MOST_DICE:
             gains = call.player
-    eliminated = loses if loses is not None and left[loses] == 1 else None
+    eliminated = loses if loses is not None and counts[loses] == 1 else None
     return Outcome(kind, call.player, bid.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)

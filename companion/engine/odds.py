@@ -1,8 +1,8 @@
-"""How likely a bid is, for training and for the curious. Off at the table unless the players ask for it.
+"""The odds of a bid, for training. Off at the table unless the players ask for them.
 
-Every die is fair and independent of the others, and what other players have bid says nothing of their dice: the dice
-one cannot see match a bid with probability 1/3 where pacos count as well, with 1/6 where they do not (a bid on pacos,
-a palifico round), so their number is binomial. Results are exact fractions; `float()` gives a number to show.
+Dice are fair and independent, and the other players' bids are ignored. An unseen die matches a bid with probability
+1/3 if pacos are wild, else (a bid on pacos, a palifico round) with 1/6, so the number of matching dice is binomial.
+Results are exact fractions.
 """
 
 from __future__ import annotations
@@ -19,19 +19,17 @@ from companion.messages.english import PACO
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """How likely one bid is."""
-
     bid: Bid
     holds: Fraction
-    """Probability that at least as many dice match as were bid: that dudo would be wrong."""
+    """The probability that at least `bid.count` dice match, so that dudo would be wrong."""
     exact: Fraction
-    """Probability that exactly as many match: that calza would be right."""
+    """The probability that exactly `bid.count` dice match, so that calza would be right."""
 
 
 def odds(bid: Bid, dice: int, own: Sequence[int] = (), *, wild: bool = True) -> Odds:
-    """The odds of `bid` with `dice` in play, `own` among them: the faces one can see.
+    """The odds of `bid` with `dice` dice in play, including those of faces `own`, which the player can see.
 
-    Raises `ValueError` when `own` holds more dice than are in play, or a face that no die has.
+    Raises `ValueError` if `own` has more than `dice` entries or a face outside 1 to 6.
     """
     unseen = dice - len(own)
     if unseen < 0:
@@ -47,14 +45,14 @@ def odds(bid: Bid, dice: int, own: Sequence[int] = (), *, wild: bool = True) -> 
 
 
 def best_raises(position: Position, own: Sequence[int] = ()) -> tuple[Odds, ...]:
-    """The player on turn's safest bid on each face that may be bid, likeliest to hold first, then by face.
+    """The safest legal bid on each face (the lowest count) for the player on turn, likeliest first, then by face.
 
-    The lowest count is the safest on every face. `own` are the dice under that player's cup, if they are to count.
+    `own` are the faces under that player's cup, if known.
     """
     if position.turn is None:
         return ()
     safest = [
-        odds(Bid(position.turn, count, face), sum(position.left), own, wild=position.wild)
+        odds(Bid(position.turn, count, face), sum(position.dice_by_seat), own, wild=position.wild)
         for face, count in position.lowest_bids().items()
         if count is not None
     ]
@@ -62,7 +60,7 @@ def best_raises(position: Position, own: Sequence[int] = ()) -> tuple[Odds, ...]
 
 
 def _binomial(dice: int, count: int, chance: Fraction) -> Fraction:
-    """Probability that exactly `count` of `dice` independent dice match, each with probability `chance`."""
+    """The probability that exactly `count` of `dice` dice match, each with probability `chance`."""
     if not 0 <= count <= dice:
         return Fraction(0)
     return comb(dice, count) * chance**count * (1 - chance) ** (dice - count)

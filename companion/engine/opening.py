@@ -1,4 +1,4 @@
-"""Who opens the first round. Pure: randomness is injected, or the players roll and say what they rolled."""
+"""Who opens the first round. Pure: the caller passes a random generator or the players' rolls."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from types import MappingProxyType
 from companion.engine.ruleset import FirstStarter, Ruleset
 
 Roll = Mapping[str, tuple[int, ...]]
-"""What each player rolled."""
+"""The faces each player rolled."""
 
 _DICE = {FirstStarter.RANDOM: 0, FirstStarter.ONE_DIE: 1, FirstStarter.TWO_DICE: 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Who opens the first round, and how that came about."""
+    """The opener of the first round, and the rolls that decided it."""
 
     starter: str
     rolls: tuple[Roll, ...]
-    """Every player's roll, then those of the tied, until one was highest; empty when the starter was drawn."""
+    """Everybody's roll, then those of the tied players until one is highest; empty if the starter was drawn."""
 
 
 def dice_to_roll(ruleset: Ruleset) -> int:
-    """How many dice each player rolls for the opening; 0 when the starter is drawn at random."""
+    """How many dice each player rolls for the opening; 0 if the starter is drawn at random."""
     return _DICE[ruleset.first_starter]
 
 
 def highest(roll: Roll) -> tuple[str, ...]:
-    """Who rolled the highest sum, in the order of the roll: one player, or the tied who roll again.
+    """The players with the highest sum, in the order of `roll`; if there are several, they roll again.
 
-    Here a paco is a plain one: no book says otherwise.
+    A paco counts as one here: no rulebook says otherwise.
     """
     best = max(map(sum, roll.values()))
     return tuple(player for player, dice in roll.items() if sum(dice) == best)
 
 
 def draw(ruleset: Ruleset, players: Sequence[str], chance: random.Random) -> Opening:
-    """Find the opener among `players` (clockwise) the way the book says, rolling with `chance`."""
+    """Choose the opener among `players` (clockwise) as the ruleset says, with dice rolled by `chance`."""
     dice = dice_to_roll(ruleset)
     if not dice:
         return Opening(chance.choice(players), ())

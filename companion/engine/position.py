@@ -1,4 +1,4 @@
-"""The state of a game between two events, and what an event makes of it."""
+"""The state of a game between two events."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from companion.messages.english import FACES
 
 
 class Phase(StrEnum):
-    """What the game waits for."""
+    """What the game is waiting for."""
 
     BIDDING = "bidding"
-    """A bid, or dudo or calza on the last one."""
+    """A bid, or a call on the last one."""
     REVEAL = "reveal"
-    """The dice, after dudo or calza."""
+    """The dice, after a call."""
     OVER = "over"
-    """Nothing: one player has dice left and has won."""
+    """Nothing: only the winner has dice."""
 
 
 _NOT_NOW = {
@@ -41,47 +41,47 @@ _NOT_NOW = {
     Phase.REVEAL: "a call was made: the dice are to be revealed first",
     Phase.OVER: "the game is over",
 }
-"""Why an event of another phase has no place in this one."""
+"""Why an event of another phase is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A game between two events. Immutable: `apply` gives the next one.
+    """A game between two events. Immutable: `apply` returns the next position.
 
-    After a reveal it is the position of the next round. Once the game is over, `round`, `starter`, `palifico`,
-    `wild` and `bid` stay as they were in the last round.
+    A reveal leads to the start of the next round. Once the game is over, `round`, `starter`, `palifico`, `wild` and
+    `bid` are those of the last round.
     """
 
     ruleset: Ruleset
     players: tuple[str, ...]
-    """Clockwise, those without dice included."""
+    """Clockwise, including those without dice."""
     calza: bool
-    """Whether calza may be said at all in this game."""
+    """Whether this game is played with calza."""
     phase: Phase
     round: int
     """From 1."""
     turn: str | None
-    """Who bids or doubts next; None outside bidding."""
+    """The next to bid or say dudo; None outside bidding."""
     starter: str
-    """Who opens this round."""
+    """The opener of this round."""
     palifico: str | None
-    """Whose palifico round this is."""
+    """The palifico of this round; None in a normal one."""
     bid: Bid | None
-    """The last bid of the round; in phase reveal the bid called."""
-    left: tuple[int, ...]
-    """Dice each player has, in the order of `players`."""
-    been: frozenset[str]
-    """Who has been palifico in this game, or started it with one die."""
+    """The last bid of the round."""
+    dice_by_seat: tuple[int, ...]
+    """How many dice each player has, in the order of `players`."""
+    former_palificos: frozenset[str]
+    """Everyone who has been palifico in this game, or started it with one die."""
     winner: str | None = None
     call: Dudo | Calza | None = None
-    """What was said of the bid, in phase reveal."""
+    """The call on the bid, in phase reveal."""
     outcome: Outcome | None = None
-    """How the last event, a reveal, was judged; None after any other event."""
+    """The outcome of the last event if it was a reveal."""
 
     @classmethod
     def start(cls, game: GameStarted) -> Self:
         """The first position of `game`."""
-        left = tuple(MOST_DICE if game.dice is None else game.dice[player] for player in game.players)
+        counts = tuple(MOST_DICE if game.dice is None else game.dice[player] for player in game.players)
         return cls(
             ruleset=game.ruleset,
             players=game.players,
@@ -92,14 +92,16 @@ class Position:
             starter=game.starter,
             palifico=game.palifico,
             bid=None,
-            left=left,
-            been=frozenset(player for player, count in zip(game.players, left, strict=True) if count == 1),
+            dice_by_seat=counts,
+            former_palificos=frozenset(
+                player for player, count in zip(game.players, counts, strict=True) if count == 1
+            ),
         )
 
     @property
     def dice(self) -> dict[str, int]:
-        """How many dice each player has, 0 when eliminated, clockwise."""
-        return dict(zip(self.players, self.left, strict=True))
+        """How many dice each player has, clockwise; 0 if eliminated."""
+        return dict(zip(self.players, self.dice_by_seat, strict=True))
 
     @property
     def wild(self) -> bool:
@@ -107,38 +109,35 @@ class Position:
         return self.palifico is None
 
     def public_dice(self, *, lost_dice_open: bool) -> dict[str, int | None]:
-        """How many dice each player has, as far as a page may show it.
+        """How many dice each player has, or None where that is secret.
 
-        With the lost dice open to all (`lost_dice_open`, a setting of the table as calza is) that is `dice`. With the
-        lost dice hidden, only what is said aloud is known: who is out, and that the palifico has one; else None.
+        If the lost dice are hidden, everybody knows only who is out and that the palifico has one die.
         """
-        said_aloud = {player for player, count in self.dice.items() if count == 0} | {self.palifico}
-        return {
-            player: count if lost_dice_open or player in said_aloud else None for player, count in self.dice.items()
-        }
+        public = {player for player, count in self.dice.items() if count == 0} | {self.palifico}
+        return {player: count if lost_dice_open or player in public else None for player, count in self.dice.items()}
 
     def apply(self, event: Event) -> Self:
-        """The position after `event`.
-
-        Raises the `EngineError` that `check` gives; the position itself never changes.
-        """
+        """The position after `event`. Raises the `EngineError` that `check` returns."""
         if isinstance(event, Together):
-            return self.apply(self._heard(event))
+            call = self._standing_call(event)
+            if isinstance(call, EngineError):
+                raise call
+            return self.apply(call)
         if (error := self.check(event)) is not None:
             raise error
         if isinstance(event, Bid):
             seat = self.players.index(event.player)
-            return replace(self, bid=event, turn=_next(self.players, self.left, seat), outcome=None)
+            return replace(self, bid=event, turn=_next(self.players, self.dice_by_seat, seat), outcome=None)
         if isinstance(event, Reveal):
-            return self._judged(event)
+            return self._after_reveal(event)
         assert isinstance(event, Dudo | Calza)  # check() refuses a second game
         return replace(self, phase=Phase.REVEAL, turn=None, call=event, outcome=None)
 
     def check(self, event: Event) -> EngineError | None:
-        """Why `event` is not allowed now, None when it is. Where several reasons apply, the record's order decides."""
+        """Why `event` is not allowed now; None if it is. `companion.engine.errors` lists the reasons in order."""
         if isinstance(event, Together):
-            heard = self._standing(event)
-            return heard if isinstance(heard, EngineError) else None
+            call = self._standing_call(event)
+            return call if isinstance(call, EngineError) else None
         if isinstance(event, GameStarted):
             return BadRecordError("a game has begun already")
         if isinstance(event, Reveal):
@@ -146,11 +145,10 @@ class Position:
         return self._check_call(event)
 
     def is_legal(self, bid: Bid) -> bool:
-        """Whether `bid` may be made now, by the player it names."""
         return self.check(bid) is None
 
     def counts(self, face: int) -> Counts | None:
-        """What the player on turn may bid on `face`; None when nothing."""
+        """The counts that the player on turn may bid on `face`; None if there are none."""
         if self.phase is not Phase.BIDDING:
             return None
         palifico = self.palifico is not None
@@ -159,16 +157,15 @@ class Position:
         return raising_counts(self.ruleset, self.bid, face, palifico=palifico, locked=self._locked)
 
     def lowest_bids(self) -> dict[int, int | None]:
-        """For each face 1 to 6 the lowest count the player on turn may bid, None where no count is legal.
+        """The lowest count the player on turn may bid on each face 1 to 6; None if no count is legal.
 
-        Every higher count is legal too, but for a higher face under a one-of-two ruleset, where the count may only
-        stay as it is: `counts(face).highest` says so.
+        Higher counts are legal too, unless `counts(face).highest` says otherwise.
         """
         counts = {face: self.counts(face) for face in FACES}
         return {face: None if allowed is None else allowed.lowest for face, allowed in counts.items()}
 
     def legal_bids(self, most: int) -> Iterator[Bid]:
-        """Every legal bid of the player on turn for up to `most` dice (there is no limit in the rules), by face."""
+        """Every legal bid of the player on turn for up to `most` dice, by face. The rules set no limit."""
         for face in FACES:
             allowed = self.counts(face)
             if allowed is None or self.turn is None:
@@ -178,18 +175,18 @@ class Position:
                 yield Bid(self.turn, count, face)
 
     def may_dudo(self) -> tuple[str, ...]:
-        """Who may say dudo now: the player on turn, once there is a bid."""
+        """The players who may say dudo now: the player on turn, once there is a bid."""
         return () if self.turn is None or self.bid is None else (self.turn,)
 
     def may_calza(self) -> tuple[str, ...]:
-        """Who may say calza now, clockwise from the bidder's left."""
+        """The players who may say calza now, clockwise from the bidder's left."""
         if self.bid is None:
             return ()
         clockwise = self._clockwise(self.players.index(self.bid.player) + 1)
         return tuple(player for player in clockwise if self.check(Calza(player)) is None)
 
     def reveal_order(self) -> tuple[str, ...]:
-        """In which order cups are lifted in phase reveal, clockwise; empty when all at once."""
+        """The order in which cups are lifted in phase reveal; empty if all at once."""
         if self.call is None or self.ruleset.cups is Cups.TOGETHER:
             return ()
         clockwise = self._clockwise(self.players.index(self.call.player) + isinstance(self.call, Dudo))
@@ -197,38 +194,41 @@ class Position:
         return tuple(player for player in clockwise if dice[player])
 
     def without(self, player: str) -> Self:
-        """The position once `player` has left the table or given up: the player's dice are out of the game.
+        """The position after `player` has left or given up, with the player's dice out of the game.
 
-        No book speaks of it. The bids of the round are void and it is opened again, by the same player or the next one
-        clockwise with dice; a palifico round goes on unless it was the leaver's. The last who stays has won.
+        Our decision: no rulebook covers it. The round's bids are void and it is opened again, by the same player or
+        the next one clockwise with dice. It stays a palifico round unless it was the leaver's. The last player to stay
+        wins.
 
-        Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` while the
-        dice are to be revealed and once the game is over.
+        Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` outside
+        bidding.
         """
         self._check_seat(player)
         if not self.dice[player]:
             raise EliminatedPlayerError("{player} has no dice left", player=player)
-        left = self._with_dice(player, 0)
-        alive = [name for name, count in zip(self.players, left, strict=True) if count]
+        counts = self._with_dice(player, 0)
+        alive = [name for name, count in zip(self.players, counts, strict=True) if count]
         if len(alive) == 1:
-            return replace(self, phase=Phase.OVER, turn=None, left=left, winner=alive[0], outcome=None)
+            return replace(self, phase=Phase.OVER, turn=None, dice_by_seat=counts, winner=alive[0], outcome=None)
         opener = self.starter
         if player == opener:
-            opener = _next(self.players, left, self.players.index(player))
+            opener = _next(self.players, counts, self.players.index(player))
         palifico = None if player == self.palifico else self.palifico
-        return replace(self, turn=opener, starter=opener, palifico=palifico, bid=None, left=left, outcome=None)
+        return replace(
+            self, turn=opener, starter=opener, palifico=palifico, bid=None, dice_by_seat=counts, outcome=None
+        )
 
-    def rejoined(self, player: str, dice: int) -> Self:
-        """The position once `player`, who had left, is back with `dice` dice.
+    def with_player(self, player: str, dice: int) -> Self:
+        """The position after `player`, who had left, is back with `dice` dice.
 
-        Raises `UnknownPlayerError`, and `WrongPhaseError` unless the round has no bid yet and the player has no dice.
+        Raises `UnknownPlayerError`, and `WrongPhaseError` if the round has a bid or the player has dice.
         """
         self._check_seat(player)
         if self.bid is not None:
             raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         if self.dice[player]:
             raise WrongPhaseError("{player} is playing already", player=player)
-        return replace(self, left=self._with_dice(player, dice), outcome=None)
+        return replace(self, dice_by_seat=self._with_dice(player, dice), outcome=None)
 
     def _check_seat(self, player: str) -> None:
         if player not in self.players:
@@ -240,7 +240,6 @@ class Position:
         return tuple(dice if name == player else count for name, count in self.dice.items())
 
     def _clockwise(self, seat: int) -> tuple[str, ...]:
-        """All players from `seat` round the table."""
         return self.players[seat:] + self.players[:seat]
 
     @property
@@ -286,7 +285,7 @@ class Position:
             return CalzaNotAllowedError("only the player whose turn it is may say calza under these rules")
         if self.palifico is not None and not rules.calza_in_palifico:
             return CalzaNotAllowedError("calza may not be said in a palifico round under these rules")
-        if not rules.calza_with_two and sum(map(bool, self.left)) <= 2:
+        if not rules.calza_with_two and sum(map(bool, self.dice_by_seat)) <= 2:
             return CalzaNotAllowedError("calza may not be said with two players left under these rules")
         return None
 
@@ -296,50 +295,44 @@ class Position:
                 return _unknown(player)
         if self.phase is not Phase.REVEAL:
             return WrongPhaseError(_NOT_NOW[self.phase])
-        for player, left in self.dice.items():
+        for player, count in self.dice.items():
             shown = len(reveal.dice.get(player, ()))
-            if shown != left:
+            if shown != count:
                 return DiceMismatchError(
-                    "dice of {player}: {shown} shown, {left} expected", player=player, shown=shown, left=left
+                    "dice of {player}: {shown} shown, {left} expected", player=player, shown=shown, left=count
                 )
         return None
 
-    def _standing(self, together: Together) -> Call | EngineError:
-        """The call that is heard, or why none is."""
+    def _standing_call(self, together: Together) -> Call | EngineError:
+        """The one of these calls that stands, or why none does."""
         for call in together.calls:
             if not isinstance(call, Calza) and call.player == self.turn and self.check(call) is None:
                 return call
         allowed = [call for call in together.calls if isinstance(call, Calza) and self.check(call) is None]
         if not allowed:
             error = self.check(together.calls[0])
-            assert error is not None  # a first call that is allowed would have been heard
+            assert error is not None  # a legal first call would stand
             return error
-        assert self.bid is not None  # calza is not allowed before it
+        assert self.bid is not None  # there is no calza without a bid
         bidder, seats = self.players.index(self.bid.player), len(self.players)
         return min(allowed, key=lambda call: (self.players.index(call.player) - bidder) % seats)
 
-    def _heard(self, together: Together) -> Call:
-        heard = self._standing(together)
-        if isinstance(heard, EngineError):
-            raise heard
-        return heard
-
-    def _judged(self, reveal: Reveal) -> Self:
+    def _after_reveal(self, reveal: Reveal) -> Self:
         assert self.call is not None  # phase reveal
         assert self.bid is not None
         outcome = judge(self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
-        left = tuple(
+        counts = tuple(
             count - (player == outcome.loses) + (player == outcome.gains) for player, count in self.dice.items()
         )
-        alive = [player for player, count in zip(self.players, left, strict=True) if count]
+        alive = [player for player, count in zip(self.players, counts, strict=True) if count]
         if len(alive) == 1:
-            return replace(self, phase=Phase.OVER, left=left, winner=alive[0], call=None, outcome=outcome)
+            return replace(self, phase=Phase.OVER, dice_by_seat=counts, winner=alive[0], call=None, outcome=outcome)
         opener = outcome.loses or outcome.caller
         seat = self.players.index(opener)
-        if not left[seat]:
-            opener = _next(self.players, left, seat)
-        palifico = outcome.loses if outcome.loses is not None and left[seat] == 1 else None
-        if palifico in self.been and not self.ruleset.palifico_again:
+        if not counts[seat]:
+            opener = _next(self.players, counts, seat)
+        palifico = outcome.loses if outcome.loses is not None and counts[seat] == 1 else None
+        if palifico in self.former_palificos and not self.ruleset.palifico_again:
             palifico = None
         return replace(
             self,
@@ -349,18 +342,18 @@ class Position:
             starter=opener,
             palifico=palifico,
             bid=None,
-            left=left,
-            been=self.been if palifico is None else self.been | {palifico},
+            dice_by_seat=counts,
+            former_palificos=self.former_palificos if palifico is None else self.former_palificos | {palifico},
             call=None,
             outcome=outcome,
         )
 
 
-def _next(players: tuple[str, ...], left: tuple[int, ...], seat: int) -> str:
+def _next(players: tuple[str, ...], dice: tuple[int, ...], seat: int) -> str:
     """The next player clockwise from `seat` who has dice."""
     for step in range(1, len(players) + 1):
         after = (seat + step) % len(players)
-        if left[after]:
+        if dice[after]:
             return players[after]
     raise AssertionError("a game has a player with dice")
 

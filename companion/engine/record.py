@@ -1,8 +1,4 @@
-"""The game record: one game as JSON Lines, one event a line, in UTF-8.
-
-`parse_line` and `to_line` are each other's inverse; `replay` plays the lines of a record one after another and says
-what became of each. Bytes in, values out: reading files is the caller's.
-"""
+"""The game record: one game as JSON Lines in UTF-8, one event per line. Reading files is up to the caller."""
 
 from __future__ import annotations
 
@@ -15,35 +11,35 @@ from companion.engine.errors import BadRecordError, EngineError
 from companion.engine.events import Bid, Calza, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome
 from companion.engine.position import Position
-from companion.engine.rulebooks import RULESETS, changed
+from companion.engine.rulebooks import RULESETS, with_changes
 from companion.engine.ruleset import Ruleset
 
 LONGEST_LINE = 16 * 1024 * 1024
-"""Bytes. A longer line is refused unread, so that a file without line ends cannot fill the memory."""
+"""Bytes. Longer lines are refused unread, so that a file without line breaks cannot fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What became of one line of a record."""
+    """The result of one line of a record."""
 
     line: int
     """From 1."""
     event: Event | None
-    """None when the line could not be read."""
+    """None if the line could not be read."""
     error: EngineError | None
-    """Why the line was refused; None when it was accepted."""
+    """Why the line was refused; None if it was accepted."""
     position: Position | None
-    """The position after the line; None until a game has begun. A refused line changes nothing."""
+    """The position after the line; None until a game begins. A refused line changes nothing."""
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the call was judged, when the line was an accepted reveal."""
+        """The outcome of the call, if the line was an accepted reveal."""
         if self.error is not None or self.position is None:
             return None
         return self.position.outcome
 
     def to_json(self) -> dict[str, Any]:
-        """The line that `perudo replay --json` prints."""
+        """The line printed by `perudo replay --json`."""
         answer: dict[str, Any] = {"line": self.line, "ok": self.error is None}
         if self.error is not None:
             answer["error"] = self.error.code
@@ -55,7 +51,7 @@ class Step:
 
 
 def replay(lines: Iterable[bytes | str]) -> Iterator[Step]:
-    """Play the lines of one record and say what became of each. Only the last position is held."""
+    """Play the lines of one record, lazily: only the last position stays in memory."""
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
         event = None
@@ -63,7 +59,7 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[Step]:
             event = parse_line(line)
             position = _play(position, event)
         except EngineError as error:
-            # Without its traceback, which would keep this frame and everything in it alive.
+            # A traceback would keep this frame and everything in it alive.
             yield Step(number, event, error.with_traceback(None), position)
         else:
             yield Step(number, event, None, position)
@@ -94,21 +90,19 @@ def state(position: Position) -> dict[str, Any]:
 
 
 def to_line(event: Event) -> str:
-    """`event` as a line of a record, without the line end."""
+    """`event` as a line of a record, without a line break."""
     line = json.dumps(event.to_json(), ensure_ascii=False)
     try:
         line.encode()
-    except UnicodeEncodeError:  # half a surrogate pair in a name: only an escape can carry it through UTF-8
+    except UnicodeEncodeError:  # a lone surrogate in a name has no UTF-8: write it as an escape
         return json.dumps(event.to_json())
     return line
 
 
 def parse_line(line: bytes | str) -> Event:
-    """The event in one line of a record, with or without its line end.
+    """The event in one line of a record, with or without its line break.
 
-    A field that is not part of the record is passed over; of a field given twice, the last counts.
-
-    Raises `BadRecordError`, for any bytes at all that are not an event.
+    Unknown fields are ignored; if a field occurs twice, the last one counts. Raises `BadRecordError`.
     """
     return _event(_object(line))
 
@@ -161,7 +155,7 @@ def _field(fields: Mapping[str, Any], name: str) -> Any:
 
 def _game(fields: Mapping[str, Any]) -> GameStarted:
     for optional in ("dice", "palifico"):
-        # None stands for absence in Python; a null in the record is a field of the wrong type.
+        # GameStarted takes None for a missing field; a null in the record is an error.
         if optional in fields and fields[optional] is None:
             raise BadRecordError("the field {name} may be left out, but not be null", name=optional)
     return GameStarted(
@@ -182,7 +176,7 @@ def _ruleset(fields: Mapping[str, Any]) -> Ruleset:
     changes = fields.get("rules", {})
     if not isinstance(changes, dict):
         raise BadRecordError("rules must say which rules of the book are changed")
-    return changed(book, changes)
+    return with_changes(book, changes)
 
 
 def _bid(fields: Mapping[str, Any]) -> Bid:
@@ -203,8 +197,8 @@ def _together(fields: Mapping[str, Any]) -> Together:
 
 
 def _call(value: Any) -> Any:
-    """The call in `value`; `value` itself when there is none in it, which `Together` refuses."""
-    # Looked at before it is read: a together line within a together line is refused, not followed down.
+    """The call in `value`; without one, `value` itself, which `Together` refuses."""
+    # Only these three: a together line inside a together line must not recurse.
     if isinstance(value, dict) and value.get("event") in ("bid", "dudo", "calza"):
         return _event(value)
     return value

@@ -1,6 +1,6 @@
-"""The six rulebooks, and house rules made from them.
+"""The six rulebooks, and house rules based on them.
 
-A value that a book leaves open is our decision; the field's docstring in `ruleset` says which.
+If a book leaves a rule open, the value is our decision, noted in the field's docstring in `ruleset`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ _WEB_FR = Ruleset(
 RULESETS: Mapping[str, Ruleset] = MappingProxyType(
     {book.id: book for book in (_ASMODEE_FR, _ASMODEE_NL, _ASMODEE_NL_2, _ASMODEE_IT, _HASBRO_1994, _WEB_FR)}
 )
-"""The six books by id, in the order they are shown."""
+"""The six books by id, in display order."""
 
 DEFAULT_RULESET = RULESETS["asmodee-fr"]
 
@@ -113,34 +113,34 @@ _HINTS = get_type_hints(Ruleset)
 
 
 def house_rules(table: Mapping[str, object]) -> Ruleset:
-    """A ruleset from a `[rules]` table of the configuration.
+    """The ruleset of a `[rules]` table of the configuration.
 
-    `ruleset` names the book (the default book when absent); every other key is a field of `Ruleset` with the value
-    that replaces the book's: `true` or `false`, or the word of a choice, such as `raises = "any-face"`.
+    The key `ruleset` names the book (optional); each other key is a field of `Ruleset` with its new value: `true`,
+    `false` or the name of a choice, such as `raises = "any-face"`.
 
-    Raises `BadRecordError` with a sentence that names the key and what it may be.
+    Raises `BadRecordError` with a message that names the key and its possible values.
     """
     changes = dict(table)
-    return changed(_book(changes.pop("ruleset", DEFAULT_RULESET.id)), changes)
+    return with_changes(_book(changes.pop("ruleset", DEFAULT_RULESET.id)), changes)
 
 
-def changed(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
-    """`book` with the fields in `changes` replaced by values as they stand in TOML or JSON.
+def with_changes(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
+    """`book` with `changes` applied: fields and their values as in TOML or JSON.
 
-    Raises `BadRecordError` for a field that is not a rule or a value it cannot have.
+    Raises `BadRecordError` for an unknown field or an invalid value.
     """
     if not changes:
         return book
-    return replace(book, **{name: _value(name, given) for name, given in changes.items()})  # type: ignore[arg-type]
+    return replace(book, **{name: _value(name, value) for name, value in changes.items()})  # type: ignore[arg-type]
 
 
 def base(ruleset: Ruleset) -> Ruleset:
-    """The book that `ruleset` is, or that its house rules change: the one with its id, else the default book."""
+    """The book that `ruleset` is based on: the one with its id, else the default book."""
     return RULESETS.get(ruleset.id, DEFAULT_RULESET)
 
 
 def differences(ruleset: Ruleset) -> dict[str, str | bool]:
-    """The rules in which `ruleset` differs from its `base`; empty for the book itself."""
+    """The rules on which `ruleset` differs from its `base`, as `with_changes` takes them."""
     book = base(ruleset)
     return {name: getattr(ruleset, name) for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
 
@@ -154,7 +154,7 @@ def _book(name: object) -> Ruleset:
     return book
 
 
-def _value(name: str, given: object) -> object:
+def _value(name: str, value: object) -> object:
     if name not in RULE_FIELDS:
         if near := get_close_matches(name, RULE_FIELDS, n=1):
             raise BadRecordError("there is no rule {name}; is {near} meant?", name=repr(name), near=near[0])
@@ -163,14 +163,14 @@ def _value(name: str, given: object) -> object:
         )
     kind = _HINTS[name]
     if kind is bool:
-        if not isinstance(given, bool):
-            raise BadRecordError("the rule {name} is true or false, not {given}", name=name, given=repr(given))
-        return given
-    if not isinstance(given, str) or given not in set(kind):
+        if not isinstance(value, bool):
+            raise BadRecordError("the rule {name} is true or false, not {given}", name=name, given=repr(value))
+        return value
+    if not isinstance(value, str) or value not in set(kind):
         raise BadRecordError(
             "the rule {name} is one of {choices}, not {given}",
             name=name,
             choices=", ".join(kind),
-            given=repr(given),
+            given=repr(value),
         )
-    return kind(given)
+    return kind(value)

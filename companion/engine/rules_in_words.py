@@ -1,7 +1,4 @@
-"""Rulesets in words: the shared rules, and for each difference what a ruleset says of it.
-
-Sentences of our own, each a `Message`; the command line prints them and the documentation repeats them.
-"""
+"""Rulesets in words: the shared rules, and a ruleset's choice on each rule that differs."""
 
 from __future__ import annotations
 
@@ -46,7 +43,7 @@ SHARED = (
     ),
     Message("The last player with dice wins."),
 )
-"""What all six books share, in the order of a game."""
+"""The rules shared by all six books, in the order of a game."""
 
 _LABELS = {
     "first_starter": Message("first opener"),
@@ -105,16 +102,16 @@ _OURS: Mapping[str, Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One difference, in words."""
+    """One rule that differs, in words."""
 
     name: str
     """The field of `Ruleset`, and the key in the configuration."""
     label: Message
     value: Message
     note: str
-    """What we decided where the book is silent; empty where it is not."""
+    """Our decision if the book is silent or unclear; else empty."""
     changed: bool
-    """Whether a house rule replaces what the book says."""
+    """Whether a house rule replaces the book's."""
 
     @property
     def sentence(self) -> Message:
@@ -123,7 +120,7 @@ class Rule:
 
 
 def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
-    """Every difference as `ruleset` has it, in the order of its fields."""
+    """The rules of `ruleset` that differ between books, in the order of its fields."""
     book = base(ruleset)
     notes = _OURS.get(book.id, {})
     rules = []
@@ -135,7 +132,7 @@ def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
 
 
 def in_words(name: str, value: StrEnum | bool) -> Message:
-    """What the rule `name` says when its value is `value`."""
+    """The rule `name` in words, for a value."""
     if isinstance(value, bool):
         yes, no = _YES_NO.get(name, (_YES, _NO))
         return yes if value else no
@@ -143,6 +140,6 @@ def in_words(name: str, value: StrEnum | bool) -> Message:
 
 
 def differences_table() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """(label, what each of the six books says), one row a difference, the books in the order of `RULESETS`."""
+    """One row per rule that differs: (label, each book's value in the order of `RULESETS`)."""
     books = [describe(book) for book in RULESETS.values()]
     return tuple((row[0].label, tuple(rule.value for rule in row)) for row in zip(*books, strict=True))

@@ -1,4 +1,4 @@
-"""The bids that nobody entered, where people only talk: the fewest that lead to the bid they tell of."""
+"""The fewest bids that lead to a bid, for players who talk without entering every bid."""
 
 from __future__ import annotations
 
@@ -8,56 +8,56 @@ from companion.engine.errors import EngineError, IllegalBidError
 from companion.engine.events import Bid
 from companion.engine.position import Position
 
-_ROUNDS_OF_THE_TABLE = 3
-"""Every bid that can be made at all is reached sooner."""
+_MOST_LAPS = 3
+"""Times round the table. Any bid that can be reached is reached within fewer."""
 
 
-def leading_to(position: Position, told: Bid) -> tuple[Bid, ...]:
-    """Legal bids from `position` on, the last of which is `told`; as few as there can be, and as low.
+def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
+    """The shortest sequence of legal bids, as low as possible, from `position` up to and including `target`.
 
-    Nobody knows what was really bid between; a verdict rests on the last bid alone, and a record needs every one
-    between two players to be legal. Empty when `told` is the bid that stands.
+    Nobody knows the real bids in between; the verdict rests on the last one alone, but a record needs every bid to be
+    legal. Empty if `target` is already the standing bid.
 
-    Raises what `Position.check` gives for a bidder who is unknown or out, and `IllegalBidError` where no bids that
-    the ruleset allows lead there.
+    Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if its player is
+    unknown or out.
     """
-    if position.bid == told:
+    if position.bid == target:
         return ()
-    refused = position.check(told)
-    if refused is None:
-        return (told,)
-    if told.player not in position.players or not position.dice[told.player]:
-        raise refused
-    most = _ROUNDS_OF_THE_TABLE * sum(map(bool, position.left))
-    ways: deque[tuple[Position, tuple[Bid, ...]]] = deque([(position, ())])
-    seen: set[tuple[str | None, int, int]] = set()
-    while ways:
-        here, made = ways.popleft()
-        if here.is_legal(told):
-            return (*made, told)
-        if len(made) == most or here.turn is None:
+    error = position.check(target)
+    if error is None:
+        return (target,)
+    if target.player not in position.players or not position.dice[target.player]:
+        raise error
+    most = _MOST_LAPS * sum(map(bool, position.dice_by_seat))
+    queue: deque[tuple[Position, tuple[Bid, ...]]] = deque([(position, ())])
+    visited: set[tuple[str | None, int, int]] = set()
+    while queue:
+        current, bids = queue.popleft()
+        if current.is_legal(target):
+            return (*bids, target)
+        if len(bids) == most or current.turn is None:
             continue
-        for face, count in here.lowest_bids().items():
-            if count is None or count > 2 * told.count + 1 or (here.turn, count, face) in seen:
+        for face, count in current.lowest_bids().items():
+            if count is None or count > 2 * target.count + 1 or (current.turn, count, face) in visited:
                 continue
-            seen.add((here.turn, count, face))
-            bid = Bid(here.turn, count, face)
-            ways.append((here.apply(bid), (*made, bid)))
-    raise _impossible(position, told)
+            visited.add((current.turn, count, face))
+            bid = Bid(current.turn, count, face)
+            queue.append((current.apply(bid), (*bids, bid)))
+    raise _impossible(position, target)
 
 
-def _impossible(position: Position, told: Bid) -> EngineError:
+def _impossible(position: Position, target: Bid) -> EngineError:
     if position.bid is not None:
         return IllegalBidError(
             "{bid} by {player} cannot follow the bid of {stands} by {bidder} that was entered",
-            bid=told,
-            player=told.player,
+            bid=target,
+            player=target.player,
             stands=position.bid,
             bidder=position.bid.player,
         )
     return IllegalBidError(
         "no bids that these rules allow lead from {starter}'s opening to {bid} by {player}",
         starter=position.starter,
-        bid=told,
-        player=told.player,
+        bid=target,
+        player=target.player,
     )

@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 from msgspec import UNSET
 
 from companion import engine
-from companion.engine.shortest_bids import leading_to
+from companion.engine.shortest_bids import shortest_bids
 from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
@@ -196,7 +196,7 @@ def _come_back(position: TablePosition, player: str) -> Events:
     game = _between(position)
     if player not in position.away:
         raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
-    game.rejoined(player, position.away[player])
+    game.with_player(player, position.away[player])
     return (events.CameBack(player),)
 
 
@@ -284,7 +284,7 @@ def _tell_call(position: TablePosition, told: commands.TellCall) -> Events:
     game = position.game
     assert game is not None
     bid = engine.Bid(told.bidder, told.count, told.face)
-    made = leading_to(game, bid)
+    made = shortest_bids(game, bid)
     for each in made:
         game = game.apply(each)
     call = _call(game, told.call, told.caller)

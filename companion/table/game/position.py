@@ -9,7 +9,7 @@ from typing import Self
 from companion import engine
 from companion.engine import Outcome
 from companion.engine.opening import highest
-from companion.engine.rulebooks import changed
+from companion.engine.rulebooks import with_changes
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
 from companion.table.game.table_reading import TableReading
@@ -171,7 +171,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             away = position.away if conceded else {**position.away, player: game.dice[player]}
             return replace(_next_round(position, game.without(player)), away=away)
         case events.CameBack(player):
-            game = _game(position).rejoined(player, position.away[player])
+            game = _game(position).with_player(player, position.away[player])
             away = {name: dice for name, dice in position.away.items() if name != player}
             return replace(_next_round(position, game), away=away)
         case events.Paused():
@@ -213,7 +213,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
 def started(event: events.GameOpened, starter: str) -> engine.GameStarted:
     """The game as the engine takes it. Raises `companion.engine.BadRecordError`."""
     return engine.GameStarted(
-        ruleset=changed(engine.RULESETS[event.ruleset], dict(event.rules)),
+        ruleset=with_changes(engine.RULESETS[event.ruleset], dict(event.rules)),
         players=event.players,
         starter=starter,
         calza=event.calza,

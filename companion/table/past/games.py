@@ -19,7 +19,7 @@ from itertools import chain, pairwise
 from companion import engine
 from companion.engine import Outcome, Ruleset
 from companion.engine.record import Step, replay, to_line
-from companion.engine.rulebooks import changed
+from companion.engine.rulebooks import with_changes
 from companion.table.game import events
 from companion.table.game.history import Events
 from companion.table.game.position import Phase, TablePosition, evolve
@@ -55,7 +55,7 @@ class Round:
     @property
     def dice_in_play(self) -> int:
         """How many dice were on the table."""
-        return sum(self.opened.left)
+        return sum(self.opened.dice_by_seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     return Game(
         number=number,
         players=opened.players,
-        ruleset=changed(engine.RULESETS[opened.ruleset], dict(opened.rules)),
+        ruleset=with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)),
         calza=opened.calza,
         course=tuple(course),
         ending=Ending.WON if winner is not None else Ending.ENDED if ended else Ending.PLAYING,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from companion import engine
 from companion.engine import Ruleset
-from companion.engine.rulebooks import base, changed, differences
+from companion.engine.rulebooks import base, differences, with_changes
 from companion.engine.rules_in_words import describe
 from companion.messages.message import Message, spoken
 from companion.table.game import sentences
@@ -93,7 +93,7 @@ def public_state(history: History, live: Live, version: int) -> State:
     lamps = {**button_lamps(position), **seat_lamps(position)}
     call = position.called.call if position.called is not None else None
     opened = position.opened
-    ruleset = changed(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
+    ruleset = with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
     return {
         "version": version,
         "phase": position.phase.value,
@@ -268,7 +268,7 @@ def _limits(position: TablePosition, game: engine.Position | None, *, highest: b
     if game is not None and hides_dice(position):
         # In some books only who has one die may change the face of a palifico round. What may be bid would say so;
         # as if the player on turn had one, it does not, and a bid that is refused is refused to who made it.
-        game = replace(game, left=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
+        game = replace(game, dice_by_seat=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
     limits: dict[str, int | None] = {}
     for face in engine.FACES:
         counts = game.counts(face) if game is not None else None

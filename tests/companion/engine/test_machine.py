@@ -50,13 +50,13 @@ class Table(RuleBasedStateMachine):
     @precondition(lambda self: self.now.phase is Phase.BIDDING)
     @rule(data=st.data())
     def bid_legally(self, data):
-        bids = list(self.now.legal_bids(most=2 * sum(self.now.left) + 1))
+        bids = list(self.now.legal_bids(most=2 * sum(self.now.dice_by_seat) + 1))
         if bids:
             before = self.now
             bid = data.draw(st.sampled_from(bids))
             self.play(bid)
             assert self.now.bid == bid
-            assert self.now.left == before.left
+            assert self.now.dice_by_seat == before.dice_by_seat
 
     @rule(player=st.sampled_from((*NAMES, "zoe")), count=st.integers(1, 40), face=st.integers(1, 6))
     def bid_anything(self, player, count, face):
@@ -126,8 +126,8 @@ class Table(RuleBasedStateMachine):
 
     @invariant()
     def nobody_has_dice_from_nowhere(self):
-        assert all(0 <= count <= 5 for count in self.now.left)
-        assert any(self.now.left)
+        assert all(0 <= count <= 5 for count in self.now.dice_by_seat)
+        assert any(self.now.dice_by_seat)
 
     @invariant()
     def exactly_one_player_is_on_turn_in_bidding_and_has_dice(self):

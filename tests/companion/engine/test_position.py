@@ -71,7 +71,7 @@ def out(position, player):
 def test_the_illustrated_round(book):
     left = {"A": 4, "B": 4, "C": 4, "D": 4, "E": 5}
     now = Position.start(GameStarted(RULESETS[book], tuple(left), "A", dice=left))
-    assert sum(now.left) == 21
+    assert sum(now.dice_by_seat) == 21
     now = now.apply(Bid("A", 4, 4)).apply(Bid("B", 6, 4))
     assert now.lowest_bids()[1] == 3
     now = now.apply(Bid("C", 4, 1))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
-from companion.engine.rulebooks import changed
+from companion.engine.rulebooks import with_changes
 from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
@@ -38,7 +38,7 @@ FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3
 
 def by_house_rules(rules: dict[str, object]) -> GameDefaults:
     """A table whose own book is changed so."""
-    return GameDefaults(changed(engine.RULESETS["asmodee-fr"], rules))
+    return GameDefaults(with_changes(engine.RULESETS["asmodee-fr"], rules))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
 from companion.engine.record import Step, replay
-from companion.engine.rulebooks import changed
+from companion.engine.rulebooks import with_changes
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
@@ -298,7 +298,7 @@ def played(chance: random.Random, steps: int) -> Desk:
         command = _something(chance, desk.position)
         if isinstance(command, commands.OpenGame):
             rules = chance.choice([{}, {}, {"palifico_again": chance.random() < 0.5}])
-            desk.defaults = GameDefaults(changed(engine.RULESETS[command.ruleset], rules))
+            desk.defaults = GameDefaults(with_changes(engine.RULESETS[command.ruleset], rules))
         try:
             desk.do(command)
         except (TableError, EngineError):
