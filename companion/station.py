@@ -30,6 +30,7 @@ from companion.panel.link import PanelLink
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
+from companion.table.game.position import Phase
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -115,7 +116,7 @@ def run(setup: Setup) -> None:
         )
         server = _server(app, config.web.host, config.web.port)
         stack.callback(server.stop)
-        if setup.players and table.state()["phase"] == "seating":
+        if setup.players and table.state().phase is Phase.SEATING:
             seated = [NewPlayer(name, colour) for name, colour in setup.players]
             table.do(OpenGame(seated, base(config.house).id, config.table.calza))
         # One frame, so that the page says from the start whether there is a camera.

@@ -9,21 +9,20 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
-from calibration.palette import COLOURS
-from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
-from companion.messages.message import Message, spoken
+from companion.messages.message import Message
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import calibration, commands, qr, rules
 from web.access import join
 from web.access.access import YEAR, Access
 from web.access.tap import Taps
+from web.choices import choices
 from web.errors import RequestError
 from web.headers import RUN, no_store
 from web.openapi import document
 from web.pictures import LiveFrame, judged_picture
 from web.stream.server import CUT_OFF, UNREAD
-from web.stream.stream import Feed, Stream, hides_dice
+from web.stream.stream import Feed, Stream
 
 SOON: Final = {"Retry-After": "5"}
 """Seconds after which a phone that got no stream may try again."""
@@ -95,13 +94,8 @@ def blueprint(
         return no_store(jsonify(table.story()))
 
     @api.get("/choices")
-    def choices() -> Response:
-        return jsonify(
-            rulesets=[_book(book) for book in RULESETS.values()],
-            ruleset=DEFAULT_RULESET.id,
-            colours=list(COLOURS),
-            players=[FEWEST_PLAYERS, MOST_PLAYERS],
-        )
+    def what_to_play() -> Response:
+        return jsonify(choices())
 
     @api.get("/rules")
     def rules_in_words() -> Response:
@@ -118,12 +112,12 @@ def blueprint(
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
         state = table.state()
-        response = judged_picture(pictures, name, hidden=hides_dice(state))
+        response = judged_picture(pictures, name, hidden=state.hides_dice)
         # Pictures are numbered anew in every state folder, so a number alone says nothing for ever: only together with
         # this start of the program, which the page adds. Without it the browser has to ask whether it is still so.
         same = request.args.get("run") == feed.run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
-        if not state["open_lost"]:
+        if not state.open_lost:
             no_store(response)  # it tells who has how many dice, and that will be hidden
         return response
 
@@ -134,8 +128,3 @@ def blueprint(
     commands.register(api, panel, taps, answer)
     calibration.register(api, calibrating, access, answer)
     return api
-
-
-def _book(book: Ruleset) -> dict[str, object]:
-    name = Message("{title} ({edition})", title=book.title, edition=book.edition)
-    return {"id": book.id, "title": book.title, "edition": book.edition, **spoken(name)}

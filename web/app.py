@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from flask import Flask, Response, jsonify, request
+from flask.json.provider import DefaultJSONProvider
 
+from companion.messages.sentence import json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import api, body, errors, page
@@ -19,6 +21,7 @@ from web.access.join import presence
 from web.calibration import Calibrating
 from web.commands import Panel
 from web.headers import no_store
+from web.health import health
 from web.stream.stream import Feed
 
 log = logging.getLogger(__name__)
@@ -29,6 +32,13 @@ UNREAD_FOR = 20.0
 """Seconds for which a phone may read nothing of its stream."""
 MAX_LISTENERS = 48
 """Streams at once: each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay free."""
+
+
+class Json(DefaultJSONProvider):
+    """JSON of plain values and of the API's own, with players in the order of their seats."""
+
+    sort_keys = False
+    default = staticmethod(json_value)
 
 
 def create_app(
@@ -56,7 +66,7 @@ def create_app(
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
-    app.json.sort_keys = False  # type: ignore[attr-defined]  # players stay in the order of the seats
+    app.json = Json(app)
     app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
     access = access or Access.of(clock=clock)
     feed = Feed(secrets.token_hex(4), limit=max_listeners)
@@ -88,22 +98,9 @@ def create_app(
     @app.get("/healthz")
     def healthz() -> Response:
         """200 when a game can be judged now, 503 with the reasons when not."""
-        state = table.state()
-        reasons = []
-        seen = state.get("camera") or {}
-        if not seen.get("ok", False):
-            reasons.append(seen.get("sentence") or "The camera gives no pictures.")
-        if not state["journal"]["ok"]:
-            reasons.append(state["journal"]["sentence"])
-        response = jsonify(
-            ok=not reasons,
-            reasons=reasons,
-            version=state["version"],
-            phase=state["phase"],
-            camera=seen.get("name"),
-            listeners=feed.count,
-        )
-        response.status_code = 503 if reasons else 200
+        found = health(table.state(), feed.count)
+        response = jsonify(found)
+        response.status_code = 200 if found.ok else 503
         return no_store(response)
 
     return app

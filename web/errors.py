@@ -14,10 +14,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from flask import Flask, Response, jsonify, request
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import HTTPException
 
 from companion.engine import NotAllowedError, UnreadableError
-from companion.messages.message import Message, to_json
+from companion.messages.message import Message, Part
+from companion.messages.sentence import Value
 from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
 from web.headers import no_store
 
@@ -51,10 +53,18 @@ class RequestError(ValueError):
         """More headers of the answer."""
 
 
+class Refusal(Value, frozen=True, kw_only=True):
+    """Why it was not done: a word for programs and a sentence for people. Nothing has changed."""
+
+    error: str
+    message: str
+    said: tuple[Part, ...] | UnsetType = UNSET
+
+
 def refusal(status: int, code: str, message: str) -> Response:
     """The one shape of every refusal; what a player may meet is a `Message`, for pages in other languages."""
-    said = {"said": to_json(message)} if isinstance(message, Message) else {}
-    response = jsonify(error=code, message=message, **said)
+    said = message.parts if isinstance(message, Message) else UNSET
+    response = jsonify(Refusal(error=code, message=message, said=said))
     response.status_code = status
     return no_store(response)
 

@@ -2,55 +2,85 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.engine import RULESETS, Ruleset
 from companion.engine.rulebooks import RULE_FIELDS, with_changes
 from companion.engine.rules_in_words import SHARED, Rule, describe
-from companion.messages.message import spoken
+from companion.messages.sentence import Sentence, Value
 from companion.table import State
+from companion.table.quantities import Book
 from web.errors import RequestError
 
 
-def rules(state: State, compare: str | None = None) -> dict[str, Any]:
+class BookInWords(Value, frozen=True):
+    """A rulebook."""
+
+    id: Book
+    title: Sentence
+    edition: Sentence
+
+
+class RuleInWords(Value, frozen=True, kw_only=True):
+    """One rule: as it is played, as the book has it, and as the book compared with has it."""
+
+    rule: str
+    value: bool | str
+    label: Sentence
+    says: Sentence
+    note: Sentence | None
+    changed: bool
+    written: Sentence
+    theirs: Sentence | None
+    differs: bool
+
+
+class Rules(Value, frozen=True, kw_only=True):
+    """The rules that are played."""
+
+    book: BookInWords
+    shared: tuple[Sentence, ...]
+    rules: tuple[RuleInWords, ...]
+    compare: BookInWords | None
+    books: tuple[BookInWords, ...]
+
+
+def rules(state: State, compare: str | None = None) -> Rules:
     """The rules of the game in `state`, and in what they differ from the book `compare`.
 
-    Every text is `{"sentence": ..., "said": [...]}`, as in the state. Raises `RequestError` (404) for a book nobody
-    knows.
+    Raises `RequestError` (404) for a book nobody knows.
     """
     if compare is not None and compare not in RULESETS:
         known = ", ".join(RULESETS)
         raise RequestError(f"There is no such rulebook; there are {known}.", code="not_found", status=404)
-    book = RULESETS[state["ruleset"]]
-    played = with_changes(book, {rule["rule"]: rule["value"] for rule in state.get("rules", ())})
+    book = RULESETS[state.ruleset]
+    played = with_changes(book, {rule.rule: rule.value for rule in state.rules})
     other = RULESETS[compare] if compare is not None else None
     written = describe(book)
     theirs = describe(other) if other is not None else (None,) * len(written)
-    return {
-        "book": _book(book),
-        "shared": [spoken(sentence) for sentence in SHARED],
-        "rules": [
+    return Rules(
+        book=_book(book),
+        shared=tuple(Sentence(sentence=sentence) for sentence in SHARED),
+        rules=tuple(
             _rule(rule, getattr(played, name), said, that)
             for name, rule, said, that in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
-        ],
-        "compare": _book(other) if other is not None else None,
-        "books": [_book(each) for each in RULESETS.values()],
-    }
+        ),
+        compare=_book(other) if other is not None else None,
+        books=tuple(_book(each) for each in RULESETS.values()),
+    )
 
 
-def _rule(rule: Rule, value: object, written: Rule, theirs: Rule | None) -> dict[str, Any]:
-    return {
-        "rule": rule.name,
-        "value": value,
-        "label": spoken(rule.label),
-        "says": spoken(rule.value),
-        "note": spoken(rule.note) if rule.note else None,
-        "changed": rule.changed,
-        "written": spoken(written.value),
-        "theirs": spoken(theirs.value) if theirs is not None else None,
-        "differs": theirs is not None and theirs.value != rule.value,
-    }
+def _rule(rule: Rule, value: bool | str, written: Rule, theirs: Rule | None) -> RuleInWords:
+    return RuleInWords(
+        rule=rule.name,
+        value=value,
+        label=Sentence(sentence=rule.label),
+        says=Sentence(sentence=rule.value),
+        note=Sentence(sentence=rule.note) if rule.note else None,
+        changed=rule.changed,
+        written=Sentence(sentence=written.value),
+        theirs=Sentence(sentence=theirs.value) if theirs is not None else None,
+        differs=theirs is not None and theirs.value != rule.value,
+    )
 
 
-def _book(book: Ruleset) -> dict[str, Any]:
-    return {"id": book.id, "title": spoken(book.title), "edition": spoken(book.edition)}
+def _book(book: Ruleset) -> BookInWords:
+    return BookInWords(book.id, Sentence(sentence=book.title), Sentence(sentence=book.edition))

@@ -32,6 +32,7 @@ from companion.calibrating.steps import Steps
 from companion.calibrating.work import Marked, Step, Work, nearest, worth_keeping
 from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
+from companion.table.game.position import Phase
 from companion.table.state.state import State
 from hardware.camera.protocol import Camera, CameraError, Frame
 
@@ -392,10 +393,10 @@ class Calibrating:
 
     def _reading(self) -> bool:
         state = self._table()
-        return bool(state["phase"] == "reading" and not state["paused"])
+        return state.phase is Phase.READING and not state.paused
 
     def _playing(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(player["colour"] for player in self._table()["players"]))
+        return tuple(dict.fromkeys(player.colour for player in self._table().players))
 
     @contextlib.contextmanager
     def _mine(self, phone: Phone) -> Iterator[Work]:

@@ -17,7 +17,8 @@ from calibration.solve.lens_fit import LensFit
 from calibration.solve.table_palette import TablePalette
 from companion.calibrating import sentences as says
 from companion.calibrating.work import Step, Work, hex_of, named, worth_keeping
-from companion.messages.message import Message, spoken
+from companion.messages.message import Message
+from companion.messages.sentence import spoken
 
 log = logging.getLogger(__name__)
 

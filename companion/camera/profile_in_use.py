@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from calibration.profiles import Profiles
 from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
 from companion.table.game import sentences
-from companion.table.state.state import CalibrationStatus
+from companion.table.state.state import CalibrationNotice, CalibrationStatus
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.pipeline.rectify import Rectifier, RectifyError
 
@@ -110,7 +110,7 @@ class ProfileInUse:
             if self._watch.see(small_picture(frame)).moved is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
-                self._say("moved", sentences.MOVED)
+                self._say(CalibrationNotice(code="moved", sentence=sentences.MOVED))
 
     def ignore(self) -> None:
         """The players go on all the same: it is said no more, until the camera is moved again."""
@@ -135,16 +135,15 @@ class ProfileInUse:
             self._without = True
             self.release()
             self._read_with(None)
-            self._say("other-camera", sentences.other_camera(profile.name))
+            self._say(CalibrationNotice(code="other-camera", sentence=sentences.other_camera(profile.name)))
         elif self._without and not other:  # the camera it is of was plugged in again
             self._without = False
             self.hold()
             self._read_with(profile)
             self._say()
 
-    def _say(self, code: str = "", sentence: str = "") -> None:
-        name = self._profile.name if self._profile is not None else ""
-        self._tell(CalibrationStatus(name, code, sentence))
+    def _say(self, notice: CalibrationNotice | None = None) -> None:
+        self._tell(CalibrationStatus(self._profile.name if self._profile is not None else None, notice))
 
 
 def _same(one: str, other: str) -> bool:

@@ -152,7 +152,7 @@ class Reveal:
             except Exception:
                 # A bug must not leave the table waiting for ever: say so, and go on.
                 log.exception("the reveal went wrong")
-                self._say(Waiting("reader", sentences.reader_failed()))
+                self._say(Waiting(code="reader", sentence=sentences.reader_failed()))
                 self._progress = None
                 self._stop.wait(1.0)
 
@@ -169,14 +169,14 @@ class Reveal:
             self._stillness.reset()
         progress = self._progress
         if now - progress.since >= self._give_up:
-            self._say(Waiting("given-up", sentences.GIVEN_UP))
+            self._say(Waiting(code="given-up", sentence=sentences.GIVEN_UP))
             self._look()
             self._sleep(RETRY_PAUSE)
             return True
         try:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
-            self._say(Waiting("camera", error.message))
+            self._say(Waiting(code="camera", sentence=error.message))
             progress.since, progress.quiet = self._clock(), None
             self._stillness.reset()
             self._sleep(RETRY_PAUSE)
@@ -185,7 +185,7 @@ class Reveal:
         match self._stillness.see(small_picture(frame), frame.at):
             case Stillness.MOVING:
                 progress.quiet = None
-                self._say(Waiting("moving", sentences.MOVING))
+                self._say(Waiting(code="moving", sentence=sentences.MOVING))
             case Stillness.STILL:
                 self._read(wanted, progress, frame)
         return True
@@ -195,7 +195,7 @@ class Reveal:
         now = self._clock()
         if progress.quiet is None:
             progress.quiet = QuietSpell(now)
-            self._say(Waiting("reading", sentences.READING))
+            self._say(Waiting(code="reading", sentence=sentences.READING))
         quiet = progress.quiet
         if now < quiet.not_before:
             return
@@ -206,7 +206,7 @@ class Reveal:
         quiet.burst.clear()
         covered = under_cover(Counter(die.colour for die in reading.dice), wanted.players)
         if covered is not None and now - quiet.since < self._patience:
-            self._say(Waiting("missing", covered))
+            self._say(Waiting(code="missing", sentence=covered))
             quiet.first, quiet.not_before = None, now + LOOK_AGAIN
             return
         self._confirm(wanted, quiet, reading, frame)
@@ -223,7 +223,7 @@ class Reveal:
         if not agree(first, reading):
             quiet.disagreements += 1
             if quiet.disagreements < DISAGREEMENTS:
-                self._say(Waiting("again", sentences.AGAIN))
+                self._say(Waiting(code="again", sentence=sentences.AGAIN))
                 return
         try:
             self._table.take_reading(wanted.reveal, fuse((first, reading)), jpeg(frame.image, PICTURE_QUALITY))

@@ -124,7 +124,7 @@ class SupervisedCamera:
         self._closed = False
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
-        self._status = CameraStatus(False, "", "")
+        self._status = CameraStatus(ok=False, name="")
         self._sizes = UNKNOWN_SIZES
         self._held: Mapping[str, float] | None = None
 
@@ -158,7 +158,7 @@ class SupervisedCamera:
             frame, _ = self._with_camera(functools.partial(_frame_and_sizes, after=after), self._see)
             if self._clock() - self._opened >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
-            self._now(CameraStatus(True, self._name))
+            self._now(CameraStatus(ok=True, name=self._name))
             return frame
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
@@ -211,7 +211,7 @@ class SupervisedCamera:
             self._failed(Message("The camera broke: {reason}.", reason=str(error)))
             raise CameraError(self._status.sentence) from error
         if not self._status.sentence:
-            self._now(CameraStatus(False, self._status.name, sentences.CAMERA_STARTS))
+            self._now(CameraStatus(ok=False, name=self._status.name, sentence=sentences.CAMERA_STARTS))
         raise CameraError(self._status.sentence)
 
     def _ready(self) -> CameraThread | None:
@@ -257,7 +257,7 @@ class SupervisedCamera:
         log.log(logging.WARNING if first else logging.INFO, "camera: %s Trying again in %.1f s.", reason, self._pause)
         self._not_before = self._clock() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
-        self._now(CameraStatus(False, self._status.name, sentences.camera_failed(reason)))
+        self._now(CameraStatus(ok=False, name=self._status.name, sentence=sentences.camera_failed(reason)))
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.leave()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from companion.messages.printable import printable
 
 if TYPE_CHECKING:
     from companion.table.journal.saved_games import SavedGame
-    from companion.table.past.statistics import Calls, Camera, Player, Statistics
+    from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, Statistics
 
 
 # What the commands about saved games share
@@ -118,6 +119,7 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
+    from companion.messages.sentence import json_value
     from companion.table.journal.saved_games import saved_games
     from companion.table.past.statistics import of_company, statistics
 
@@ -137,10 +139,9 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
             fail(f"{player} plays in none of these games.")
     counted = statistics(games)
     if as_json:
-        values = counted.to_json()
         if player is not None:
-            values["players"] = [each for each in values["players"] if each["name"] == player]
-        click.echo(json.dumps(values))
+            counted = replace(counted, players=tuple(each for each in counted.players if each.name == player))
+        click.echo(json.dumps(json_value(counted)))
     elif not games:
         complain(no_games(state))
     else:
@@ -162,7 +163,7 @@ def _report(counted: Statistics, only: str | None) -> Iterator[str]:
         yield from _camera(counted.camera)
 
 
-def _player(player: Player) -> Iterator[str]:
+def _player(player: PlayerStatistics) -> Iterator[str]:
     from companion.messages.english import faces
 
     yield f"{player.name}: {_many(player.games, 'game')}, {player.won} won, {_many(player.rounds, 'round')}"
@@ -180,12 +181,12 @@ def _player(player: Player) -> Iterator[str]:
     yield f"  dice      {player.lost} lost, {player.regained} taken back; palifico {_times(player.palifico)}"
 
 
-def _calls(kind: str, calls: Calls) -> Iterator[str]:
+def _calls(kind: str, calls: CallStatistics) -> Iterator[str]:
     if calls.called:
         yield f"  {kind:<9} called {_times(calls.called)}: {calls.right} right, {calls.expected:.1f} expected"
 
 
-def _camera(camera: Camera) -> Iterator[str]:
+def _camera(camera: CameraStatistics) -> Iterator[str]:
     yield f"Camera: {_many(camera.readings, 'reading')} with {_dice(camera.dice)}, {camera.untouched} needed nothing"
     yield f"  asked     about {_dice(camera.asked)}; {camera.confirmed} confirmed as read"
     yield (

@@ -10,13 +10,14 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from calibration.image import Image
 from calibration.sheet.view_guide import Wish
+from companion.table.state.state import State
 from hardware.virtual.virtual_hand import VirtualHand
 from hardware.virtual.virtual_lens import VirtualLens
 from vision.drawn.table_scene import (
@@ -147,7 +148,7 @@ class VirtualTable:
     Not thread-safe: the camera calls it from one thread at a time.
     """
 
-    def __init__(self, state: Callable[[], dict[str, Any]], seed: int) -> None:
+    def __init__(self, state: Callable[[], State], seed: int) -> None:
         """`state` gives the public state of docs/reference/api.md, with the number of all dice; `seed` decides every
         throw.
         """
@@ -178,7 +179,7 @@ class VirtualTable:
 
     def _shown(self) -> tuple[SceneDie, ...]:
         """Dice for a calibration: those under the cups of a game stay hidden."""
-        players = tuple(VirtualPlayer(p["name"], p["colour"], 5) for p in self._state()["players"])
+        players = tuple(VirtualPlayer(p.name, p.colour, 5) for p in self._state().players)
         return throw((0, ROUND_LEFT_OPEN), players, self._seed).dice
 
     def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:
@@ -194,20 +195,20 @@ class VirtualTable:
     def _listen(self, at: float) -> None:
         """Follow the public state: throw for a new round, lift cups, put them down."""
         state = self._state()
-        opening = state["opening"] if state["opening"] and state["opening"]["rolling"] else None
+        opening = state.opening if state.opening and state.opening.rolling else None
         players = tuple(
-            VirtualPlayer(p["name"], p["colour"], p["dice"] if opening is None else opening["dice"])
-            for p in state["players"]
-            if opening is None or p["name"] in opening["rolling"]
+            VirtualPlayer(p.name, p.colour, p.dice or 0 if opening is None else opening.dice)
+            for p in state.players
+            if opening is None or p.name in opening.rolling
         )
         if not players:
             self._throw = None
             return
-        up = state["phase"] not in COVERED_PHASES
-        judged = state["phase"] in JUDGED_PHASES
-        key = (state["game"], ROUND_LEFT_OPEN if judged else state["round"])
+        up = state.phase not in COVERED_PHASES
+        judged = state.phase in JUDGED_PHASES
+        key = (state.game, ROUND_LEFT_OPEN if judged else state.round or 0)
         if opening is not None:
-            key = (state["game"], ROUND_LEFT_OPEN - 1 - len(opening["rolls"]))  # every roll is a throw
+            key = (state.game, ROUND_LEFT_OPEN - 1 - len(opening.rolls))  # each roll is a throw of its own
         new_round = self._throw is not None and self._throw.key != key and not judged
         # New dice come under cups that are down. Where the cups are up already, they were down between two frames.
         if self._throw is None or (new_round and (up or self._covered(at))):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from companion.messages import english
 
@@ -43,17 +43,17 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """So many dice, of one colour where `colour` is not empty: "1 die", "4 red dice"."""
+    """So many dice, of one colour or of any: "1 die", "4 red dice"."""
 
-    count: int
-    colour: str = ""
+    dice: int
+    colour: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ADie:
     """Some die of a colour: "an orange die"."""
 
-    colour: str
+    die: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +67,27 @@ class Colour:
 class Rounds:
     """ "1 round", "3 rounds"."""
 
-    count: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message and its parameters, as the API gives them."""
+
+    msgid: str
+    params: Mapping[str, object]
+    """Each a `Param`; a `Message` is there as its `Part`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """ "Ana", "Ana and Ben", "Ana, Ben and Cid"; each a name or something said itself."""
+    """ "Ana", "Ana and Ben", "Ana, Ben and Cid"; each a name or a `Message`."""
 
-    each: Sequence[str]
+    names: Sequence[str | Part]
 
 
-Param = int | str | Faces | Face | Dice | ADie | Colour | Rounds | Names
+Param = int | str | Part | Faces | Face | Dice | ADie | Colour | Rounds | Names
 """What a parameter can be. A plain `str` is a name, and the same in every language; a `Message` is said in each."""
-
-Part = tuple[str, Mapping[str, Param]]
-"""One message and its parameters."""
 
 
 class Message(str):
@@ -110,7 +116,7 @@ class Message(str):
     @classmethod
     def worded(cls, text: str, msgid: str, params: Mapping[str, Param]) -> Self:
         """A message that has English words of its own."""
-        return cls._of(text, ((msgid, params),))
+        return cls._of(text, (Part(msgid, {name: _value(value) for name, value in params.items()}),))
 
     @classmethod
     def joined(cls, *texts: str) -> Self:
@@ -131,44 +137,24 @@ def parts_of(text: str) -> tuple[Part, ...]:
     """The messages of `text`; of plain text only that, of an empty one none."""
     if isinstance(text, Message):
         return text.parts
-    return ((TEXT, {"text": text}),) if text else ()
+    return (Part(TEXT, {"text": text}),) if text else ()
 
 
-def to_json(text: str) -> list[dict[str, Any]]:
-    """The messages of `text` as docs/reference/api.md has them."""
-    return [{"msgid": msgid, "params": _params(params)} for msgid, params in parts_of(text)]
-
-
-def spoken(text: str) -> dict[str, Any]:
-    """`text` as docs/reference/api.md has it: `sentence`, the English, and `said`, its messages, where there is any."""
-    return {"sentence": str(text), "said": to_json(text)} if text else {"sentence": ""}
-
-
-def _params(params: Mapping[str, Param]) -> dict[str, Any]:
-    return {name: _value(value) for name, value in params.items()}
-
-
-def _value(value: Param) -> Any:
+def _value(value: Param) -> Param:
     match value:
-        case Message():
-            (only,) = to_json(value)
-            return only
-        case Faces(count, face):
-            return {"count": count, "face": face}
-        case Face(face):
-            return {"face": face}
-        case Dice(count, colour):
-            return {"dice": count, "colour": colour or None}
-        case ADie(colour):
-            return {"die": colour}
-        case Colour(colour):
-            return {"colour": colour}
-        case Rounds(count):
-            return {"rounds": count}
-        case Names(each):
-            return {"names": [_value(name) for name in each]}
+        case str():
+            return _single(value)
+        case Names(names):
+            return Names(tuple(_single(name) if isinstance(name, str) else name for name in names))
         case _:
             return value
+
+
+def _single(text: str) -> str | Part:
+    if not isinstance(text, Message):
+        return text
+    (only,) = text.parts
+    return only
 
 
 def _english(value: Param) -> str:
@@ -180,15 +166,15 @@ def _english(value: Param) -> str:
         case Face(face):
             return english.face_name(face, 1)
         case Dice(count, colour):
-            return english.dice(count, colour)
+            return english.dice(count, colour or "")
         case ADie(colour):
             return f"{english.a(colour)} die"
         case Colour(colour):
             return colour
         case Rounds(count):
             return f"{count} {'round' if count == 1 else 'rounds'}"
-        case Names(each):
-            return english.listed(each)
+        case Names(names):
+            return english.listed(list(map(str, names)))
         case _:
             return str(value)
 

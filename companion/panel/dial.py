@@ -5,17 +5,14 @@ Only allowed bids can be chosen, by the state's `lowest` and `highest`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from companion.engine import FACES, MOST_DICE, MOST_PLAYERS
+from companion.engine import MOST_DICE, MOST_PLAYERS
+from companion.table.state.state import State
 
 HIGHEST_COUNT: Final = MOST_DICE * MOST_PLAYERS
 """The count at which the dial stops where the rulebook has no highest: all the dice there can be."""
-
-State = Mapping[str, Any]
-"""The public state, as in docs/reference/api.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +38,27 @@ def first_choice(state: State) -> Choice | None:
 
     None where nobody can bid now.
     """
-    player, faces = state["turn"], _faces(state)
-    if player is None or state["paused"] or not faces:
+    player, lowest = state.turn, _lowest(state)
+    if player is None or state.paused or not lowest:
         return None
-    standing = state["bid"]["face"] if state["bid"] is not None else None
-    face = standing if standing in faces else min(faces, key=lambda each: (state["lowest"][str(each)], each))
-    return Choice(player, state["lowest"][str(face)], face)
+    standing = state.bid.face if state.bid is not None else None
+    face = standing if standing in lowest else min(lowest, key=lambda each: (lowest[each], each))
+    return Choice(player, lowest[face], face)
 
 
 def turn(choice: Choice, steps: int, state: State) -> Choice:
     """The bid after a turn by `steps`. A count stops at its lowest and highest; faces go round."""
+    lowest = _lowest(state)
     if choice.facing:
-        faces = _faces(state)
+        faces = list(lowest)
         at = faces.index(choice.face) if choice.face in faces else 0
         choice = replace(choice, face=faces[(at + steps) % len(faces)])
     else:
         choice = replace(choice, count=choice.count + steps)
-    lowest, highest = (state[limit][str(choice.face)] for limit in ("lowest", "highest"))
-    return replace(choice, count=max(lowest, min(choice.count, HIGHEST_COUNT if highest is None else highest)))
+    highest = state.highest[choice.face]
+    return replace(
+        choice, count=max(lowest[choice.face], min(choice.count, HIGHEST_COUNT if highest is None else highest))
+    )
 
 
 def switch(choice: Choice) -> Choice:
@@ -66,6 +66,6 @@ def switch(choice: Choice) -> Choice:
     return replace(choice, facing=not choice.facing)
 
 
-def _faces(state: State) -> list[int]:
-    """The faces that may be bid."""
-    return [face for face in FACES if state["lowest"][str(face)] is not None]
+def _lowest(state: State) -> dict[int, int]:
+    """The lowest count of every face that may be bid."""
+    return {face: count for face, count in state.lowest.items() if count is not None}

@@ -10,7 +10,6 @@ from typing import Final
 
 from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.commands import MakeBid
-from companion.table.game.position import Phase
 from companion.table.state.signs import STARTING, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
@@ -60,8 +59,8 @@ class PanelLink:
 
     def _show_now(self) -> None:
         state = self._table.state()
-        notice, choice = state["notice"], self._standing(state)
-        unread = notice is not None and notice["number"] != self._read
+        notice, choice = state.notice, self._standing(state)
+        unread = notice is not None and notice.number != self._read
         signs = self._table.signs(self._address, self._code, refused=unread)
         lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
         self._panel.show(lamps, signs.colours)
@@ -114,7 +113,7 @@ class PanelLink:
         if choice is None:
             self._turned(0)  # nothing was chosen: show where the knob stands
         else:
-            self._choose(None, {})
+            self._choose(None, self._table.state())
             self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
 
     def _standing(self, state: State) -> Choice | None:
@@ -134,7 +133,7 @@ class PanelLink:
         shown: int | None = None
         until = 0.0
         while self._subscription.open:
-            notice = None if state["notice"] is None else state["notice"]["number"]
+            notice = None if state.notice is None else state.notice.number
             unread = notice is not None and notice != self._read
             if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
                 shown, until = notice, time.monotonic() + REFUSAL_TIME
@@ -154,12 +153,12 @@ class PanelLink:
 
 def _moment(state: State) -> tuple[object, ...]:
     """What a choice depends on: when any of it changes, the choice is discarded."""
-    return state["phase"], state["game"], state["round"], state["turn"], state["bid"], state["paused"]
+    return state.phase, state.game, state.round, state.turn, state.bid, state.paused
 
 
 def _sound(before: State, state: State) -> Sound | None:
     """What is played at the step from one state to the next."""
-    notice, noticed = state["notice"], before["notice"]
-    if notice is not None and (noticed is None or notice["number"] != noticed["number"]):
+    notice, noticed = state.notice, before.notice
+    if notice is not None and (noticed is None or notice.number != noticed.number):
         return Sound.REFUSED
-    return sound_at(Phase(state["phase"]), state["winner"]) if state["phase"] != before["phase"] else None
+    return sound_at(state.phase, state.winner) if state.phase is not before.phase else None

@@ -86,7 +86,7 @@ class _Stage:
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0
         self.table = stack.enter_context(Table(Journal(folder), clock=self._clock, rng=random.Random(1)))
-        self.table.camera_says(CameraStatus(True, "virtual table"))
+        self.table.camera_says(CameraStatus(ok=True, name="virtual table"))
         self.panel = VirtualPanel(WIRING, clock=self._clock)
         stack.callback(self.panel.close)
         self.link = PanelLink(self.table, self.panel)
@@ -111,8 +111,8 @@ class _Stage:
         self.link.show()
         self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment at which every slow pattern is bright
         self.panel.tick()
-        names = tuple(player["name"] for player in state["players"])
-        return Scene(Phase(state["phase"]), note, panel_view(self.panel), names)
+        names = tuple(player.name for player in state.players)
+        return Scene(state.phase, note, panel_view(self.panel), names)
 
     def reveal(self, dice: dict[str, list[int]]) -> None:
         """The camera reads these dice, by player."""

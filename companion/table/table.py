@@ -13,7 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Final
+
+import msgspec
 
 from companion import engine
 from companion.engine import EngineError, Ruleset
@@ -29,21 +31,13 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import Expected
 from companion.table.game.position import Phase, TablePosition
 from companion.table.journal.journal import Journal
-from companion.table.past.story import told_and_counted
+from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
+from companion.table.state.public_state import Live, hides_dice, public_state
+from companion.table.state.public_state import now as now_of
+from companion.table.state.public_state import players as players_of
 from companion.table.state.signs import Signs, signs
-from companion.table.state.state import (
-    CalibrationStatus,
-    CameraStatus,
-    Live,
-    Notice,
-    State,
-    Waiting,
-    hides_dice,
-    public_state,
-)
-from companion.table.state.state import now as now_of
-from companion.table.state.state import players as players_of
+from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Waiting
 from companion.table.state.subscription import Listener, Subscription
 from hardware.panel.debounce import Push
 from vision.reading import Reading
@@ -130,14 +124,14 @@ class Table:
     # What is so
 
     def state(self) -> State:
-        """The whole public state, as in docs/reference/api.md. Shared: do not change it."""
+        """The whole public state."""
         with self._lock:
             return self._state
 
     def state_with_all_dice(self) -> State:
         """The same with the number of everybody's dice, also while it is hidden. For who throws them: never sent."""
         with self._lock:
-            return {**self._state, "players": players_of(self._position, all_dice=True)}
+            return msgspec.structs.replace(self._state, players=players_of(self._position, all_dice=True))
 
     def subscribe(self) -> Subscription:
         """A place to hear of every new state; the present one comes first. Close it in the end."""
@@ -158,16 +152,15 @@ class Table:
             else:
                 self._listeners.append(listener)
 
-    def story(self) -> dict[str, Any]:
-        """The game that is played, or was played last, told and counted, with all games of its company:
-        docs/reference/api.md.
+    def story(self) -> Story:
+        """The game that is played, or was played last, told and counted, with all games of its company.
 
         While the number of dice under the cups is hidden, nothing of this game: who lost how many is in it.
         """
         with self._lock:
             lines = self._journal.lines()
             hidden = hides_dice(self._position)
-        return told_and_counted(lines, hidden=hidden)
+        return latest_story(lines, hidden=hidden)
 
     @property
     def pictures(self) -> Path:
@@ -319,7 +312,7 @@ class Table:
 
     def _notice(self, error: TableError | EngineError) -> State:
         log.info("the panel was refused: %s", error)
-        return self._tell(notice=Notice(error.code, error.said, self._version + 1))
+        return self._tell(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
 
     def _heard_aloud(self, command: Command) -> bool:
         """Whether it is asked who said calza because somebody pressed the button: whoever heard it may answer."""
@@ -341,7 +334,7 @@ class Table:
         self._journal.append(done)
         # On disk, or told to be in memory only: from here on it has happened, and may be told.
         if after.position.reveals != self._position.reveals:
-            waiting: Waiting | None = Waiting("moving", sentences.MOVING)
+            waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)
         else:
             waiting = self._live.waiting if after.position.phase is Phase.READING else None
         self._decisions.add(Decision(self._version + 1, by, what(done, self._history, by), done[0]))

@@ -290,7 +290,7 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
     reader, settle = FakeReader(), FakeStillness()
     with contextlib.ExitStack() as stack:
         table = stack.enter_context(Table(Journal(tmp_path / "state"), rng=random.Random(1), demo=True))
-        table.camera_says(CameraStatus(True, camera.name))
+        table.camera_says(CameraStatus(ok=True, name=camera.name))
         panel = VirtualPanel()
         stack.callback(panel.close)
         stack.callback(PanelLink(table, panel).close)

@@ -108,7 +108,7 @@ class Show:
     def show(self, page: Any, state: str) -> None:
         """Show a state, and wait until it is drawn."""
         self.table.show(STATES[state])
-        page.shows(self.table.state()["version"])
+        page.shows(self.table.state().version)
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +228,7 @@ def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
             show.show(page, state)
             trouble = {"ok": False, "name": "camera", "sentence": "The camera is gone."}
             show.table.show({**STATES[state], "camera": trouble})
-            page.wait(lambda: page.version == show.table.state()["version"])
+            page.wait(lambda: page.version == show.table.state().version)
         wanted = [STATES[state]["verdict"]["sentence"] for state in ("verdict-wrong", "verdict-right")]
         assert driver.execute_script("return window.heard") == wanted
 

@@ -10,6 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
 
@@ -71,7 +72,7 @@ def test_a_usual_raise_is_two_taps(desk: Any) -> None:
     ben.tap(".facebutton[data-face='4']")
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
     ben.tap(".bidbutton")
-    ben.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 6, "face": 4})
+    ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4})
     ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
     ben.wait(lambda: not ben.all(".facebutton.chosen"), "nothing half made for the next one")
     assert ben.complaints() == []
@@ -96,7 +97,7 @@ def test_what_may_not_be_bid_says_why(desk: Any) -> None:
     }.items():
         tablet.tap(tap)
         tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
-    assert desk.table.state()["bid"]["player"] == "Ana"
+    assert desk.table.state().bid.player == "Ana"
     assert tablet.misfits() == []
 
 
@@ -110,7 +111,7 @@ def test_the_pad_is_quiet_while_somebody_else_is_to_bid(desk: Any) -> None:
     assert hint(ana) == f"It is Ben{QUOTE}s turn: nobody else may say dudo."
     assert ana.one(".callrow .calza .whose").text == "Cid", "who has no phone, and may say it"
     assert ana.misfits() == []
-    assert desk.table.state()["phase"] == "bidding"
+    assert desk.table.state().phase == "bidding"
 
 
 @pytest.mark.parametrize("language", ["fr", "it", "es"])
@@ -148,7 +149,7 @@ def test_a_seat_without_a_phone_is_spoken_for(desk: Any) -> None:
     assert f"Ben{QUOTE}s turn" in ana.text
     ana.tap(".facebutton[data-face='5']")
     ana.tap(".bidbutton")
-    ana.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 5, "face": 5})
+    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5})
     assert ana.one(".callrow .dudo .whose").text == "Cid"
 
 
@@ -159,7 +160,7 @@ def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
     host.tap(".pad .instead")
     host.tap(".facebutton[data-face='4']")
     host.tap(".bidbutton")
-    host.wait(lambda: desk.table.state()["bid"] == {"player": "Ben", "count": 6, "face": 4})
+    host.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4})
     assert host.complaints() == []
 
 
@@ -173,10 +174,10 @@ def test_a_call_is_held_and_letting_go_early_does_nothing(desk: Any) -> None:
     ben.hold(".callrow .dudo", seconds=0.2)
     dudo = ben.one(".callrow .dudo")
     ActionChains(ben.driver).click_and_hold(dudo).pause(0.1).move_by_offset(0, -200).pause(0.8).release().perform()
-    assert desk.table.state()["phase"] == "bidding"
+    assert desk.table.state().phase == "bidding"
     ben.hold(".callrow .dudo")
     ben.in_phase("verdict")
-    assert desk.table.state()["verdict"]["caller"] == "Ben"
+    assert desk.table.state().verdict.caller == "Ben"
     assert ben.complaints() == []
 
 
@@ -187,7 +188,7 @@ def test_calza_is_its_callers_own(desk: Any) -> None:
     cid.wait(lambda: "Ana bid" in cid.text)
     cid.hold(".callrow .calza")
     cid.in_phase("verdict")
-    assert desk.table.state()["verdict"]["caller"] == "Cid"
+    assert desk.table.state().verdict.caller == "Cid"
 
 
 def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None:
@@ -199,7 +200,7 @@ def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None
     ben.tap(".menu [data-item='calza']")
     ben.wait(lambda: [b for b in ben.all(".sheet .who") if b.text == "Cid"])[0].click()
     ben.in_phase("verdict")
-    assert desk.table.state()["verdict"]["caller"] == "Cid"
+    assert desk.table.state().verdict.caller == "Cid"
 
 
 @pytest.mark.parametrize("keys", ["hold", "twice"])
@@ -215,7 +216,7 @@ def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
     else:
         chain.key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
         assert hint(ben) == "Hold the key, or press it once more."
-        assert desk.table.state()["phase"] == "bidding"
+        assert desk.table.state().phase == "bidding"
         ActionChains(ben.driver).key_down(Keys.ENTER).key_up(Keys.ENTER).perform()
     ben.in_phase("verdict")
 
@@ -246,7 +247,7 @@ def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remot
     tablet.driver.execute_script("for (const draw of window.drawings) draw()")
     toast = tablet.wait(lambda: tablet.all(".toast.refused"))[0].text
     assert "Another phone was faster: Ben's bid of 6 fours." in toast
-    assert desk.table.state()["phase"] == "bidding"
+    assert desk.table.state().phase == "bidding"
     assert f"Cid{QUOTE}s turn" in tablet.text
 
 
@@ -276,13 +277,13 @@ def test_a_tap_while_another_is_on_its_way_waits_for_it_and_the_same_one_counts_
     tablet.driver.execute_script("window.hurry()")
     tablet.wait(lambda: tablet.all("main.resting"), "the break")
     assert tablet.driver.execute_script("return window.sent") == ["/api/v1/bid", "/api/v1/pause"]
-    assert desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4}
     assert tablet.all(".toast") == []
 
 
 def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     ana = desk.phone("Ana")
-    before = desk.table.state()["undo"]["step"]
+    before = desk.table.state().undo.step
     ana.driver.execute_script(
         """
         window.sent = [];
@@ -303,8 +304,8 @@ def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     keys = ana.driver.execute_script("return window.sent")
     assert keys[0] == keys[1]
     assert len(keys[0]) == 32
-    assert desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4}
-    assert desk.table.state()["undo"]["step"] == before + 1
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4}
+    assert desk.table.state().undo.step == before + 1
     assert [toast.text for toast in ana.all(".toast.refused")] == []
     assert ana.complaints() == []
 

@@ -70,7 +70,7 @@ class Board:
 
     def shows(self, table: FakeTable) -> None:
         """Wait until what the table shows is drawn."""
-        self._shows(table.state()["version"])
+        self._shows(table.state().version)
 
     @property
     def complaints(self) -> list[str]:
@@ -325,7 +325,7 @@ def test_it_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_typ
     desk.table.do(commands.MakeBid("Ana", 6, 4))
     board.wait(lambda: "Ana bid" in board.text, within=1.0)
     desk.table.do(commands.CallDudo("Ben"))
-    board.wait(lambda: desk.table.state()["verdict"] and desk.table.state()["verdict"]["sentence"] in board.text)
+    board.wait(lambda: desk.table.state().verdict and desk.table.state().verdict.sentence in board.text)
     assert board.all(".picture image")
     desk.table.do(commands.OpenRound())
     board.wait(lambda: "Round 2" in board.text)

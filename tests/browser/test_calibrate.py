@@ -24,6 +24,7 @@ from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web import create_app
@@ -195,17 +196,17 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     assert profile.lens is not None
     assert profile.lens.matrix[0][0] == pytest.approx(box.seen.lens.matrix[0, 0], rel=0.02)
     assert set(profile.palette) == {colour for _, colour in PLAYERS}
-    assert box.table.state()["calibration"] == {"profile": "Table", "notice": None}
+    assert in_json(box.table.state().calibration) == {"profile": "Table", "notice": None}
 
     box.table.do(new_game(PLAYERS, starter="Ana"))
     box.table.do(commands.AskCount("dudo"))
     until = time.monotonic() + PATIENCE
-    while box.table.state()["phase"] in ("bidding", "reading"):
-        assert time.monotonic() < until, box.table.state()["waiting"]
+    while box.table.state().phase in ("bidding", "reading"):
+        assert time.monotonic() < until, box.table.state().waiting
         time.sleep(0.1)
-    dice = box.table.state()["reading"]["dice"]
-    assert sorted((d["colour"], d["face"]) for d in dice) == sorted((d.colour, d.face) for d in box.seen.dice)
-    assert (box.table.state()["reading"]["width"], box.table.state()["reading"]["height"]) == SIZE
+    dice = box.table.state().reading.dice
+    assert sorted((d.colour, d.face) for d in dice) == sorted((d.colour, d.face) for d in box.seen.dice)
+    assert (box.table.state().reading.width, box.table.state().reading.height) == SIZE
 
 
 def test_another_phone_watches_and_takes_over_and_a_step_is_left_out(

@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
 
@@ -56,7 +57,7 @@ def test_without_the_code_a_phone_watches_and_any_act_leads_to_the_keypad(desk: 
     phone.tap(".sheet .close")
     phone.tap(".callrow .dudo")
     phone.wait(lambda: phone.all(".keypad"), "the keypad")
-    assert desk.table.state()["phase"] == "bidding"
+    assert desk.table.state().phase == "bidding"
     dial(phone, "124")
     phone.tap(".keypad .rub")
     dial(phone, "34")
@@ -110,7 +111,7 @@ def test_a_phone_that_is_opened_again_is_ana_again_even_after_a_restart_of_the_b
     phone.wait(lambda: role(phone) == "Ana" and phone.all(".facebutton"))
     phone.tap(".facebutton[data-face='4']")
     phone.tap(".bidbutton")
-    phone.wait(lambda: desk.table.state()["bid"] == {"player": "Ana", "count": 1, "face": 4})
+    phone.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4})
 
 
 def test_a_phone_that_wakes_asks_for_what_it_missed(desk: Any) -> None:

@@ -122,7 +122,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.press(Keys.ENTER)
     page.wait(lambda: not page.all(".sheet") and "Round 1" in page.text, "the new game")
     keys.kept("the new game")
-    assert [(p["name"], p["dice"]) for p in desk.table.state()["players"]] == [("Ana", 2), ("Ben", 2)]
+    assert [(p.name, p.dice) for p in desk.table.state().players] == [("Ana", 2), ("Ben", 2)]
 
     # Ana bids, and Ana's phone bids for Ben, who has none; then Ana calls.
     desk.lay(red=[4, 3], blue=[4, 6])
@@ -142,7 +142,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.press(Keys.ENTER)
     page.in_phase("verdict")
     keys.kept("the verdict")
-    assert desk.table.state()["verdict"]["loses"] == "Ana"
+    assert desk.table.state().verdict.loses == "Ana"
 
     # A die is put right on the picture; looked at closely, and Esc goes back.
     keys.to(".picture .boxed")

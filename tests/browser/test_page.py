@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.table import commands
 from hardware.panel.debounce import Push
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
 
@@ -27,17 +28,17 @@ def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
     page.wait(lambda: page.one(".stepper .n").text == "6")
     page.tap(".bidbutton")
     page.wait(lambda: BENS_TURN in page.text)
-    assert desk.table.state()["bid"] == {"player": "Ana", "count": 6, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4}
     assert page.misfits() == []
 
     page.tap(".panel [data-button='dudo']")
     page.in_phase("verdict")
     assert "Ana loses a die" in page.text
     assert "3 fours + 2 pacos = 5" in page.text
-    assert desk.table.state()["verdict"]["sentence"] in page.text
+    assert desk.table.state().verdict.sentence in page.text
     assert len(page.all(".picture .boxed")) == 15
     assert len(page.all(".picture .counts")) == 5
-    assert desk.table.state()["verdict"]["sentence"] in page.one("[aria-live='polite']").get_attribute("textContent")
+    assert desk.table.state().verdict.sentence in page.one("[aria-live='polite']").get_attribute("textContent")
     assert page.misfits() == []
 
     page.tap(".dock .next")
@@ -129,7 +130,7 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
     page.wait(lambda: page.all(".ask .who"))[-1].click()
     page.in_phase("verdict")
     assert "Calza! Exactly" in page.text
-    assert desk.table.state()["verdict"]["caller"] == "Cid"
+    assert desk.table.state().verdict.caller == "Cid"
 
 
 def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
@@ -138,7 +139,7 @@ def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
     page.wait(lambda: page.phase == "checking")  # nothing lies there
     page.tap(".panel [data-button='dudo']")
     notice = page.wait(lambda: page.all(".toast"))[0].text
-    assert notice == desk.table.state()["notice"]["sentence"]
+    assert notice == desk.table.state().notice.sentence
     assert page.phase == "checking"
     page.all(".toast")[0].click()
     page.wait(lambda: not page.all(".toast"), "it to be gone")
@@ -169,21 +170,21 @@ def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any)
     for _ in range(3):
         page.tap(".step[data-step='1']")
     page.wait(lambda: page.one(".stepper .n").text == "4")
-    version = desk.table.state()["version"]
+    version = desk.table.state().version
     desk.table.push("calza", Push.DOWN)  # refused, and told: a new state
-    assert desk.table.state()["version"] > version
+    assert desk.table.state().version > version
     page.wait(lambda: page.all(".toast"))
     page.wait(lambda: page.one(".stepper .n").text == "4")
     assert page.driver.switch_to.active_element.get_attribute("data-step") == "1"
     page.tap(".bidbutton")
-    page.wait(lambda: desk.table.state()["bid"] == {"player": "Ana", "count": 4, "face": 3})
+    page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3})
 
 
 def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.wait(lambda: BENS_TURN in page.text)
     usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton:not([aria-disabled])")]
-    assert usable == [face for face in "234561" if desk.table.state()["lowest"][face] is not None]
+    assert usable == [face for face in "234561" if desk.table.state().lowest[int(face)] is not None]
     page.tap(".facebutton[data-face='1']")
     page.wait(lambda: page.one(".stepper .n").text == "3")
     assert page.one(".step[data-step='-1']").get_attribute("aria-disabled")
@@ -260,8 +261,8 @@ def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
     assert "Every player needs a name." in page.one(".sheet [role='alert']").text
     page.all(".sheet .seat input")[3].send_keys("Dan")
     page.tap(".sheet .go")
-    page.wait(lambda: desk.table.state()["game"] == 2)
-    assert [p["name"] for p in desk.table.state()["players"]] == ["Zoë", "Ben", "Cid", "Dan"]
+    page.wait(lambda: desk.table.state().game == 2)
+    assert [p.name for p in desk.table.state().players] == ["Zoë", "Ben", "Cid", "Dan"]
     page.wait(lambda: not page.all(".sheet"))
 
 
@@ -295,7 +296,7 @@ def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
     desk.table.do(commands.CallDudo())
     page.in_phase("checking")
     assert page.too_wide() <= 0
-    for die in desk.table.state()["reading"]["dice"]:
+    for die in desk.table.state().reading.dice:
         if die["uncertain"]:
             desk.table.do(commands.SetDie(die["id"], face=6))
     page.in_phase("verdict")

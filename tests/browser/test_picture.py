@@ -54,9 +54,7 @@ class Fingers:
     def on(self, number: int) -> Point:
         """Where on the picture's frame the die with this number is now."""
         k, x, y = self.view
-        left, top, width, height = next(
-            die["box"] for die in self.table.state()["reading"]["dice"] if die["id"] == number
-        )
+        left, top, width, height = next(die.box for die in self.table.state().reading.dice if die.id == number)
         return (left + width / 2 - x) * k / 1280, (top + height / 2 - y) * k / 960
 
     def send(self, kind: str, *places: Point) -> None:
@@ -165,7 +163,7 @@ def test_a_double_tap_comes_closer_and_goes_back_and_a_new_state_moves_nothing(f
     assert not fingers.page.all(".sheet, .shelf")
 
     fingers.table.show({**STATES["checking"], "undo": None})
-    fingers.page.wait(lambda: fingers.page.version == fingers.table.state()["version"])
+    fingers.page.wait(lambda: fingers.page.version == fingers.table.state().version)
     assert fingers.view == view
     fingers.table.show(STATES["verdict-right"])
     fingers.page.in_phase("verdict")
@@ -205,12 +203,12 @@ def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fing
             page.tap(selector)
         page.one(opened)
         table.show({**STATES["checking"], "waiting": None})
-        page.wait(lambda: page.version == table.state()["version"])
+        page.wait(lambda: page.version == table.state().version)
         assert page.all(opened), "the same reading told again closes nothing"
         table.show(again)
         page.wait(lambda opened=opened: not page.all(opened), "it to close: die 3 is another one now")
         table.show(STATES["checking"])
-        page.wait(lambda: page.version == table.state()["version"])
+        page.wait(lambda: page.version == table.state().version)
         assert not page.all(opened)
     assert fingers.commands == []
 
@@ -391,7 +389,7 @@ def test_there_is_no_barrier_while_dice_are_put_right(fingers: Fingers, axe: Cal
         )
         for name in ("checking", "telling", "verdict-wrong", "verdict-palifico", "over", "reading"):
             fingers.table.show(STATES[name])
-            page.wait(lambda: page.version == fingers.table.state()["version"])
+            page.wait(lambda: page.version == fingers.table.state().version)
             page.in_phase(STATES[name]["phase"])
             assert axe(page) == [], f"{name} {theme}"
         fingers.table.show(STATES["checking"])

@@ -132,7 +132,7 @@ def test_every_kind_of_verdict_has_its_reasons(phone: Any, shown: tuple[FakeTabl
     for change, wanted in STEPS:
         verdict = {**VERDICT, **change}
         table.show({**STATES["verdict-palifico"], "verdict": verdict})
-        phone.wait(lambda: phone.version == table.state()["version"])
+        phone.wait(lambda: phone.version == table.state().version)
         if not phone.all(".sheet"):
             phone.tap(".why")
         phone.wait(lambda wanted=set(wanted): wanted <= set(steps(phone)), str(change))

@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
 from companion.table import commands
+from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
 
@@ -83,7 +84,7 @@ def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
     page.tap(".telling [data-step='1']")
     page.tap(".dock .go")
     page.in_phase("verdict")
-    assert desk.table.state()["verdict"]["bid"] == {"count": 6, "face": 4}
+    assert in_json(desk.table.state().verdict.bid) == {"count": 6, "face": 4}
     assert "Ana loses a die" in page.text
 
     undo(page, "what was told of Ben's call")
@@ -91,7 +92,7 @@ def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
     assert chosen(page, "caller") == ["Ben"], "what was told is still there"
     undo(page, "the press of DUDO")
     page.in_phase("bidding")
-    assert desk.table.state()["bid"] is None
+    assert desk.table.state().bid is None
     page.tap(".redo")
     page.in_phase("telling")
     assert page.one(".redo").text == "Redo what was told of Ben's call"
@@ -111,10 +112,10 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     page.wait(lambda: page.one(".sheet h2").text == "Cid leaves")
     page.tap(".sheet .plain")
     page.wait(lambda: "away" in page.text)
-    assert desk.table.state()["away"] == [{"name": "Cid", "dice": 5}]
+    assert in_json(desk.table.state().away) == [{"name": "Cid", "dice": 5}]
     menu(page, "back")
     page.wait(lambda: "away" not in page.text)
-    assert desk.table.state()["players"][2]["dice"] == 5
+    assert desk.table.state().players[2].dice == 5
 
     menu(page, "pause")
     page.wait(lambda: "A break" in page.text)
@@ -122,10 +123,10 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     assert page.misfits() == []
     page.tap(".rest .go")
     page.wait(lambda: page.all(".pad"))
-    assert not desk.table.state()["paused"]
+    assert not desk.table.state().paused
 
     menu(page, "end")
-    assert desk.table.state()["phase"] == "bidding", "asked once"
+    assert desk.table.state().phase == "bidding", "asked once"
     page.tap(".sheet .go")
     page.in_phase("over")
     assert "The game was ended" in page.text
@@ -144,7 +145,7 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     assert [field.get_attribute("value") for field in page.all(".sheet .seat input")] == ["Ana", "Ben", "Cid"]
     page.tap(".sheet .go")
     page.in_phase("bidding")
-    assert desk.table.state()["game"] == 2
+    assert desk.table.state().game == 2
 
 
 def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk: Any) -> None:
@@ -157,10 +158,10 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
     page.all(".field.check input")[-1].click()
     assert page.misfits() == []
     page.tap(".sheet .go")
-    page.wait(lambda: desk.table.state()["game"] == 2)
+    page.wait(lambda: desk.table.state().game == 2)
     state = desk.table.state_with_all_dice()
-    assert [(p["name"], p["dice"]) for p in state["players"]] == [("Ana", 5), ("Cid", 1), ("Ben", 5)]
-    assert (state["starter"], state["open_lost"]) == ("Ben", False)
+    assert [(p.name, p.dice) for p in state.players] == [("Ana", 5), ("Cid", 1), ("Ben", 5)]
+    assert (state.starter, state.open_lost) == ("Ben", False)
     page.wait(lambda: "Ben opens the round" in page.text)
     assert len(page.all(".players .mini")) == len(page.all(".players .mini.cup")) == 3, "no count is shown"
     assert "11 dice" not in page.text
@@ -185,7 +186,7 @@ def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, 
     page.tap(".dock .go")
     page.in_phase("verdict")
     assert "Calza! Exactly" in page.text
-    assert desk.table.state()["verdict"]["caller"] == "Cid"
+    assert desk.table.state().verdict.caller == "Cid"
     page.complaints()  # the browser's own, about the refusal
 
 
@@ -223,15 +224,15 @@ def test_a_question_about_a_step_that_is_gone_closes(page: Any, desk: Any) -> No
     page.in_phase("reading")
     page.tap(".undo")
     page.one(".sheet .go")
-    desk.table.do(commands.Undo(desk.table.state()["undo"]["step"]))  # another phone was faster
+    desk.table.do(commands.Undo(desk.table.state().undo.step))  # another phone was faster
     page.in_phase("bidding")
     page.wait(lambda: not page.all(".sheet"))
-    assert desk.table.state()["bid"]["player"] == "Ana"
+    assert desk.table.state().bid.player == "Ana"
 
 
 def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
-    step = desk.table.state()["undo"]["step"]
+    step = desk.table.state().undo.step
     page.wait(lambda: "Ana bid" in page.text)
     # What this phone shows is older than what is so: it never heard of the bid that came after.
     page.driver.execute_script(
@@ -243,7 +244,7 @@ def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
     page.tap(".undo")
     toast = page.wait(lambda: page.all(".toast"))[0].text
     assert toast == "That is no longer the last thing that was done."
-    assert desk.table.state()["bid"]["player"] == "Ana"
+    assert desk.table.state().bid.player == "Ana"
     page.complaints()  # the browser's own, about the refusal
 
 

@@ -93,10 +93,10 @@ def test_the_tablet_tells_turns_calls_and_verdicts_once_each(desk: Any, listenin
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: said(page))
     desk.table.push("calza", Push.DOWN)  # refused: a new state, and nothing new in it
-    page.wait(lambda: page.version == desk.table.state()["version"])
+    page.wait(lambda: page.version == desk.table.state().version)
     desk.table.do(commands.CallDudo("Ben"))
     page.in_phase("over")
-    verdict = desk.table.state()["verdict"]["sentence"]
+    verdict = desk.table.state().verdict.sentence
     page.wait(lambda: verdict in said(page)[-1])
     assert said(page) == [
         "en: Ben\N{RIGHT SINGLE QUOTATION MARK}s turn",

@@ -11,6 +11,7 @@ from selenium import webdriver
 
 from tests.browser import catalogs
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
 
@@ -68,7 +69,7 @@ class Company:
     def all_show(self, *texts: str) -> None:
         """Wait until every screen shows all of it, and the newest state."""
         for screen in self.screens:
-            newest = lambda screen=screen: screen.version == self.desk.table.state()["version"]  # noqa: E731
+            newest = lambda screen=screen: screen.version == self.desk.table.state().version  # noqa: E731
             screen.wait(newest, "the newest state")
             for text in texts:
                 screen.wait(lambda screen=screen, text=text: text in screen.text, text)
@@ -156,9 +157,9 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     assert f"Ben{QUOTE}s turn" in board.text
     company.bid(ben, 4)
     ana.wait(lambda: "Ben bid" in ana.text)
-    assert desk.table.state()["bid"] == {"player": "Ben", "count": 2, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ben", "count": 2, "face": 4}
     company.judged(ana, "dudo")
-    company.all_show("The bid holds", "Ana loses a die", desk.table.state()["verdict"]["sentence"])
+    company.all_show("The bid holds", "Ana loses a die", desk.table.state().verdict.sentence)
 
     # One of the fours was a three: Ben puts it right on the picture, everybody sees it, and takes it back.
     touch(ben, 0)
@@ -169,7 +170,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.all_show("Ana loses a die")
     ana.tap(".dock .next")
     company.all_show("Round 2", "Palifico: Ana is down to one die.")
-    assert [p["dice"] for p in desk.table.state()["players"]] == [1, 2]
+    assert [p.dice for p in desk.table.state().players] == [1, 2]
 
     # Ben's phone loses the network; Ana, whose phone is the host's, bids for Ben. Ben's is back in mid-round.
     desk.lay(red=[6], blue=[6, 2])
@@ -190,7 +191,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.all_show("Calza! Exactly", "Ana takes back a die")
     ben.tap(".dock .next")
     company.all_show("Round 3")
-    assert [p["dice"] for p in desk.table.state()["players"]] == [2, 2]
+    assert [p.dice for p in desk.table.state().players] == [2, 2]
 
     # Ben's phone sleeps, and wakes on turn.
     desk.lay(red=[3, 2], blue=[4, 6])
@@ -209,9 +210,9 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.bid(ana, 2)
     ben.wait(lambda: "Your turn" in ben.text)
     ben.hold(".callrow .dudo")
-    company.all_show("Ben wins!", desk.table.state()["verdict"]["sentence"])
+    company.all_show("Ben wins!", desk.table.state().verdict.sentence)
     assert {screen.phase for screen in (ana, ben)} == {"over"}
-    assert desk.table.state()["winner"] == "Ben"
+    assert desk.table.state().winner == "Ben"
     assert company.complaints() == []
     assert [line for phone in (ana, ben) for line in (*phone.elsewhere(), *phone.misfits())] == []
 
@@ -282,7 +283,7 @@ def test_a_round_in_every_language(
     good()
     sentences = {phone.one(".sentence").text for phone in (ana, ben)} | {board.one(".b-sentence").text}
     assert len(sentences) == 1, "all are told the same"
-    assert (sentences == {desk.table.state()["verdict"]["sentence"]}) == (language == "en")
+    assert (sentences == {desk.table.state().verdict.sentence}) == (language == "en")
     touch(ana, 0)
     ana.one(".sheet .facebutton")
     good()

@@ -13,9 +13,10 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
-from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, to_json
+from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, parts_of
 from companion.table.game import sentences
 from tests.browser import catalogs, chromium, messages, pictures
+from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -77,7 +78,7 @@ def speak(driver: webdriver.Chrome, language: str) -> None:
 
 def say(driver: webdriver.Chrome, *texts: str) -> list[str]:
     """The texts in the language that is shown."""
-    things = [{"sentence": str(text), "said": to_json(text)} for text in texts]
+    things = [{"sentence": str(text), "said": in_json(parts_of(text))} for text in texts]
     return list(driver.execute_async_script(SAY, things))
 
 
@@ -486,7 +487,7 @@ def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
         for element in page.all(".sheet"):
             element.send_keys(Keys.ESCAPE)
         table.show(STATES[state])
-        page.wait(lambda: page.version == table.state()["version"] and not page.all(".sheet"), sheet)
+        page.wait(lambda: page.version == table.state().version and not page.all(".sheet"), sheet)
 
 
 def test_nothing_on_the_page_is_said_past_the_catalogs(
@@ -502,7 +503,7 @@ def test_nothing_on_the_page_is_said_past_the_catalogs(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.shows(table.state()["version"], state["phase"])
+        page.shows(table.state().version, state["phase"])
         found[name] = unmarked(page.driver)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = unmarked(page.driver)
@@ -520,7 +521,7 @@ def test_nothing_on_the_score_board_is_said_past_the_catalogs(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        version = table.state()["version"]
+        version = table.state().version
         WebDriverWait(driver, 15).until(lambda d, wanted=str(version): d.execute_script(DRAWN) == wanted)
         found[name] = unmarked(driver)
     assert [(name, text) for name, texts in found.items() for text in texts] == []
@@ -549,7 +550,7 @@ def test_every_state_fits_a_phone_in_every_language(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.shows(table.state()["version"], state["phase"])
+        page.shows(table.state().version, state["phase"])
         found[name] = misfits(page)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = misfits(page)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
-from companion.messages.message import Message, spoken
+from companion.messages.message import Message
+from companion.messages.sentence import Sentence
 from companion.table.game import events, sentences
 from companion.table.game.step_name import step_kind, step_name
+from tests.fakes.public_state import in_json
 
 PLAYERS: Final = [
     {"name": "Ana", "colour": "red", "dice": 5},
@@ -19,6 +21,11 @@ PLAYERS: Final = [
 ]
 
 LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
+
+
+def spoken(text: str) -> dict[str, Any]:
+    """`text` as a sentence, in JSON."""
+    return dict(in_json(Sentence(sentence=text)))
 
 
 def step(number: int, *done: events.Event) -> dict[str, Any]:

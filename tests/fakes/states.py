@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from companion.messages.message import spoken
 from companion.table.game import events, sentences
 from tests.fakes.state_parts import (
     BASE,
@@ -29,6 +28,7 @@ from tests.fakes.state_parts import (
     hidden,
     judged,
     panel_with,
+    spoken,
     step,
     tally,
 )

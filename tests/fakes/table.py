@@ -6,42 +6,52 @@ For tests of the page and the API, and for pictures of every state. The states a
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from companion.messages.message import Dice, Message, Rounds, to_json
+from companion.messages.message import Dice, Message, Rounds
 from companion.table.actor import Actor
 from companion.table.commands import CallDudo, Command
 from companion.table.game.decide import speaker
-from companion.table.past.statistics import Called, Calls, Camera, Player, Statistics
+from companion.table.past.statistics import (
+    BidStatistics,
+    CallStatistics,
+    CameraStatistics,
+    PlayerStatistics,
+    Statistics,
+)
+from companion.table.past.story import Story
+from companion.table.state.state import State
 from companion.table.state.subscription import Listener
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, FrameSizes
+from tests.fakes.public_state import state_of
 
-State = dict[str, Any]
+Json = Mapping[str, Any]
 
 
 class FakeTable:
     """Stands where `companion.table.Table` stands. `commands` is what it was told, oldest first."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: Json) -> None:
         self.commands: list[Command] = []
         self.refuse: Exception | None = None
         """Raised by every command while it is set."""
         self.acted: list[Actor] = []
         """Who gave each command."""
-        self.then: dict[type[Command], State] = {}
+        self.then: dict[type[Command], Json] = {}
         """Command -> the state that is shown after it."""
         self._lock = threading.Lock()
         self._version = 1
-        self._state: dict[str, Any] = {**state, "version": 1}
+        self._state = state_of({**state, "version": 1})
         self._listeners: list[Listener] = []
 
-    def show(self, state: State) -> None:
+    def show(self, state: Json) -> None:
         """Become `state`, as a new version, and tell everybody who listens."""
         with self._lock:
             self._version += 1
-            self._state = {**state, "version": self._version}
+            self._state = state_of({**state, "version": self._version})
             for listener in self._listeners:
                 listener.put((self._version, self._state))
 
@@ -49,12 +59,12 @@ class FakeTable:
         """What is shown now."""
         return self._state
 
-    def story(self) -> State:
+    def story(self) -> Story:
         """A short one."""
         players = tuple(
-            Player(
-                name=name, games=1, won=0, rounds=6, bids=7, highest=(9, 4), called=Called(2, 1, 0.9, 9, 8.3),
-                dudos=Calls(3, 2, 1.4), calzas=Calls(0, 2, 1.4), lost=2, regained=0, palifico=0,
+            PlayerStatistics(
+                name=name, games=1, won=0, rounds=6, bids=7, highest=(9, 4), called=BidStatistics(2, 1, 0.9, 9, 8.3),
+                dudos=CallStatistics(3, 2, 1.4), calzas=CallStatistics(0, 2, 1.4), lost=2, regained=0, palifico=0,
             )
             for name in ("Ana", "Dorothea-Valentina")
         )  # fmt: skip
@@ -62,8 +72,12 @@ class FakeTable:
             Message("{player} left the table with {dice}.", player="Dorothea-Valentina", dice=Dice(4)),
             Message("{player} won the game after {rounds}.", player="Ana", rounds=Rounds(1)),
         )
-        story = {"story": list(map(str, lines)), "said": list(map(to_json, lines))}
-        return {"game": 1, **story, "statistics": Statistics(1, 0, 6, players, Camera()).to_json(), "company": None}
+        return Story(
+            game=1,
+            story=tuple(map(str, lines)),
+            said=tuple(line.parts for line in lines),
+            statistics=Statistics(1, 0, 6, players, CameraStatistics()),
+        )
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` of the present state and of every later one, as the real table does."""
@@ -80,7 +94,7 @@ class FakeTable:
         """Remember `command` and who gave it, and have it checked who may speak for whom. Nothing is stale."""
         self.acted.append(by)
         player = speaker(command)
-        by.speak_for(self._state["turn"] if player is None and isinstance(command, CallDudo) else player)
+        by.speak_for(self._state.turn if player is None and isinstance(command, CallDudo) else player)
         if self.refuse is not None:
             raise self.refuse
         self.commands.append(command)

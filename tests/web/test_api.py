@@ -19,6 +19,7 @@ from companion.table.errors import JournalError, NotAllowedNowError, UnreadableC
 from hardware.camera.protocol import Frame
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -35,7 +36,7 @@ def post(client: FlaskClient, path: str, body: Any, **headers: str) -> Any:
 def test_the_state_is_the_tables_own(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/api/v1/state")
     assert answer.status_code == 200
-    assert answer.json == table.state()
+    assert answer.json == in_json(table.state())
     assert answer.headers["Cache-Control"] == "no-store"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from web import create_app
 from web.access.access import Access
 from web.stream.server import make_server
@@ -32,7 +33,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
                 ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30
             )
         assert json.loads(done.stdout)["bid"] == {"player": "Ana", "count": 3, "face": 4}
-        assert table.state()["bid"] == {"player": "Ana", "count": 3, "face": 4}
+        assert in_json(table.state().bid) == {"player": "Ana", "count": 3, "face": 4}
 
 
 def test_what_it_says_of_times_and_numbers_is_so() -> None:

@@ -21,6 +21,7 @@ from itsdangerous import BadSignature, Signer
 
 from companion.config import RANDOM_CODE
 from companion.table import State
+from companion.table.game.position import Phase
 from web.access import keys
 from web.access.keys import Keys
 from web.access.phones import Phone, Phones
@@ -47,16 +48,17 @@ class Visitor:
 
 def company(state: State) -> tuple[str, ...]:
     """Everybody who has a seat in this state, clockwise: who plays, who has left and may come back, who played last."""
-    names = [each["name"] for each in (*state["players"], *state["away"])]
-    names += [each["name"] for each in (state["company"] or {"players": ()})["players"]]
+    names = [player.name for player in state.players] + [player.name for player in state.away]
+    if state.company is not None:
+        names += [seat.name for seat in state.company.players]
     return tuple(dict.fromkeys(names))
 
 
 def begun(state: State) -> bool:
     """Whether anything was bid or counted in this game yet."""
-    if state["phase"] in ("seating", "rolling"):
+    if state.phase in (Phase.SEATING, Phase.ROLLING):
         return False
-    return state["phase"] != "bidding" or state["bid"] is not None or (state["round"] or 0) > 1
+    return state.phase is not Phase.BIDDING or state.bid is not None or (state.round or 0) > 1
 
 
 class Access:
@@ -106,10 +108,10 @@ class Access:
         Streams tell states late and out of order, so one that is older than the newest followed is passed over.
         """
         with self._following:
-            if state["version"] < self._followed:
+            if state.version < self._followed:
                 return
-            self._followed = state["version"]
-            game, names = state["game"], company(state)
+            self._followed = state.version
+            game, names = state.game, company(state)
             self._played |= dict.fromkeys(names, game)
             if begun(state):
                 self._played = {name: last for name, last in self._played.items() if last == game}

@@ -7,20 +7,29 @@ import threading
 from typing import Annotated, Any, Final
 
 from flask import Blueprint, Response, g, jsonify, request
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.messages.message import Message
+from companion.messages.sentence import Value
 from companion.table import Table
 from companion.table.commands import PlayerName, ShortText
 from web import body
 from web.access.access import Access, Visitor
-from web.access.phones import PLAYER, ROLES, Phone, SeatTakenError
+from web.access.phones import (
+    PLAYER,
+    ROLES,
+    Phone,
+    PhoneId,
+    PhonePresence,
+    Presence,
+    Role,
+    Seats,
+    SeatTakenError,
+)
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
 from web.qr import Addresses
 
-LONGEST_PHONE_ID: Final = 8
-PhoneId = Annotated[str, Meta(min_length=1, max_length=LONGEST_PHONE_ID, description="The id of a phone, as k3f9.")]
 LATELY: Final = 64
 """Joins that are remembered by their keys."""
 LATELY_FOR: Final = 60.0
@@ -54,9 +63,27 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True):
     host: PhoneId
 
 
-def presence(access: Access) -> dict[str, Any]:
+class Me(Value, frozen=True, kw_only=True):
+    """Who a phone is, and who else is there."""
+
+    phone: PhoneId | None
+    joined: bool
+    role: Role | None
+    player: str | None
+    host: bool
+    csrf: str | None
+    code: str | None
+    seats: Seats
+    phones: Annotated[tuple[PhonePresence, ...], Meta(description="Empty for who has not joined.")]
+    addresses: Annotated[tuple[str, ...], Meta(description="Where other phones reach the page, the best first.")]
+    token: Annotated[
+        str | UnsetType, Meta(description="Only in the answer to `join`: what a program sends as a bearer.")
+    ] = UNSET
+
+
+def presence(access: Access) -> Presence:
     """Who sits where, as the stream's `seats` tells it to everybody."""
-    return {"seats": access.phones.seats(), "phones": access.phones.listed()}
+    return Presence(access.phones.seats(), access.phones.listed())
 
 
 def register(api: Blueprint, table: Table, access: Access, addresses: Addresses) -> None:
@@ -84,24 +111,22 @@ class _Here:
         phone = visitor.phone
         self._follow()
         there = presence(access)
-        listed = there["phones"]
-        now = next((each for each in listed if phone is not None and each["phone"] == phone.id), None)
-        answer: dict[str, Any] = {
-            "phone": phone.id if phone else None,
-            "joined": phone is not None,
-            "role": now["role"] if now else None,
-            "player": now["player"] if now else None,
-            "host": bool(now and now["host"]),
-            "csrf": access.csrf(phone) if phone else None,
-            "code": access.code if phone else None,
-            "seats": there["seats"],
-            "phones": listed if phone else [],
-            "addresses": list(self._addresses()),
-        }
-        # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
-        if phone is not None and joining and not _by_a_page():
-            answer["token"] = access.token(phone)
-        response = no_store(jsonify(answer))
+        now = next((each for each in there.phones if phone is not None and each.phone == phone.id), None)
+        me = Me(
+            phone=phone.id if phone else None,
+            joined=phone is not None,
+            role=now.role if now else None,
+            player=now.player if now else None,
+            host=now is not None and now.host,
+            csrf=access.csrf(phone) if phone else None,
+            code=access.code if phone else None,
+            seats=there.seats,
+            phones=there.phones if phone else (),
+            addresses=tuple(self._addresses()),
+            # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
+            token=access.token(phone) if phone is not None and joining and not _by_a_page() else UNSET,
+        )
+        response = no_store(jsonify(me))
         if phone is not None and not visitor.bearer:
             access.remember(request, response, phone)
         return response

@@ -13,11 +13,14 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
+from msgspec import Meta
+
+from companion.messages.sentence import Value
 from web.access.phone_file import HOST, LENT, PhoneFile, PhoneRow
 
 REMEMBERED_PHONES: Final = 200
@@ -56,6 +59,28 @@ class Phone:
     @property
     def watching(self) -> bool:
         return self.role == WATCHING
+
+
+LONGEST_PHONE_ID: Final = 8
+PhoneId = Annotated[str, Meta(min_length=1, max_length=LONGEST_PHONE_ID, description="The id of a phone, as k3f9.")]
+Role = Annotated[str, Meta(extra_json_schema={"enum": list(ROLES)})]
+Seats = Annotated[dict[str, PhoneId | None], Meta(description="Player -> the phone on that seat.")]
+
+
+class PhonePresence(Value, frozen=True):
+    """One phone, as everybody at the table is told of it."""
+
+    phone: PhoneId
+    role: Role | None
+    player: str | None
+    host: bool
+
+
+class Presence(Value, frozen=True):
+    """Who sits where."""
+
+    seats: Seats
+    phones: tuple[PhonePresence, ...]
 
 
 class SeatTakenError(RuntimeError):
@@ -129,19 +154,19 @@ class Phones:
         with self._lock:
             return {name: self.seated(name) for name in self._names}
 
-    def listed(self) -> list[Mapping[str, Any]]:
+    def listed(self) -> tuple[PhonePresence, ...]:
         """Every phone heard of in this run.
 
         A claim on a seat of another company is not shown: it waits in case that game is taken back.
         """
         with self._lock:
             heard = [phone for phone in self._phones.values() if phone.id in self._heard]
-            return [
-                {"phone": phone.id, "role": phone.role, "player": phone.player, "host": phone.id == self._host}
+            return tuple(
+                PhonePresence(phone.id, phone.role, phone.player, phone.id == self._host)
                 if phone.player in (None, *self._names) or not self._names
-                else {"phone": phone.id, "role": None, "player": None, "host": phone.id == self._host}
+                else PhonePresence(phone.id, None, None, phone.id == self._host)
                 for phone in sorted(heard, key=lambda phone: phone.id)
-            ]
+            )
 
     def host_gone(self) -> bool:
         """Whether the host's phone is absent."""

@@ -10,7 +10,8 @@ from calibration.palette import COLOURS
 from calibration.quality.throw_check import ThrowVerdict
 from calibration.sheet.view_guide import Wish
 from web.calibration import LONGEST_PROFILE_NAME, STEPS
-from web.openapi.schemas import COUNT, FACE, NUMBER, SHARE, TEXT, YES_NO, Schema, arr, null, obj, one_of, ref, told
+from web.openapi.json_schema import NUMBER, TEXT, YES_NO, Schema, arr, null, obj, one_of, ref
+from web.openapi.schemas import COUNT, FACE, SHARE, told
 
 _COLOUR: Final = one_of(*COLOURS)
 _STEP: Final = one_of(*STEPS)

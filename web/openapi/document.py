@@ -15,7 +15,8 @@ from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
 from web.openapi import requests
 from web.openapi.calibration import ANSWER, CHANGES
 from web.openapi.calibration import SCHEMAS as CALIBRATION_SCHEMAS
-from web.openapi.schemas import COUNT, NUMBER, SCHEMAS, TEXT, Schema, one_of, ref
+from web.openapi.json_schema import NUMBER, TEXT, Schema, one_of, ref
+from web.openapi.schemas import COUNT, SCHEMAS
 
 VERSION_OF_API: Final = "1.0.0"
 API: Final = "/api/v1"

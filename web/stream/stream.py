@@ -8,15 +8,16 @@ nothing for long loses its place. The stream ends as well when the phone has gon
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
+from companion.messages.sentence import json_bytes
 from companion.table import State
+from web.access.phones import Presence
 
 KEPT: Final = 64
 """States that a phone which comes back can have missed."""
@@ -37,15 +38,10 @@ HEARTBEAT: Final = b": alive\n\n"
 _ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
 
-def hides_dice(state: State) -> bool:
-    """Whether the number of somebody's dice is kept back in this state."""
-    return any(player["dice"] is None for player in state.get("players", ()))
-
-
 def encoded(event: str, data: object, name: str = "") -> bytes:
     """One event, as server-sent events are written."""
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return f"event: {event}\n{f'id: {name}' + chr(10) if name else ''}data: {text}\n\n".encode()
+    head = f"event: {event}\nid: {name}\n" if name else f"event: {event}\n"
+    return b"%sdata: %s\n\n" % (head.encode(), json_bytes(data))
 
 
 class _Kept:
@@ -120,7 +116,7 @@ class Feed:
         """
         version, state = told
         with self._news:
-            if hides_dice(state) and self._states and not hides_dice(self._states[-1].state):
+            if state.hides_dice and self._states and not self._states[-1].state.hides_dice:
                 self._states.clear()
             self._unfollowed = state
             self._states.append(_Kept(version, state, f"{self.run}-{version}"))
@@ -136,13 +132,13 @@ class Feed:
             self._open = False
             self._news.notify_all()
 
-    def sit(self, presence: Mapping[str, Any]) -> None:
+    def sit(self, presence: Presence) -> None:
         """Somebody sits elsewhere now. Strangers are told who sits where, and not of the phones."""
         said = encoded("seats", presence)
         with self._news:
             if said != self._seats:
                 self._seats = said
-                self._seats_for_strangers = encoded("seats", {**presence, "phones": []})
+                self._seats_for_strangers = encoded("seats", Presence(presence.seats, ()))
                 self._seated += 1
                 self._news.notify_all()
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from companion.messages.message import Message
+from companion.messages.sentence import Sentence
 from companion.table.game import sentences
 from companion.table.game.table_reading import TableReading
+from companion.table.quantities import Count
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +28,14 @@ class Expected:
     """How many dice the player has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Sentence, frozen=True, kw_only=True):
     """Something the players must be asked about before the reading may be judged."""
 
-    code: str
-    """"missing", "extra", "foreign" (a colour nobody plays) or "uncertain"."""
+    code: Literal["missing", "extra", "foreign", "uncertain"]
+    """Foreign is a colour nobody plays."""
     player: str | None
-    sentence: str
-    dice: tuple[int, ...] = ()
-    """The numbers of the dice it is about, where there are any."""
+    dice: tuple[Count, ...]
+    """The numbers of the dice it is about."""
 
 
 def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
@@ -44,17 +45,19 @@ def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, 
         dice = tuple(die.id for die in reading.dice if die.colour == player.colour)
         if len(dice) < player.dice:
             sentence = sentences.missing(player.name, player.colour, len(dice), player.dice)
-            problems.append(Problem("missing", player.name, sentence, dice))
+            problems.append(Problem(code="missing", player=player.name, sentence=sentence, dice=dice))
         elif len(dice) > player.dice:
             sentence = sentences.extra(player.name, player.colour, len(dice), player.dice)
-            problems.append(Problem("extra", player.name, sentence, dice))
+            problems.append(Problem(code="extra", player=player.name, sentence=sentence, dice=dice))
     owners = {player.colour: player.name for player in players}
     for die in reading.dice:
         if die.colour not in owners:
-            problems.append(Problem("foreign", None, sentences.foreign(die.colour, die.face), (die.id,)))
+            sentence = sentences.foreign(die.colour, die.face)
+            problems.append(Problem(code="foreign", player=None, sentence=sentence, dice=(die.id,)))
         if die.uncertain:
             owner = owners.get(die.colour)
-            problems.append(Problem("uncertain", owner, sentences.uncertain(owner, die.face), (die.id,)))
+            sentence = sentences.uncertain(owner, die.face)
+            problems.append(Problem(code="uncertain", player=owner, sentence=sentence, dice=(die.id,)))
     return tuple(problems)
 
 

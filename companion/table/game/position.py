@@ -10,9 +10,11 @@ from companion import engine
 from companion.engine import Outcome
 from companion.engine.opening import highest
 from companion.engine.rulebooks import with_changes
+from companion.table.commands import DieFace
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
 from companion.table.game.table_reading import TableReading
+from companion.table.quantities import Count
 
 
 class Phase(StrEnum):
@@ -54,11 +56,11 @@ class Verdict:
 class Opening:
     """The rolls for the opening so far."""
 
-    dice: int
+    dice: Count
     """How many dice each rolls."""
     rolling: tuple[str, ...]
     """Who rolls now: everybody, then the tied; nobody once the opener is found."""
-    rolls: tuple[dict[str, tuple[int, ...]], ...] = ()
+    rolls: tuple[dict[str, tuple[DieFace, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

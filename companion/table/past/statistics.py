@@ -11,129 +11,118 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from companion.engine import PACO, Bid, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, distinct
+from companion.table.quantities import Count
 
 DIGITS: Final = 3
 """After the point, of what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallStatistics:
     """A player's dudos, or calzas: those that were judged."""
 
-    called: int = 0
-    right: int = 0
+    called: Count = 0
+    right: Count = 0
     expected: float = 0.0
     """The sum, over these calls, of the probability that the call would be right."""
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class BidStatistics:
     """The calls on a player's bids, dudo and calza alike."""
 
-    times: int = 0
-    held: int = 0
+    times: Count = 0
+    held: Count = 0
     """How often there were as many dice as were bid, or more."""
     held_expected: float = 0.0
     """The sum, over these bids, of the probability of that."""
-    matched: int = 0
+    matched: Count = 0
     """Dice that matched these bids, all together."""
     matched_expected: float = 0.0
     """How many would be expected to: for each bid the dice in play times 1/3, or 1/6 where pacos were not wild."""
+    luck: float = field(init=False)
+    """Dice above what was expected (below it where negative)."""
 
-    @property
-    def luck(self) -> float:
-        """Dice above what was expected (below it where negative)."""
-        return round(self.matched - self.matched_expected, DIGITS)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "luck", round(self.matched - self.matched_expected, DIGITS))
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class PlayerStatistics:
     """What one player did."""
 
     name: str
-    games: int
-    won: int
-    rounds: int
+    games: Count
+    won: Count
+    rounds: Count
     """Those in which somebody bid and the player had dice."""
-    bids: int
+    bids: Count
     """Those that were told; not those assumed to lie between two that were."""
     highest: tuple[int, int] | None
     """The highest of these bids, (count, face), as `height` orders them."""
-    called: Called
-    dudos: Calls
-    calzas: Calls
-    lost: int
+    called: BidStatistics
+    dudos: CallStatistics
+    calzas: CallStatistics
+    lost: Count
     """Dice lost by a verdict."""
-    regained: int
-    palifico: int
+    regained: Count
+    palifico: Count
     """How many rounds were the player's palifico rounds."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As `perudo stats --json` prints it."""
-        return {**dataclasses.asdict(self), "called": {**dataclasses.asdict(self.called), "luck": self.called.luck}}
 
 
 @dataclass(frozen=True, slots=True)
-class Camera:
+class CameraStatistics:
     """How the readings of the camera fared."""
 
-    readings: int = 0
-    untouched: int = 0
+    readings: Count = 0
+    untouched: Count = 0
     """Readings that needed no hand: no die corrected, confirmed, added or struck, not read again, not counted by
     hand."""
-    dice: int = 0
+    dice: Count = 0
     """Dice in these readings, as the camera had them."""
-    asked: int = 0
+    asked: Count = 0
     """Those of them it was not sure of."""
-    confirmed: int = 0
+    confirmed: Count = 0
     """Dice that a player said to be just what was read."""
-    face: int = 0
+    face: Count = 0
     """Dice whose face a player corrected."""
-    colour: int = 0
+    colour: Count = 0
     """Dice whose colour a player corrected, whether or not their face as well."""
-    struck: int = 0
+    struck: Count = 0
     """What was read as a die, and is none."""
-    added: int = 0
+    added: Count = 0
     """Dice that were missed."""
-    by_hand: int = 0
+    by_hand: Count = 0
     """How often the players counted the dice themselves; that includes rounds in which nothing was read."""
 
-    def __add__(self, other: Camera) -> Camera:
-        return Camera(*(getattr(self, each.name) + getattr(other, each.name) for each in dataclasses.fields(self)))
+    def __add__(self, other: CameraStatistics) -> CameraStatistics:
+        return CameraStatistics(
+            *(getattr(self, each.name) + getattr(other, each.name) for each in dataclasses.fields(self))
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
     """What was done in some games."""
 
-    games: int
-    won: int
+    games: Count
+    won: Count
     """Those that were played until one player was left."""
-    rounds: int
-    players: tuple[Player, ...]
+    rounds: Count
+    players: tuple[PlayerStatistics, ...]
     """Who won most first, then who played most, then by name."""
-    camera: Camera
-
-    def to_json(self) -> dict[str, Any]:
-        """As `perudo stats --json` prints it."""
-        return {
-            "games": self.games,
-            "won": self.won,
-            "rounds": self.rounds,
-            "players": [player.to_json() for player in self.players],
-            "camera": dataclasses.asdict(self.camera),
-        }
+    camera: CameraStatistics
 
 
 def statistics(games: Sequence[Game]) -> Statistics:
@@ -145,7 +134,7 @@ def statistics(games: Sequence[Game]) -> Statistics:
         won=sum(game.winner is not None for game in games),
         rounds=sum(game.round_count for game in games),
         players=tuple(sorted(players, key=lambda player: (-player.won, -player.games, player.name))),
-        camera=sum((camera(game) for game in games), Camera()),
+        camera=sum((camera(game) for game in games), CameraStatistics()),
     )
 
 
@@ -163,13 +152,13 @@ def height(bid: Bid | events.BidMade) -> tuple[int, int]:
     return (2 * bid.count, 7) if bid.face == PACO else (bid.count, bid.face)
 
 
-def _player(name: str, games: Sequence[Game]) -> Player:
+def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
     """`games` are those of this player."""
     rounds = [each for game in games for each in game.rounds]
     outcomes = [(each.outcome, each.dice_in_play) for each in rounds if each.outcome is not None]
     bids = [bid for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
     highest = max(bids, key=height, default=None)
-    return Player(
+    return PlayerStatistics(
         name=name,
         games=len(games),
         won=sum(game.winner == name for game in games),
@@ -185,11 +174,11 @@ def _player(name: str, games: Sequence[Game]) -> Player:
     )
 
 
-def _called(outcomes: Sequence[tuple[Outcome, int]]) -> Called:
+def _called(outcomes: Sequence[tuple[Outcome, int]]) -> BidStatistics:
     """`outcomes`: the calls on one player's bids, each with the dice in play."""
     chances = [_chance(outcome, dice) for outcome, dice in outcomes]
     expected = sum((dice * _of_a_die(outcome) for outcome, dice in outcomes), Fraction(0))
-    return Called(
+    return BidStatistics(
         times=len(outcomes),
         held=sum(outcome.count >= outcome.bid.count for outcome, _ in outcomes),
         held_expected=_rounded(sum((chance.holds for chance in chances), Fraction(0))),
@@ -198,11 +187,11 @@ def _called(outcomes: Sequence[tuple[Outcome, int]]) -> Called:
     )
 
 
-def _calls(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -> Calls:
+def _calls(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -> CallStatistics:
     mine = [(outcome, dice) for outcome, dice in outcomes if outcome.caller == name and outcome.call is kind]
     chances = [_chance(outcome, dice) for outcome, dice in mine]
     right = [1 - chance.holds if kind is CallKind.DUDO else chance.exact for chance in chances]
-    return Calls(len(mine), sum(outcome.correct for outcome, _ in mine), _rounded(sum(right, Fraction(0))))
+    return CallStatistics(len(mine), sum(outcome.correct for outcome, _ in mine), _rounded(sum(right, Fraction(0))))
 
 
 def _chance(outcome: Outcome, dice: int) -> Odds:
@@ -227,9 +216,9 @@ def _rounded(value: Fraction) -> float:
 # The camera
 
 
-def camera(game: Game) -> Camera:
+def camera(game: Game) -> CameraStatistics:
     """How the readings of one game fared, in what stands of it: a correction that was taken back is none."""
-    total = Camera()
+    total = CameraStatistics()
     read: TableReading | None = None
     now: TableReading | None = None
     for event in chain.from_iterable(game.steps):
@@ -242,7 +231,7 @@ def camera(game: Game) -> Camera:
                 read = now = None
             case events.ReadingAsked() | events.CountedByHand():
                 total += replace(_fared(read, now), untouched=0)
-                total += Camera(by_hand=int(isinstance(event, events.CountedByHand)))
+                total += CameraStatistics(by_hand=int(isinstance(event, events.CountedByHand)))
                 read = now = None
             case events.DieSet(die, face, colour) if now is not None:
                 now = now.set(die, face, colour)
@@ -253,13 +242,13 @@ def camera(game: Game) -> Camera:
     return total + _fared(read, now)
 
 
-def _fared(read: TableReading | None, now: TableReading | None) -> Camera:
+def _fared(read: TableReading | None, now: TableReading | None) -> CameraStatistics:
     """How one reading fared: as it was `read`, and as it is `now`."""
     if read is None or now is None:
-        return Camera()
+        return CameraStatistics()
     pairs = [(die, now.die(die.id)) for die in read.dice]
     kept = [(die, after) for die, after in pairs if after is not None]
-    return Camera(
+    return CameraStatistics(
         readings=1,
         untouched=int(now == read),
         dice=len(read.dice),

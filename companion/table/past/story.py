@@ -6,37 +6,45 @@ It tells what was decided, round by round; what was corrected or taken back on t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from companion.engine import PACO, CallKind, Dudo, Outcome
-from companion.messages.message import Dice, Faces, Message, Names, Rounds, to_json
+from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
+from companion.messages.sentence import Value
 from companion.table.game.events import BidMade, Event
 from companion.table.game.history import standing
 from companion.table.past.games import Departure, Ending, Game, Return, Round, games
 from companion.table.past.games import Dice as Shown
-from companion.table.past.statistics import of_company, statistics
+from companion.table.past.statistics import Statistics, of_company, statistics
 
 
-def told_and_counted(lines: Iterable[Sequence[Event]], *, hidden: bool) -> dict[str, Any]:
-    """The last game of a journal's lines, and all of its company, as docs/reference/api.md has them.
+class Story(Value, frozen=True):
+    """The game that is played, or was played last, and its figures."""
 
-    `hidden` tells nothing of that game: who lost how many dice is in it.
-    """
+    game: int | None = None
+    story: tuple[str, ...] = ()
+    said: tuple[tuple[Part, ...], ...] = ()
+    """The messages of each line."""
+    statistics: Statistics | None = None
+    company: Statistics | None = None
+    """Of all games that were played by just these players."""
+
+
+def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
+    """The story of the last game of a journal's lines. `hidden` keeps it back: it tells who lost how many dice."""
     played = games(standing(lines))
     if not played:
-        return {"game": None, "story": [], "said": [], "statistics": None, "company": None}
+        return Story()
     last = played[-1]
     if hidden:
-        before = statistics(of_company(played[:-1], last.players)).to_json()
-        return {"game": last.number, "story": [], "said": [], "statistics": None, "company": before}
+        return Story(game=last.number, company=statistics(of_company(played[:-1], last.players)))
     told = story(last)
-    return {
-        "game": last.number,
-        "story": list(map(str, told)),
-        "said": list(map(to_json, told)),
-        "statistics": statistics([last]).to_json(),
-        "company": statistics(of_company(played, last.players)).to_json(),
-    }
+    return Story(
+        game=last.number,
+        story=tuple(map(str, told)),
+        said=tuple(line.parts for line in told),
+        statistics=statistics([last]),
+        company=statistics(of_company(played, last.players)),
+    )
 
 
 def story(game: Game) -> tuple[Message, ...]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -21,7 +22,10 @@ from companion.calibrating.state import Told, told
 from companion.calibrating.work import Step, Work, in_rows
 from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.table import NotAllowedNowError, UnreadableCommandError
-from companion.table.state.state import CalibrationStatus
+from companion.table.game.history import History
+from companion.table.game.position import Phase
+from companion.table.state.public_state import Live, public_state
+from companion.table.state.state import CalibrationStatus, PublicPlayer
 from hardware.camera.protocol import CameraError
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SheetTable, thrown
@@ -68,7 +72,7 @@ class Desk:
             lambda profile: self.read_with.append(None if profile is None else profile.name),
             self.statuses.append,
         )
-        self.table: dict[str, Any] = {"phase": "seating", "paused": False, "players": []}
+        self.table = public_state(History(), Live(), 1)
         self.calibrating = Calibrating(
             self.camera,
             self.profiles,
@@ -210,7 +214,7 @@ def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk)
     desk.calibrating.begin(ANA)
     desk.look(2)
     number = desk.state["picture"]["number"]
-    desk.table = {**desk.table, "phase": "reading"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
     state = desk.look(3)
     assert state["picture"]["number"] == number
     assert "goes on after that" in state["trouble"]["sentence"]
@@ -223,7 +227,7 @@ def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk)
         with pytest.raises(NotAllowedNowError) as refused:
             what()
         assert refused.value.code == "dice-read"
-    desk.table = {**desk.table, "phase": "verdict"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.VERDICT)
     assert desk.look(2)["picture"]["number"] > number
     assert desk.state["trouble"] is None
 
@@ -287,7 +291,7 @@ def test_the_makers_figures_stand_for_a_lens_that_is_left_out(desk: Desk) -> Non
 
 
 def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(desk: Desk) -> None:
-    desk.table = {**desk.table, "players": [{"name": "Ana", "colour": "black", "dice": 5}]}
+    desk.table = msgspec.structs.replace(desk.table, players=(PublicPlayer("Ana", "black", 5),))
     desk.calibrating.begin(ANA)
     desk.look(1)
     desk.calibrating.go(ANA, "colours")
@@ -449,10 +453,10 @@ def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(de
     desk.look(1)
     assert desk.camera.locked is None
     desk.clock.now += WATCHED_FOR + 1  # the phone is dark, and its calibration is still there
-    desk.table = {**desk.table, "phase": "reading"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
     desk.calibrating.look()
     assert desk.camera.locked == OLD
-    desk.table = {**desk.table, "phase": "verdict"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.VERDICT)
     desk.look(1)
     assert desk.camera.locked is None
 
@@ -504,7 +508,7 @@ def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: D
 def test_a_calibration_that_is_stopped_does_not_hold_a_camera_as_another_was(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
     desk.calibrating.use("Old")
-    assert desk.statuses[-1].code == "other-camera"
+    assert desk.statuses[-1].notice.code == "other-camera"
     desk.calibrating.begin(ANA)
     desk.calibrating.cancel(ANA)
     assert desk.camera.locked is None
@@ -524,10 +528,10 @@ def test_a_profile_of_another_camera_is_told_at_once_and_not_read_with(tmp_path:
     profiles.use("Wide")
     desk = Desk(tmp_path)
     assert desk.read_with == [None]
-    assert (desk.statuses[-1].profile, desk.statuses[-1].code) == ("Wide", "other-camera")
-    assert "another camera" in desk.statuses[-1].sentence
+    assert (desk.statuses[-1].profile, desk.statuses[-1].notice.code) == ("Wide", "other-camera")
+    assert "another camera" in desk.statuses[-1].notice.sentence
     desk.calibrating.ignore()
-    assert desk.statuses[-1].sentence == ""
+    assert desk.statuses[-1].notice is None
 
 
 def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> None:
@@ -536,10 +540,10 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     desk.profiles.save(one)
     desk.camera._name = "USB camera 2"
     desk.calibrating.use("Table")
-    assert desk.statuses[-1].code == ""
+    assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
     desk.calibrating.use("Table")
-    assert desk.statuses[-1].code == "other-camera"
+    assert desk.statuses[-1].notice.code == "other-camera"
 
 
 def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Path) -> None:
@@ -547,10 +551,10 @@ def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Pat
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
     desk.profiles.save(one)
     desk.calibrating.use("Table")
-    assert desk.statuses[-1].code == ""
+    assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="imx708_wide"))
     desk.calibrating.use("Table")
-    assert desk.statuses[-1].code == "other-camera"
+    assert desk.statuses[-1].notice.code == "other-camera"
 
 
 def test_dice_of_a_row_are_numbered_from_left_to_right_wherever_the_row_lies() -> None:
@@ -574,14 +578,14 @@ def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
     look(4)
     assert len(desk.statuses) == told
     desk.seen.turned = 12.0
-    desk.table = {**desk.table, "phase": "reading"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
     look(5)
     assert len(desk.statuses) == told
-    desk.table = {**desk.table, "phase": "bidding"}
+    desk.table = msgspec.structs.replace(desk.table, phase=Phase.BIDDING)
     look(2)
     assert len(desk.statuses) == told
     look(2)
-    assert desk.statuses[-1].code == "moved"
+    assert desk.statuses[-1].notice.code == "moved"
     assert desk.read_with[-1] == "Küche oben"
     desk.calibrating.ignore()
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")

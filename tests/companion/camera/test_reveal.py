@@ -19,6 +19,7 @@ from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import ScriptedReader, laid_out
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
@@ -92,12 +93,12 @@ class Desk:
 
     @property
     def phase(self) -> str:
-        return str(self.table.state()["phase"])
+        return str(self.table.state().phase)
 
     @property
     def waits_for(self) -> str | None:
-        waiting = self.table.state()["waiting"]
-        return waiting and str(waiting["code"])
+        waiting = self.table.state().waiting
+        return waiting and str(waiting.code)
 
     def step(self, reveal: Reveal, until: Callable[[], bool], most: int = 2000) -> int:
         for n in range(most):
@@ -125,8 +126,8 @@ def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) ->
     reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
     state = desk.table.state()
-    assert state["verdict"]["sentence"].startswith("3 fours and 2 pacos make 5. The bid was 4 fours: it holds.")
-    assert not state["reading"]["problems"]
+    assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 4 fours: it holds.")
+    assert not state.reading.problems
     picture = desk.table.pictures / "1.jpg"
     image = cv2.imread(str(picture))
     assert image is not None
@@ -158,7 +159,7 @@ def test_missing_dice_are_waited_for_and_named(desk: Desk) -> None:
     moved = [hand(SHOWS_ALL, 1), hand(SHOWS_ALL, 2)]
     reveal = desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.waits_for == "missing")
-    said = desk.table.state()["waiting"]["sentence"]
+    said = desk.table.state().waiting.sentence
     assert said == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
     desk.step(reveal, lambda: desk.phase == "verdict")
 
@@ -179,9 +180,9 @@ def test_when_patience_ends_the_players_are_asked_with_the_picture(desk: Desk) -
     desk.step(reveal, lambda: desk.phase == "checking")
     assert 20.0 <= desk.clock.now - begin < 30.0
     state = desk.table.state()
-    assert [problem["code"] for problem in state["reading"]["problems"]] == ["missing"]
+    assert [problem.code for problem in state.reading.problems] == ["missing"]
     assert (desk.table.pictures / "1.jpg").exists()
-    assert state["verdict"] is None
+    assert state.verdict is None
 
 
 def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
@@ -189,9 +190,9 @@ def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
     reveal = desk.watch([still(WITH_DOUBT)])
     desk.step(reveal, lambda: desk.phase != "reading")
     state = desk.table.state()
-    assert state["phase"] == "checking"
-    (doubtful,) = (die for die in state["reading"]["dice"] if die["uncertain"])
-    assert desk.table.do(commands.SetDie(doubtful["id"], face=4))["phase"] == "verdict"
+    assert state.phase == "checking"
+    (doubtful,) = (die for die in state.reading.dice if die.uncertain)
+    assert desk.table.do(commands.SetDie(doubtful.id, face=4)).phase == "verdict"
 
 
 def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
@@ -202,8 +203,8 @@ def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
     desk.step(reveal, lambda: desk.waits_for == "again")
     desk.step(reveal, lambda: desk.phase != "reading")
     state = desk.table.state()
-    assert state["phase"] == "checking"
-    assert [(p["code"], p["player"]) for p in state["reading"]["problems"]] == [("uncertain", "Ben")]
+    assert state.phase == "checking"
+    assert [(p.code, p.player) for p in state.reading.problems] == [("uncertain", "Ben")]
 
 
 def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_players(desk: Desk) -> None:
@@ -242,7 +243,7 @@ def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [odd] * 3 + [true]}))
     desk.step(reveal, lambda: desk.phase == "verdict")
-    assert desk.table.state()["verdict"]["count"] == 5
+    assert desk.table.state().verdict.count == 5
 
 
 def test_frames_of_one_reading_that_differ_leave_the_die_uncertain(desk: Desk) -> None:
@@ -262,8 +263,8 @@ def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: said * 50}))
     desk.step(reveal, lambda: desk.phase != "reading")
     assert desk.phase == "checking"
-    dice = desk.table.state()["reading"]["dice"]
-    assert [die["box"] for die in dice if die["uncertain"]] == [list(one.dice[0].box)]
+    dice = desk.table.state().reading.dice
+    assert [die.box for die in dice if die.uncertain] == [one.dice[0].box]
 
 
 def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_together(desk: Desk) -> None:
@@ -282,8 +283,8 @@ def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_togethe
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [frame(0.26, 0.25), frame(0.1, 0.4)] * 50}))
     desk.step(reveal, lambda: desk.phase != "reading")
-    dice = desk.table.state()["reading"]["dice"]
-    assert [(die["face"], die["colour"]) for die in dice if die["uncertain"]] == [(6, "blue")]
+    dice = desk.table.state().reading.dice
+    assert [(die.face, die.colour) for die in dice if die.uncertain] == [(6, "blue")]
 
 
 def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
@@ -303,7 +304,7 @@ def test_read_again_reads_frames_taken_after_it_was_asked(desk: Desk) -> None:
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert isinstance(desk.camera, ScriptedCamera)
     assert desk.camera.asked[0] > asked
-    assert desk.table.state()["reading"]["id"] == 2
+    assert desk.table.state().reading.id == 2
 
 
 def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
@@ -331,9 +332,9 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
     monkeypatch.setattr(desk.reader, "read", meanwhile)
     desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES_PER_READING)
     state = desk.table.state()
-    assert state["byhand"] is not None
-    assert state["reading"] is None
-    assert state["verdict"]["count"] == 0
+    assert state.byhand is not None
+    assert state.reading is None
+    assert state.verdict.count == 0
 
 
 # A camera that fails
@@ -344,11 +345,11 @@ def test_a_camera_that_fails_is_told_of_and_taken_up_again(desk: Desk) -> None:
     reveal = desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.waits_for == "camera")
     state = desk.table.state()
-    assert not state["camera"]["ok"]
-    assert "The cable is out." in state["camera"]["sentence"]
-    assert "counted by hand" in state["waiting"]["sentence"]
+    assert not state.camera.ok
+    assert "The cable is out." in state.camera.sentence
+    assert "counted by hand" in state.waiting.sentence
     desk.step(reveal, lambda: desk.phase == "verdict")
-    assert desk.table.state()["camera"]["ok"]
+    assert desk.table.state().camera.ok
 
 
 def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: Desk) -> None:
@@ -356,7 +357,7 @@ def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: 
     reveal = desk.watch(["The cable is out."])
     for _ in range(50):
         reveal.step()
-    assert desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]}))["phase"] == "verdict"
+    assert desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]})).phase == "verdict"
 
 
 def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
@@ -394,10 +395,10 @@ def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
 def test_a_camera_lost_while_nobody_reads_is_noticed(desk: Desk) -> None:
     reveal = desk.watch([still(EMPTY), "The cable is out."])
     reveal.step()
-    assert desk.table.state()["camera"] == {"ok": True, "name": "scripted", "sentence": ""}
+    assert in_json(desk.table.state().camera) == {"ok": True, "name": "scripted", "sentence": ""}
     for _ in range(200):
         reveal.step()
-    assert not desk.table.state()["camera"]["ok"]
+    assert not desk.table.state().camera.ok
 
 
 def test_a_reader_that_fails_is_told_of_and_the_reveal_goes_on(
@@ -408,13 +409,13 @@ def test_a_reader_that_fails_is_told_of_and_the_reveal_goes_on(
     said = []
 
     def wait(timeout: float) -> bool:
-        said.append(desk.table.state()["waiting"])
+        said.append(desk.table.state().waiting)
         return False
 
     monkeypatch.setattr(reveal._stop, "wait", wait)
     monkeypatch.setattr(reveal._stop, "is_set", lambda: desk.phase != "reading")
     reveal.run()
-    assert said[0]["code"] == "reader"
+    assert said[0].code == "reader"
     assert "the reveal went wrong" in caplog.text
     assert desk.phase == "verdict"
 
@@ -438,7 +439,7 @@ def test_after_a_while_the_camera_stops_looking_and_says_so(desk: Desk) -> None:
     for _ in range(100):
         reveal.step()
     assert len(desk.reader.asked) == asked
-    assert "count by hand" in desk.table.state()["waiting"]["sentence"]
+    assert "count by hand" in desk.table.state().waiting.sentence
 
 
 def test_asked_again_it_looks_again(desk: Desk) -> None:
@@ -455,15 +456,15 @@ def test_a_cup_left_over_one_players_dice_is_named(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(ONE_PLAYER)], ScriptedReader({ONE_PLAYER: [laid_out({"red": FULL["red"]})]}))
     desk.step(reveal, lambda: desk.waits_for == "missing")
-    assert desk.table.state()["waiting"]["sentence"] == "I see none of Ben's dice: is there a cup over them still?"
+    assert desk.table.state().waiting.sentence == "I see none of Ben's dice: is there a cup over them still?"
 
 
 def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) -> None:
     desk.table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "hasbro-1994", starter="Ana"))
     desk.table.do(commands.MakeBid("Ana", 4, 4))
     state = desk.table.do(commands.CallDudo())
-    assert state["cups"] == ["Cid", "Ana", "Ben"]
-    assert state["waiting"]["sentence"].startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
+    assert state.cups == ("Cid", "Ana", "Ben")
+    assert state.waiting.sentence.startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
 
 
 def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
@@ -472,7 +473,7 @@ def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
     camera = ScriptedCamera(script, desk.clock, sensor=True)
     reveal = desk.reveal(lambda: camera)
     desk.step(reveal, lambda: desk.waits_for == "camera")
-    assert "black" in desk.table.state()["camera"]["sentence"]
+    assert "black" in desk.table.state().camera.sentence
     desk.step(reveal, lambda: desk.phase == "verdict", most=5000)
     assert camera.closed > 0
 
@@ -482,7 +483,7 @@ def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
     camera = ScriptedCamera([still(EMPTY)], desk.clock, sensor=True)
     reveal = desk.reveal(lambda: camera)
     desk.step(reveal, lambda: desk.waits_for == "camera")
-    assert "same picture" in desk.table.state()["waiting"]["sentence"]
+    assert "same picture" in desk.table.state().waiting.sentence
 
 
 # Whether it lives

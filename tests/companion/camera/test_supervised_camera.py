@@ -165,7 +165,7 @@ SAYS = {
 @pytest.mark.parametrize("trouble", SAYS)
 def test_trouble_is_noticed_within_two_seconds_and_mended(world: World, trouble: str) -> None:
     world.live(5.0)
-    assert world.camera.status == CameraStatus(True, "fake")
+    assert world.camera.status == CameraStatus(ok=True, name="fake")
     world.state = trouble
     assert world.until(ok=False) <= NOTICED
     assert SAYS[trouble] in world.camera.status.sentence
@@ -239,10 +239,10 @@ def test_a_camera_that_opens_slowly_is_starting_and_has_not_failed(world: World)
     for _ in range(3):
         world.stuck.set()
         assert not world.look()
-        assert world.told == [CameraStatus(False, "", sentences.CAMERA_STARTS)]
+        assert world.told == [CameraStatus(ok=False, name="", sentence=sentences.CAMERA_STARTS)]
     world.free.set()
     assert world.look()
-    assert world.told[1:] == [CameraStatus(True, "fake")]
+    assert world.told[1:] == [CameraStatus(ok=True, name="fake")]
 
 
 def test_a_camera_that_never_opens_hangs(world: World) -> None:

@@ -47,7 +47,7 @@ def play_two(table: Table) -> None:
 
     table.do(commands.MakeBid("Ana", 2, 2))
     table.do(commands.MakeBid("Ben", 3, 2))
-    table.do(commands.Undo(table.state()["undo"]["step"]))
+    table.do(commands.Undo(table.state().undo.step))
     table.do(commands.MakeBid("Ben", 3, 2))
     table.do(commands.MakeBid("Cid", 3, 6))
     table.do(commands.CallDudo())

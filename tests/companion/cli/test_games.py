@@ -158,7 +158,7 @@ def test_everything_can_be_asked_while_the_table_plays(folder: Path, perudo: Per
         table.do(commands.MakeBid("Ana", 5, 6))
         assert json.loads(perudo("games", "--state", folder, "--json").stdout.splitlines()[-1])["imported"]
     with Table(Journal(folder)) as table:
-        assert table.state()["bid"]["count"] == 5
+        assert table.state().bid.count == 5
 
 
 def test_a_name_that_would_steer_the_terminal_is_escaped(empty: Path, perudo: Perudo) -> None:

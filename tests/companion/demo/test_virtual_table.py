@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,6 +25,10 @@ from companion.demo.virtual_table import (
     seats,
     throw,
 )
+from companion.table.game.history import History
+from companion.table.game.position import Phase
+from companion.table.state.public_state import Live, public_state
+from companion.table.state.state import PublicPlayer, State
 from vision.drawn.table_scene import CUP_MM, DIE_MM, TableScene
 from vision.reading import Stillness
 from vision.stillness import StillnessCheck
@@ -37,23 +42,18 @@ class Told:
     """The public state, as far as the virtual table looks at it."""
 
     def __init__(self) -> None:
-        self.now: dict[str, Any] = {
-            "phase": "bidding",
-            "game": 1,
-            "round": 1,
-            "opening": None,
-            "players": self.players(5, 4),
-        }
+        self.now = public_state(History(), Live(), 1)
+        self.become(phase=Phase.BIDDING, game=1, round=1, players=self.players(5, 4))
 
     @staticmethod
-    def players(*dice: int) -> list[dict[str, Any]]:
-        return [{"name": f"p{n}", "colour": SEAT_COLOURS[n], "dice": count} for n, count in enumerate(dice)]
+    def players(*dice: int) -> tuple[PublicPlayer, ...]:
+        return tuple(PublicPlayer(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(dice))
 
-    def __call__(self) -> dict[str, Any]:
+    def __call__(self) -> State:
         return self.now
 
     def become(self, **values: Any) -> None:
-        self.now = {**self.now, **values}
+        self.now = msgspec.structs.replace(self.now, **values)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_at_a_call_hands_lift_the_cups_and_leave(told: Told, scenes: list[TableS
     table = VirtualTable(told, 1)
     table.paint(0.0)
     hidden = scenes[-1].dice
-    told.become(phase="reading")
+    told.become(phase=Phase.READING)
     table.paint(10.0)
     for step in range(1, 15):
         table.paint(10.0 + step * LIFT_SECONDS / 15)
@@ -138,7 +138,7 @@ def test_at_a_call_hands_lift_the_cups_and_leave(told: Told, scenes: list[TableS
     assert scenes[-1].dice == hidden  # what was hidden is what is shown
     assert not covered(scenes[-1])
     table.paint(99.0)
-    told.become(phase="checking")
+    told.become(phase=Phase.CHECKING)
     table.paint(100.0)
     assert scenes[-1].dice == hidden
 
@@ -147,14 +147,14 @@ def test_dice_stay_as_they_lie_until_the_next_round_and_are_thrown_anew_under_cu
     told: Told, scenes: list[TableScene]
 ) -> None:
     table = VirtualTable(told, 1)
-    told.become(phase="reading")
+    told.become(phase=Phase.READING)
     for at in (0.0, 5.0):
         table.paint(at)
     first = scenes[-1].dice
-    told.become(phase="verdict", round=2, players=Told.players(4, 4))
+    told.become(phase=Phase.VERDICT, round=2, players=Told.players(4, 4))
     table.paint(6.0)
     assert scenes[-1].dice == first
-    told.become(phase="bidding")
+    told.become(phase=Phase.BIDDING)
     table.paint(7.0)
     table.paint(7.0 + COVER_SECONDS / 2)
     assert scenes[-1].dice == first
@@ -167,10 +167,10 @@ def test_dice_stay_as_they_lie_until_the_next_round_and_are_thrown_anew_under_cu
 
 def test_a_call_before_anyone_looked_finds_new_dice_under_cups(told: Told, scenes: list[TableScene]) -> None:
     table = VirtualTable(told, 1)
-    told.become(phase="reading")
+    told.become(phase=Phase.READING)
     for at in (0.0, 5.0):
         table.paint(at)
-    told.become(phase="reading", round=2)
+    told.become(phase=Phase.READING, round=2)
     table.paint(5.1)
     assert covered(scenes[-1])
     assert scenes[-1].dice != scenes[0].dice
@@ -185,7 +185,7 @@ def test_who_has_no_dice_has_no_cup(told: Told, scenes: list[TableScene]) -> Non
 def test_after_a_restart_the_same_dice_lie_there(told: Told, scenes: list[TableScene]) -> None:
     told.become(round=3)
     VirtualTable(told, 1).paint(0.0)
-    told.become(phase="reading")
+    told.become(phase=Phase.READING)
     VirtualTable(told, 1).paint(500.0)
     assert scenes[0].dice == scenes[1].dice
 
@@ -196,13 +196,13 @@ def test_frames_move_when_hands_do_and_are_still_but_never_alike_when_not(told: 
     still = [table.paint(n / 10) for n in range(6)]
     assert [settle.see(frame, n / 10) for n, frame in enumerate(still)][-1] is Stillness.STILL
     assert not np.array_equal(still[0], still[1])
-    told.become(phase="reading")
+    told.become(phase=Phase.READING)
     seen = [settle.see(table.paint(1 + n / 10), 1 + n / 10) for n in range(26)]
     assert Stillness.MOVING in seen[:10]
     assert seen[-1] is Stillness.STILL
 
 
 def test_nobody_seated_is_an_empty_table(told: Told, scenes: list[TableScene]) -> None:
-    told.become(phase="seating", players=[], round=None, game=0)
+    told.become(phase=Phase.SEATING, players=(), round=None, game=0)
     VirtualTable(told, 1).paint(0.0)
     assert (scenes[-1].dice, scenes[-1].cups) == ((), ())

@@ -7,7 +7,8 @@ import copy
 import pytest
 
 from companion.engine import Bid, IllegalBidError, WrongPhaseError
-from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds, parts_of, to_json
+from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds, parts_of
+from tests.fakes.public_state import in_json
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message,
 def test_every_kind_of_parameter_in_english_and_for_a_page(value: Param, english: str, json: object) -> None:
     said = Message("so: {what}", what=value)
     assert said == f"so: {english}"
-    assert to_json(said) == [{"msgid": "so: {what}", "params": {"what": json}}]
+    assert in_json(parts_of(said)) == [{"msgid": "so: {what}", "params": {"what": json}}]
 
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name() -> None:
@@ -54,12 +55,12 @@ def test_a_sentence_within_another_loses_its_full_stop_and_its_capital() -> None
 def test_several_are_joined_and_plain_text_stays_plain() -> None:
     joined = Message.joined("", Message("One."), "ENOSPC.", Message("Two."))
     assert joined == "One. ENOSPC. Two."
-    assert to_json(joined) == [
+    assert in_json(parts_of(joined)) == [
         {"msgid": "One.", "params": {}},
         {"msgid": "{text}", "params": {"text": "ENOSPC."}},
         {"msgid": "Two.", "params": {}},
     ]
-    assert to_json("") == []
+    assert in_json(parts_of("")) == []
 
 
 def test_what_is_copied_is_still_said() -> None:
@@ -70,7 +71,7 @@ def test_what_is_copied_is_still_said() -> None:
 def test_an_error_of_the_engine_is_a_sentence() -> None:
     error = IllegalBidError("after {bid} the face may not go down", bid=Bid("Ana", 5, 4))
     assert error.said == "After five fours the face may not go down."
-    assert to_json(error.said) == [
+    assert in_json(parts_of(error.said)) == [
         {"msgid": "after {bid} the face may not go down", "params": {"bid": {"count": 5, "face": 4}}}
     ]
     assert WrongPhaseError("the game is over").said == "The game is over."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from companion.engine import FACES
 from companion.panel.dial import HIGHEST_COUNT, Choice, first_choice, switch, turn
 from companion.table import commands
 from companion.table.game.history import History
-from companion.table.state.state import Live, public_state
+from companion.table.state.public_state import Live, public_state
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 
@@ -32,7 +33,7 @@ def test_the_knob_begins_at_the_smallest_bid() -> None:
 
 def test_when_nobody_can_bid_there_is_nothing_to_choose() -> None:
     assert first_choice(public_state(History(), Live(), 1)) is None
-    assert first_choice({**state_after(), "paused": True}) is None
+    assert first_choice(msgspec.structs.replace(state_after(), paused=True)) is None
 
 
 def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
@@ -72,13 +73,13 @@ def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, rulese
     for step in turns:
         choice = switch(choice) if step == "switch" else turn(choice, step, state)
     assert choice.face in FACES
-    lowest, highest = state["lowest"][str(choice.face)], state["highest"][str(choice.face)]
+    lowest, highest = state.lowest[choice.face], state.highest[choice.face]
     assert lowest <= choice.count <= (HIGHEST_COUNT if highest is None else highest)
     state_after(*bids, (choice.player, choice.count, choice.face), ruleset=ruleset)
 
 
 @pytest.mark.parametrize("step", [1, -1])
 def test_where_one_face_only_may_be_bid_the_knob_stays_on_it(step: int) -> None:
-    state = state_after()
-    state = {**state, "lowest": dict.fromkeys("123456") | {"3": 2}, "highest": dict.fromkeys("123456")}
+    nothing = dict.fromkeys(FACES)
+    state = msgspec.structs.replace(state_after(), lowest=nothing | {3: 2}, highest=nothing)
     assert turn(Choice("Ana", 2, 3, facing=True), step, state).face == 3

@@ -19,6 +19,7 @@ from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
@@ -50,7 +51,7 @@ class Box:
         journal = Journal(folder)
         self.disk = SlowDisk(journal, monkeypatch)
         self.table = Table(journal, clock=self.clock)
-        self.table.camera_says(CameraStatus(True, "a camera"))
+        self.table.camera_says(CameraStatus(ok=True, name="a camera"))
         self.panel = VirtualPanel(WIRING, clock=self.clock)
         self.played: list[Sound] = []
         monkeypatch.setattr(self.panel, "play", self.played.append)
@@ -78,7 +79,7 @@ class Box:
 
     @property
     def phase(self) -> str:
-        return str(self.table.state()["phase"])
+        return str(self.table.state().phase)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_once_it_goes_on
     bid.disk.hangs.set()
     bid.panel.flush()
     assert bid.phase == "reading"
-    assert bid.table.state()["call"] == {"kind": "dudo", "player": "Ben"}
+    assert in_json(bid.table.state().call) == {"kind": "dudo", "player": "Ben"}
 
 
 def test_the_acknowledgement_ends_and_what_the_table_says_is_shown(bid: Box) -> None:
@@ -149,7 +150,7 @@ def test_the_acknowledgement_ends_and_what_the_table_says_is_shown(bid: Box) -> 
 
 def test_a_double_press_calls_once(bid: Box) -> None:
     bid.twice("dudo")
-    assert (bid.phase, bid.table.state()["undo"]["kind"]) == ("reading", "dudo")
+    assert (bid.phase, bid.table.state().undo.kind) == ("reading", "dudo")
 
 
 def test_hands_that_hammer_after_a_call_take_nothing_back(bid: Box) -> None:
@@ -166,8 +167,8 @@ def test_a_call_nobody_meant_is_taken_back_by_a_double_press(bid: Box, button: s
     bid.tap("dudo")
     bid.twice(button)
     state = bid.table.state()
-    assert (state["phase"], state["redo"]["kind"], state["notice"]) == ("bidding", "dudo", None)
-    assert state["bid"] == {"player": "Ana", "count": 5, "face": 4}
+    assert (state.phase, state.redo.kind, state.notice) == ("bidding", "dudo", None)
+    assert in_json(state.bid) == {"player": "Ana", "count": 5, "face": 4}
 
 
 def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid: Box) -> None:
@@ -193,7 +194,7 @@ def test_a_double_press_that_is_hammered_on_takes_one_step_back(bid: Box) -> Non
     for _ in range(7):
         bid.tap("dudo")
     state = bid.table.state()
-    assert (state["phase"], state["bid"]["count"], state["undo"]["kind"]) == ("bidding", 5, "bid")
+    assert (state.phase, state.bid.count, state.undo.kind) == ("bidding", 5, "bid")
 
 
 def test_a_single_press_takes_nothing_back(bid: Box) -> None:
@@ -202,7 +203,7 @@ def test_a_single_press_takes_nothing_back(bid: Box) -> None:
         bid.clock.now += SEEN_AFTER
         bid.tap("dudo")
     assert bid.phase == "reading"
-    assert bid.table.state()["notice"]["code"] == "wrong-phase"
+    assert bid.table.state().notice.code == "wrong-phase"
 
 
 def test_after_a_verdict_a_double_press_goes_on_and_no_further(bid: Box) -> None:
@@ -210,7 +211,7 @@ def test_after_a_verdict_a_double_press_goes_on_and_no_further(bid: Box) -> None
     bid.read()
     assert bid.phase == "verdict"
     bid.twice("dudo")
-    assert (bid.phase, bid.table.state()["round"]) == ("bidding", 2)  # and no count was begun
+    assert (bid.phase, bid.table.state().round) == ("bidding", 2)  # and no count was begun
 
 
 def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
@@ -236,7 +237,7 @@ def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
     box.table.do(commands.CallDudo())
     box.read({"red": [3], "blue": [2]})
     box.twice("dudo")
-    assert (box.phase, box.table.state()["winner"]) == ("over", "Ben")
+    assert (box.phase, box.table.state().winner) == ("over", "Ben")
 
 
 def test_what_somebody_else_did_meanwhile_is_not_taken_back(bid: Box) -> None:
@@ -253,7 +254,7 @@ def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
     bid.tap("dudo")
     bid.table.do(commands.Pause())
     bid.twice("dudo")
-    assert bid.table.state()["paused"]
+    assert bid.table.state().paused
     assert bid.phase == "reading"
 
 
@@ -269,14 +270,14 @@ def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
     assert bid.lines == ("5 x [5]", "Ben?", "5 x 4  Ana")
     bid.tap(DIAL)
     state = bid.table.state()
-    assert state["bid"] == {"player": "Ben", "count": 5, "face": 5}
+    assert in_json(state.bid) == {"player": "Ben", "count": 5, "face": 5}
     assert bid.lines == ("5 x 5  Ben", "Cid?")
 
 
 def test_pushing_the_dial_first_shows_what_it_stands_at(bid: Box) -> None:
     bid.tap(DIAL)
     assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
-    assert bid.table.state()["turn"] == "Ben"
+    assert bid.table.state().turn == "Ben"
 
 
 def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
@@ -284,7 +285,7 @@ def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
     bid.table.do(commands.MakeBid("Ben", 7, 4))
     assert bid.lines == ("7 x 4  Ben", "Cid?")
     bid.tap(DIAL, pause=QUIET_TIME)
-    assert bid.table.state()["bid"]["count"] == 7
+    assert bid.table.state().bid.count == 7
 
 
 def test_what_the_players_are_asked_stands_over_a_bid_that_is_being_chosen(bid: Box) -> None:
@@ -300,13 +301,13 @@ def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
     bid.tap(DIAL)
     bid.tap(DIAL, seconds=LONG_PRESS + 0.1)
     assert bid.phase == "reading"
-    assert bid.table.state()["notice"] is None
+    assert bid.table.state().notice is None
 
 
 def test_a_bid_that_is_refused_is_explained(bid: Box) -> None:
     state = bid.table.do_at_panel(commands.MakeBid("Cid", 6, 4))
-    assert state["notice"]["code"] == "not-your-turn"
-    assert bid.lines == (state["notice"]["sentence"],)
+    assert state.notice.code == "not-your-turn"
+    assert bid.lines == (state.notice.sentence,)
 
 
 # What is shown and heard
@@ -336,7 +337,7 @@ def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
     try:
         box.link.ready("10.0.0.7:8000", "0271")
         box.tap("dudo")
-        assert box.table.state()["notice"] is not None
+        assert box.table.state().notice is not None
 
         def gone_after_more_news() -> bool:
             box.table.panel_says(True)  # each is a new state
@@ -377,10 +378,10 @@ def test_what_of_the_panel_does_not_work_is_told(tmp_path: Path, monkeypatch: py
     box.link.close()
     box.panel.sentence = "The display does not answer."
     link = PanelLink(box.table, box.panel)
-    panel = box.table.state()["panel"]
+    panel = box.table.state().panel
     link.close()
     box.close()
-    assert (panel["present"], panel["sentence"]) == (True, "The display does not answer.")
+    assert (panel.present, panel.sentence) == (True, "The display does not answer.")
 
 
 def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -390,7 +391,7 @@ def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkey
         box.link.ready("10.0.0.7:8000", "0271")
         box.tap("dudo")
         for n in range(100):
-            box.table.camera_says(CameraStatus(True, f"camera {n}"))
+            box.table.camera_says(CameraStatus(ok=True, name=f"camera {n}"))
             if box.lines == ("10.0.0.7:8000", "code 0271"):
                 break
             threading.Event().wait(0.1)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import RULESETS
-from companion.table import Journal, Table, commands
+from companion.messages.sentence import json_bytes
+from companion.table import Journal, State, Table, commands
+from companion.table.past.story import Story
 from hardware.panel.debounce import Push
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
@@ -36,17 +39,17 @@ def opened(folder: Path, **dice: int) -> Iterator[Table]:
         yield table
 
 
-def counts(state: dict[str, Any]) -> dict[str, int | None]:
-    return {player["name"]: player["dice"] for player in state["players"]}
+def counts(state: State) -> dict[str, int | None]:
+    return {player.name: player.dice for player in state.players}
 
 
-def judged(table: Table) -> dict[str, Any]:
+def judged(table: Table) -> State:
     wanted = table.reveal_wanted()
     assert wanted is not None
     return table.take_reading(wanted.reveal, laid_out(FULL), b"a picture")
 
 
-def to_one_die(table: Table, **others: int) -> dict[str, Any]:
+def to_one_die(table: Table, **others: int) -> State:
     """Ana, who has two dice, loses one; the others have so many. The state of the round after."""
     table.do(commands.MakeBid("Ana", 9, 4))
     table.do(commands.CallDudo("Ben"))
@@ -72,7 +75,7 @@ def test_who_is_out_and_who_is_palifico_is_said_aloud(tmp_path: Path) -> None:
 
 
 def test_who_left_takes_the_number_along(table: Table) -> None:
-    assert table.do(commands.LeaveGame("Cid"))["away"] == [{"name": "Cid", "dice": None}]
+    assert in_json(table.do(commands.LeaveGame("Cid")).away) == [{"name": "Cid", "dice": None}]
     assert counts(table.do(commands.ComeBack("Cid")))["Cid"] is None
 
 
@@ -84,15 +87,11 @@ def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> No
     table.do(commands.MakeBid("Ana", 9, 4))
     table.do(commands.CallDudo("Ben"))
     judged(table)
-    assert table.story()["statistics"] is not None
+    assert table.story().statistics is not None
     table.do(commands.OpenRound())
-    assert table.story() == {
-        "game": 1,
-        "story": [],
-        "said": [],
-        "statistics": None,
-        "company": {**table.story()["company"], "games": 0, "rounds": 0},
-    }
+    company = table.story().company
+    assert company is not None
+    assert table.story() == Story(game=1, company=replace(company, games=0, rounds=0))
 
 
 def test_who_throws_the_dice_is_told_all(tmp_path: Path) -> None:
@@ -122,6 +121,6 @@ def test_two_games_that_differ_only_under_the_cups_look_the_same(
                 states.append(to_one_die(table, Ben=ben, Cid=cid))
             states.append(table.do(commands.MakeBid("Ana", 2, 3)))
             states.append(table.do(commands.MakeBid("Ben", 3, 3)))
-            assert states[-1]["palifico"] == ("Ana" if palifico else None)
-            told.append([json.dumps({**state, "version": 0}) for state in states])
+            assert states[-1].palifico == ("Ana" if palifico else None)
+            told.append([json_bytes(msgspec.structs.replace(state, version=0)) for state in states])
     assert told[0] == told[1]

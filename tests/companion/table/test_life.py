@@ -21,12 +21,13 @@ from companion.table.game.decide import decide, together
 from companion.table.game.history import History, standing
 from companion.table.game.position import Phase, TablePosition
 from companion.table.presses import Presses
+from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import button_lamps, seat_lamps
-from companion.table.state.state import Live, public_state
 from hardware.panel.debounce import Push
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
@@ -43,7 +44,7 @@ def desk() -> FakeDesk:
 
 
 def state(desk: FakeDesk) -> dict:
-    return json.loads(json.dumps(public_state(desk.history, Live(), 1)))
+    return in_json(public_state(desk.history, Live(), 1))
 
 
 def alike(one: TablePosition, other: TablePosition) -> bool:

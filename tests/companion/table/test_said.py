@@ -97,7 +97,7 @@ def param(value: Any) -> Param:
         case {"count": count, "face": face}:
             return Faces(count, face)
         case {"dice": count, "colour": colour}:
-            return Dice(count, colour or "")
+            return Dice(count, colour)
         case {"face": face}:
             return Face(face)
         case {"die": colour}:

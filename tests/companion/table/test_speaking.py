@@ -15,6 +15,7 @@ from companion.table.errors import NotYoursError
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 
 ANA = Actor("ana1", "Ana", others=frozenset({"Ben", "Cid"}))
 """Who speaks for Ana alone."""
@@ -34,14 +35,14 @@ def test_dudo_without_a_name_is_for_whoever_may_speak_for_the_player_on_turn(tab
     table.do(commands.MakeBid("Ana", 5, 4))
     with pytest.raises(NotYoursError, match="Ben"):
         table.do(commands.CallDudo(), ANA)
-    assert table.state()["phase"] == "bidding"
+    assert table.state().phase == "bidding"
     table.do(commands.MakeBid("Ben", 6, 4))
     table.do(commands.MakeBid("Cid", 7, 4))
-    assert table.do(commands.CallDudo(), ANA)["call"] == {"kind": "dudo", "player": "Ana"}
+    assert in_json(table.do(commands.CallDudo(), ANA).call) == {"kind": "dudo", "player": "Ana"}
 
 
 def test_before_a_bid_everybody_may_have_the_dice_counted(table: Table) -> None:
-    assert table.do(commands.CallDudo(), NOBODY)["counting"] == "dudo"
+    assert table.do(commands.CallDudo(), NOBODY).counting == "dudo"
 
 
 def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
@@ -51,10 +52,10 @@ def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
         table.do(new_game(COMPANY[:2], "asmodee-fr", starter="Ana"))
         table.do(commands.MakeBid("Ana", 5, 4))
         clock.now += 10
-        assert table.state()["may"]["calza"] == ["Ben"]
+        assert table.state().may.calza == ("Ben",)
         with pytest.raises(NotYoursError, match="Ben"):
             table.do(commands.CallCalza(), ANA)
-        assert table.state()["phase"] == "bidding"
+        assert table.state().phase == "bidding"
 
 
 def test_where_several_may_have_called_everybody_may_ask_and_each_answers_for_the_own_player(
@@ -63,36 +64,36 @@ def test_where_several_may_have_called_everybody_may_ask_and_each_answers_for_th
     table.do(commands.MakeBid("Ana", 5, 4))
     table.do(commands.MakeBid("Ben", 6, 4))
     clock.now += 10
-    assert set(table.do(commands.CallCalza(), ANA)["asking"]["players"]) == {"Ana", "Cid"}
+    assert set(table.do(commands.CallCalza(), ANA).asking.players) == {"Ana", "Cid"}
     with pytest.raises(NotYoursError, match="Cid"):
         table.do(commands.NameCaller("Cid"), ANA)
-    assert table.do(commands.NameCaller("Ana"), ANA)["call"] == {"kind": "calza", "player": "Ana"}
+    assert in_json(table.do(commands.NameCaller("Ana"), ANA).call) == {"kind": "calza", "player": "Ana"}
 
 
 def test_when_the_button_was_pressed_whoever_heard_it_says_who_called(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 5, 4))
-    assert table.push("calza", Push.DOWN)["phase"] == "asking"
-    assert table.do(commands.NameCaller("Cid"), ANA)["call"] == {"kind": "calza", "player": "Cid"}
+    assert table.push("calza", Push.DOWN).phase == "asking"
+    assert in_json(table.do(commands.NameCaller("Cid"), ANA).call) == {"kind": "calza", "player": "Cid"}
 
 
 def test_a_call_of_the_same_instant_is_checked_as_the_player_it_is_made_for(table: Table) -> None:
     """Dudo is heard over calza; it is the dudo of who was on turn before the calza."""
     table.do(commands.MakeBid("Ana", 5, 4))
-    seen = table.state()["version"]
+    seen = table.state().version
     table.do(commands.CallCalza("Cid"))
     with pytest.raises(NotYoursError, match="Ben"):
         table.do(commands.CallDudo(), replace(ANA, seen=seen))
-    assert table.state()["call"] == {"kind": "calza", "player": "Cid"}
+    assert in_json(table.state().call) == {"kind": "calza", "player": "Cid"}
 
 
 def test_nothing_is_asked_of_who_tells_what_was_called_before_a_count(table: Table) -> None:
     table.do(commands.AskCount("dudo"))
     table.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [4] * 5, "Cid": [4] * 5}))
-    assert table.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4), NOBODY)["verdict"]["caller"] == "Cid"
+    assert table.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4), NOBODY).verdict.caller == "Cid"
 
 
 def test_after_a_refusal_nobody_is_checked_any_more(table: Table) -> None:
     with pytest.raises(NotYoursError):
         table.do(commands.MakeBid("Ben", 5, 4), ANA)
     table.do(commands.MakeBid("Ana", 5, 4))
-    assert table.do(commands.MakeBid("Ben", 6, 4))["turn"] == "Cid"
+    assert table.do(commands.MakeBid("Ben", 6, 4)).turn == "Cid"

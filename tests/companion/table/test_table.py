@@ -21,6 +21,7 @@ from hardware.panel.debounce import Push
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
@@ -83,7 +84,7 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
         bid.do(commands.EndGame()),
     ]
     states += [
-        bid.do(commands.Undo(states[-1]["undo"]["step"])),
+        bid.do(commands.Undo(states[-1].undo.step)),
         bid.do(commands.EndGame()),
         bid.do(new_game(COMPANY, roll=True)),
     ]
@@ -91,51 +92,53 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     players = {f".panel.lamps.{name}" for name, _ in COMPANY}
     players |= {f".opening.rolls.{name}" for name, _ in COMPANY}
     last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
-    told = {key for key in set().union(*map(keys, states)) if ".said" not in key}  # beside every sentence: test_said
+    told = {
+        key for key in set().union(*(keys(in_json(state)) for state in states)) if ".said" not in key
+    }  # beside every sentence: test_said
     assert told - players - last == keys(documented) - players
 
 
 def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
     bid.do(commands.CallDudo("Ben"))
     state = judged(bid)
-    assert state["verdict"]["sentence"] == (
+    assert state.verdict.sentence == (
         "3 fours and 2 pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
     )
-    assert sum(die["counts"] for die in state["reading"]["dice"]) == 5
-    assert {die["player"] for die in state["reading"]["dice"]} == {"Ana", "Ben", "Cid"}
+    assert sum(die.counts for die in state.reading.dice) == 5
+    assert {die.player for die in state.reading.dice} == {"Ana", "Ben", "Cid"}
     assert (bid.pictures / "1.jpg").read_bytes() == b"a picture"
     state = bid.do(commands.OpenRound())
-    assert (state["verdict"], state["reading"], state["bid"]) == (None, None, None)
-    assert state["last"]["loses"] == "Ben"
+    assert (state.verdict, state.reading, state.bid) == (None, None, None)
+    assert state.last.loses == "Ben"
 
 
 def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
     bid.do(commands.CallDudo())
     bid.pictures.write_text("in the way")
     state = judged(bid)
-    assert state["phase"] == "verdict"
-    assert state["reading"]["picture"] is None
+    assert state.phase == "verdict"
+    assert state.reading.picture is None
 
 
 def test_what_may_be_done_is_told(bid: Table) -> None:
     state = bid.state()
-    assert state["may"] == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid"]}
-    assert (state["lowest"]["4"], state["highest"]["4"]) == (6, None)
-    assert (state["lowest"]["6"], state["highest"]["6"]) == (5, 5)
-    assert (state["lowest"]["1"], state["lowest"]["2"]) == (3, None)
+    assert in_json(state.may) == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid"]}
+    assert (state.lowest[4], state.highest[4]) == (6, None)
+    assert (state.lowest[6], state.highest[6]) == (5, 5)
+    assert (state.lowest[1], state.lowest[2]) == (3, None)
 
 
 def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
     seen = []
     for _ in range(3):
         with Table(Journal(tmp_path)) as table:
-            seen += [table.state()["version"], table.do(new_game(COMPANY, abandon=True))["version"]]
+            seen += [table.state().version, table.do(new_game(COMPANY, abandon=True)).version]
     assert seen == sorted(set(seen))
 
 
 def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), rng=random.Random(4)) as table:
-        drawn = {table.do(new_game(COMPANY, abandon=True))["starter"] for _ in range(40)}
+        drawn = {table.do(new_game(COMPANY, abandon=True)).starter for _ in range(40)}
     assert drawn == {"Ana", "Ben", "Cid"}
 
 
@@ -177,28 +180,29 @@ TOLD = [
 def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), house=HOUSE, calza=False) as table:
         state = table.state()
-        assert (state["phase"], state["ruleset"], state["calza"], state["rules"]) == (
+        assert (state.phase, state.ruleset, state.calza, in_json(state.rules)) == (
             "seating",
             "asmodee-it",
             False,
             TOLD,
         )
         state = table.do(new_game(COMPANY, "asmodee-it", calza=False, starter="Ana"))
-        assert (state["ruleset"], state["calza"], state["rules"]) == ("asmodee-it", False, TOLD)
+        assert (state.ruleset, state.calza, in_json(state.rules)) == ("asmodee-it", False, TOLD)
     with Table(Journal(tmp_path)) as table:
-        assert table.state()["rules"] == TOLD
+        assert in_json(table.state().rules) == TOLD
         table.do(commands.MakeBid("Ana", 3, 5))
-        assert table.do(commands.MakeBid("Ben", 4, 2))["bid"]["face"] == 2  # which the book forbids
+        assert table.do(commands.MakeBid("Ben", 4, 2)).bid.face == 2  # which the book forbids
         state = table.do(new_game(COMPANY, abandon=True))
-        assert (state["ruleset"], state["calza"]) == ("asmodee-fr", True)
-        assert "rules" not in state
+        assert (state.ruleset, state.calza) == ("asmodee-fr", True)
+        assert state.rules == ()
+        assert "rules" not in in_json(state)
     assert json.loads(json.dumps(TOLD)) == TOLD
 
 
 def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), house=HOUSE) as table:
-        assert table.do(new_game(COMPANY, "asmodee-it"))["rules"] == TOLD
-        assert "rules" not in table.do(new_game(COMPANY, "web-fr", abandon=True))
+        assert in_json(table.do(new_game(COMPANY, "asmodee-it")).rules) == TOLD
+        assert table.do(new_game(COMPANY, "web-fr", abandon=True)).rules == ()
         with pytest.raises(UnreadableCommandError, match="monopoly"):
             table.do(new_game(COMPANY, "monopoly", abandon=True))
 
@@ -208,32 +212,32 @@ def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path)
 
 def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> None:
     bid.do(commands.CallDudo())
-    notice = bid.push("calza", Push.DOWN)["notice"]
-    assert notice["code"] == "wrong-phase"
-    assert notice["sentence"] == "That can't be done now: the dice are being read."
-    assert bid.do(commands.AskReading())["notice"] is None
+    notice = bid.push("calza", Push.DOWN).notice
+    assert notice.code == "wrong-phase"
+    assert notice.sentence == "That can't be done now: the dice are being read."
+    assert bid.do(commands.AskReading()).notice is None
 
 
 def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallDudo())
-    assert judged(timed)["phase"] == "verdict"
+    assert judged(timed).phase == "verdict"
     clock.now += 1
-    assert timed.push("dudo", Push.DOWN)["phase"] == "verdict"
+    assert timed.push("dudo", Push.DOWN).phase == "verdict"
     clock.now += 2
-    assert timed.push("dudo", Push.DOWN)["phase"] == "bidding"
+    assert timed.push("dudo", Push.DOWN).phase == "bidding"
 
 
 def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallDudo())
     judged(timed)
     clock.now += 3
-    assert timed.push("dudo", Push.DOWN)["phase"] == "bidding"
+    assert timed.push("dudo", Push.DOWN).phase == "bidding"
     clock.now += 0.6
     for button in ("dudo", "calza"):
         state = timed.push(button, Push.DOWN)
-        assert (state["phase"], state["counting"], state["notice"]) == ("bidding", None, None)
+        assert (state.phase, state.counting, state.notice) == ("bidding", None, None)
     clock.now += 30
-    assert timed.push("dudo", Push.DOWN)["counting"] == "dudo"  # bids were made aloud meanwhile
+    assert timed.push("dudo", Push.DOWN).counting == "dudo"  # bids were made aloud meanwhile
 
 
 def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
@@ -242,26 +246,26 @@ def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) 
     assert wanted is not None
     shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
     bid.take_reading(wanted.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
-    assert bid.state()["phase"] == "checking"
-    (die,) = (die["id"] for die in bid.state()["reading"]["dice"] if die["colour"] == "yellow")
+    assert bid.state().phase == "checking"
+    (die,) = (die.id for die in bid.state().reading.dice if die.colour == "yellow")
     state = bid.do(commands.SetDie(die, colour="red"))
-    assert state["phase"] == "checking"
-    assert [problem["code"] for problem in state["reading"]["problems"]] == ["uncertain"]
-    assert bid.do(commands.SetDie(die, face=4))["phase"] == "verdict"
+    assert state.phase == "checking"
+    assert [problem.code for problem in state.reading.problems] == ["uncertain"]
+    assert bid.do(commands.SetDie(die, face=4)).phase == "verdict"
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
     panel = VirtualPanel(clock=itertools.count(0, 0.1).__next__)
     link = PanelLink(bid, panel)
     try:
-        assert bid.state()["panel"]["virtual"]
+        assert bid.state().panel.virtual
         subscription = bid.subscribe()
         panel.press("dudo")
         panel.release("dudo")
-        while subscription.get(timeout=5)[1]["phase"] != "reading":
+        while subscription.get(timeout=5)[1].phase != "reading":
             pass
-        assert bid.state()["call"] == {"kind": "dudo", "player": "Ben"}
-        assert bid.state()["panel"]["lamps"] == {
+        assert in_json(bid.state().call) == {"kind": "dudo", "player": "Ben"}
+        assert bid.state().panel.lamps == {
             "dudo": "blink",
             "calza": "off",
             "Ana": "off",
@@ -284,11 +288,11 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
 def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table) -> None:
     with bid.subscribe() as subscription:
         version, state = subscription.get(timeout=1)
-        assert (version, state["phase"]) == (state["version"], "bidding")
+        assert (version, state.phase) == (state.version, "bidding")
         bid.do(commands.MakeBid("Ben", 6, 4))
         bid.do(commands.MakeBid("Cid", 7, 4))
         _, state = subscription.get(timeout=1)
-        assert state["bid"]["count"] == 7  # the one in between was skipped: states are whole
+        assert state.bid.count == 7  # the one in between was skipped: states are whole
         with pytest.raises(queue.Empty):
             subscription.get(timeout=0)
 
@@ -297,8 +301,8 @@ def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
     bid.subscribe()
     listening = bid.subscribe()
     for count in range(6, 200):
-        bid.do(commands.MakeBid(bid.state()["turn"], count, 4))
-    assert listening.get(timeout=1)[1]["bid"]["count"] == 199
+        bid.do(commands.MakeBid(bid.state().turn, count, 4))
+    assert listening.get(timeout=1)[1].bid.count == 199
 
 
 def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
@@ -345,7 +349,7 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
 def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallCalza("Cid"))
     clock.now += 0.3
-    assert timed.push("dudo", Push.DOWN)["call"] == {"kind": "dudo", "player": "Ben"}
+    assert in_json(timed.push("dudo", Push.DOWN).call) == {"kind": "dudo", "player": "Ben"}
     clock.now += 0.3
     with pytest.raises(NotAllowedNowError, match="Ben's dudo came at the same moment"):
         timed.do(commands.CallCalza("Cid"))
@@ -359,11 +363,11 @@ def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, c
     timed.do(commands.Pause())
     timed.do(commands.Resume())
     clock.now += 0.2
-    assert timed.do(commands.CallCalza("Cid"))["call"] == {"kind": "calza", "player": "Cid"}
+    assert in_json(timed.do(commands.CallCalza("Cid")).call) == {"kind": "calza", "player": "Cid"}
     clock.now += 60
-    timed.do(commands.Undo(timed.state()["undo"]["step"]))
+    timed.do(commands.Undo(timed.state().undo.step))
     clock.now += 0.2
-    assert timed.do(commands.CallCalza("Cid"))["call"] == {"kind": "calza", "player": "Cid"}
+    assert in_json(timed.do(commands.CallCalza("Cid")).call) == {"kind": "calza", "player": "Cid"}
 
 
 def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
@@ -372,14 +376,14 @@ def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.Pause())
     clock.now += 0.2
     state = timed.push("dudo", Push.DOWN)
-    assert (state["paused"], state["call"]) == (True, {"kind": "calza", "player": "Cid"})
+    assert (state.paused, in_json(state.call)) == (True, {"kind": "calza", "player": "Cid"})
 
 
 def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: FakeClock) -> None:
     timed.push("dudo", Push.DOWN)
     timed.do(commands.Pause())
     state = timed.push("dudo", Push.LONG)
-    assert (state["paused"], state["call"], state["counting"]) == (True, {"kind": "dudo", "player": "Ben"}, None)
+    assert (state.paused, in_json(state.call), state.counting) == (True, {"kind": "dudo", "player": "Ben"}, None)
 
 
 @pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
@@ -388,34 +392,34 @@ def test_a_call_told_after_the_count_is_taken_back_as_that(bid: Table, told: tup
     bid.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))
     caller, bidder = ("Ben", "Ana") if told == (5, 4) else ("Cid", "Ben")
     state = bid.do(commands.TellCall("dudo", caller, bidder, *told))
-    assert (state["phase"], state["undo"]["kind"]) == ("verdict", "tell")
-    assert bid.do(commands.Undo(state["undo"]["step"]))["phase"] == "telling"
+    assert (state.phase, state.undo.kind) == ("verdict", "tell")
+    assert bid.do(commands.Undo(state.undo.step)).phase == "telling"
 
 
 def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
-    assert bid.push("dudo", Push.DOWN)["call"] == {"kind": "dudo", "player": "Ben"}
+    assert in_json(bid.push("dudo", Push.DOWN).call) == {"kind": "dudo", "player": "Ben"}
     state = bid.push("dudo", Push.LONG)
-    assert (state["phase"], state["counting"], state["call"], state["notice"]) == ("reading", "dudo", None, None)
+    assert (state.phase, state.counting, state.call, state.notice) == ("reading", "dudo", None, None)
 
 
 def test_the_story_of_the_game_is_told(bid: Table) -> None:
     bid.do(commands.CallDudo())
     judged(bid)
     told = bid.story()
-    assert told["game"] == 1
-    assert "5 fours" in " ".join(told["story"])
-    assert told["statistics"]["rounds"] == 1
-    assert told["company"]["games"] == 1
+    assert told.game == 1
+    assert "5 fours" in " ".join(told.story)
+    assert told.statistics.rounds == 1
+    assert told.company.games == 1
 
 
 def test_before_the_first_game_there_is_no_story(table: Table) -> None:
-    assert table.story()["story"] == []
+    assert table.story().story == ()
 
 
 def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
     bid.do(commands.CallDudo())  # by phone
-    assert bid.push("calza", Push.DOWN)["notice"]["code"] == "wrong-phase"
-    assert bid.push("calza", Push.LONG)["call"] == {"kind": "dudo", "player": "Ben"}
+    assert bid.push("calza", Push.DOWN).notice.code == "wrong-phase"
+    assert in_json(bid.push("calza", Push.LONG).call) == {"kind": "dudo", "player": "Ben"}
 
 
 def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) -> None:
@@ -423,38 +427,38 @@ def test_a_long_press_that_had_the_roll_read_means_nothing_more(tmp_path: Path) 
         table.do(new_game(COMPANY, roll=True))
         table.push("dudo", Push.DOWN)
         table.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [1]}))
-        assert table.push("dudo", Push.LONG)["phase"] == "bidding"
+        assert table.push("dudo", Push.LONG).phase == "bidding"
 
 
 def test_in_a_break_nothing_is_undone(bid: Table) -> None:
-    step = bid.state()["undo"]["step"]
-    assert bid.do(commands.Pause())["undo"] is None
+    step = bid.state().undo.step
+    assert bid.do(commands.Pause()).undo is None
     with pytest.raises(NotAllowedNowError):
         bid.do(commands.Undo(step))
-    undo = bid.do(commands.Resume())["undo"]
-    assert (undo["step"], undo["kind"], undo["sentence"]) == (step, "bid", "Ana's bid of 5 fours")
+    undo = bid.do(commands.Resume()).undo
+    assert (undo.step, undo.kind, undo.sentence) == (step, "bid", "Ana's bid of 5 fours")
 
 
 def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
-    step = bid.state()["undo"]["step"]
+    step = bid.state().undo.step
     bid.do(commands.Undo(step))
     bid.do(commands.Pause())
     with pytest.raises(NotAllowedNowError):
         bid.do(commands.Redo(step))
-    assert bid.state()["bid"] is None
+    assert bid.state().bid is None
 
 
 def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
-    step = bid.state()["undo"]["step"]
+    step = bid.state().undo.step
     bid.do(commands.Undo(step))
     with pytest.raises(NotAllowedNowError, match="no longer the last"):
         bid.do(commands.Undo(step))
-    assert bid.do(commands.Redo(step))["bid"]["count"] == 5
+    assert bid.do(commands.Redo(step)).bid.count == 5
 
 
 def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
     bid.do(commands.CallDudo())
     wanted = bid.reveal_wanted()
-    bid.wait_says(wanted.reveal, Waiting("given-up", "I have stopped looking."))
-    assert bid.push("dudo", Push.DOWN)["waiting"]["code"] == "moving"
+    bid.wait_says(wanted.reveal, Waiting(code="given-up", sentence="I have stopped looking."))
+    assert bid.push("dudo", Push.DOWN).waiting.code == "moving"
     assert bid.reveal_wanted().reveal > wanted.reveal

@@ -328,11 +328,11 @@ def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[st
                 assert taken not in (None, known[number].id)
         elif player is None:
             kept.sit(known[number], what)
-        listed = {each["phone"]: each["player"] for each in kept.listed()}
+        listed = {each.phone: each.player for each in kept.listed()}
         seats = kept.seats()
         assert list(seats) == company
         assert {phone: name for name, phone in seats.items() if phone} == {p: n for p, n in listed.items() if n}
-        assert sum(each["host"] for each in kept.listed()) == 1
+        assert sum(each.host for each in kept.listed()) == 1
 
 
 # Killed and started again

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from companion.table.state.state import State
 from tests.fakes.clock import FakeClock
+from tests.fakes.public_state import state_of
 from tests.fakes.states import STATES
 from web.access import keys
 from web.access.access import Access
@@ -35,7 +37,7 @@ def seated(table: Phones, player: str) -> Phone:
 
 
 def host(table: Phones) -> str:
-    return next(str(each["phone"]) for each in table.listed() if each["host"])
+    return next(str(each.phone) for each in table.listed() if each.host)
 
 
 # Phones that have gone
@@ -167,9 +169,9 @@ def access() -> Access:
     return Access.of(rng=random.Random(1), clock=FakeClock())
 
 
-def shown(version: int, game: int, names: str, **other: Any) -> dict[str, Any]:
+def shown(version: int, game: int, names: str, **other: Any) -> State:
     players = [{"name": name, "colour": "red", "dice": 5} for name in names.split()]
-    return {**STATES["bidding"], "version": version, "game": game, "players": players, "away": [], **other}
+    return state_of({**STATES["bidding"], "version": version, "game": game, "players": players, "away": [], **other})
 
 
 NOTHING_YET: dict[str, Any] = {"phase": "bidding", "bid": None, "round": 1}
@@ -180,7 +182,7 @@ def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> No
     ana = seated(access.phones, "Ana")
     access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
     (told,) = access.phones.listed()
-    assert (told["role"], told["player"]) == (None, None)  # so that its page asks who it is
+    assert (told.role, told.player) == (None, None)  # so that its page asks who it is
     access.follow(shown(3, 1, "Ana Ben"))
     assert access.phones.seated("Ana") == ana.id
 

@@ -373,7 +373,7 @@ def test_who_called_is_for_the_phone_of_whoever_it_was_unless_the_button_asks(
     assert post(phone("table"), "calza").json["phase"] == "asking"
     assert refused(post(ana, "caller", {"player": "Ben"}), 403, "not-yours")
     assert post(ben, "caller", {"player": "Ben"}).json["phase"] == "reading"
-    post(ben, "undo", {"step": table.state()["undo"]["step"]})
-    post(ben, "undo", {"step": table.state()["undo"]["step"]})
-    assert table.push("calza", Push.DOWN)["phase"] == "asking"
+    post(ben, "undo", {"step": table.state().undo.step})
+    post(ben, "undo", {"step": table.state().undo.step})
+    assert table.push("calza", Push.DOWN).phase == "asking"
     assert post(ana, "caller", {"player": "Ben"}).json["call"] == {"kind": "calza", "player": "Ben"}

@@ -18,7 +18,8 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from companion import engine
-from companion.table import Journal, Table
+from companion.table import Journal, State, Table
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -130,13 +131,19 @@ def test_every_state_of_the_pictures_is_a_state(name: str, described: Any) -> No
     assert described.mistakes({**STATES[name], "version": 1}, {"$ref": "#/components/schemas/State"}) == []
 
 
+def test_what_a_state_may_have_is_what_is_told_of_it(document: dict[str, Any]) -> None:
+    shape = document["components"]["schemas"]["State"]
+    assert set(shape["properties"]) == set(State.__struct_fields__)
+    assert set(shape["properties"]) - set(shape["required"]) == {"rules"}
+
+
 def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client: type[Any], described: Any) -> None:
     """A game with a roll, a reading that is put right, calza, talk, breaks, leaving, and its end: every state of it."""
     told: list[dict[str, Any]] = []
 
     class Listener:
         def put(self, news: tuple[int, Any]) -> None:
-            told.append(news[1])
+            told.append(in_json(news[1]))
 
         def close(self) -> None:
             pass

@@ -14,16 +14,20 @@ from typing import Any
 import pytest
 
 from companion.table.commands import CallDudo
+from companion.table.state.state import State
 from tests.fakes.clock import FakeClock
+from tests.fakes.public_state import in_json, state_of
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
 from web.access.access import Access
+from web.access.phones import Presence
 from web.stream.server import Server, make_server
 from web.stream.stream import BEHIND, KEPT, Feed, Stream
 
+SOME_STATE = state_of({**STATES["bidding"], "version": 1})
 SOON = 15.0
 """Seconds after which a test gives up; nothing here is expected to take a tenth of it."""
 
@@ -92,12 +96,12 @@ def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Serv
     first = phone.event()
     run = phone.answer.headers["X-Perudo-Run"]
     assert (first["event"], first["id"]) == ("state", f"{run}-1")
-    assert json.loads(first["data"]) == table.state()
+    assert json.loads(first["data"]) == in_json(table.state())
     for name in ("reading", "verdict-wrong"):
         table.show(STATES[name])
         event = phone.event()
-        assert event["id"] == f"{run}-{table.state()['version']}"
-        assert json.loads(event["data"]) == table.state()
+        assert event["id"] == f"{run}-{table.state().version}"
+        assert json.loads(event["data"]) == in_json(table.state())
     phone.close()
 
 
@@ -154,7 +158,7 @@ def test_forty_phones_see_every_change_while_a_frame_is_read(server: Server, tab
             phone.event()
         for name in ("reading", "verdict-wrong", "bidding"):
             table.show(STATES[name])
-            assert {phone.event()["id"] for phone in phones} == {f"{server.feed.run}-{table.state()['version']}"}
+            assert {phone.event()["id"] for phone in phones} == {f"{server.feed.run}-{table.state().version}"}
     finally:
         stop.set()
         reading.join()
@@ -186,11 +190,11 @@ def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: Fake
         assert eventually(lambda: server.feed.count == 1)
         phone = Phone(server)
         phone.event()
-        big = {**STATES["verdict-wrong"], "last": "x" * 20_000}
+        big = {**STATES["verdict-wrong"], "winner": "x" * 20_000}
 
         def only_one_left() -> bool:
             table.show(big)
-            assert phone.event()["id"].endswith(f"-{table.state()['version']}")
+            assert phone.event()["id"].endswith(f"-{table.state().version}")
             return server.feed.count == 1
 
         assert eventually(only_one_left)  # and of the two threads one is free again
@@ -243,9 +247,9 @@ def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
 
 def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
     feed = Feed("0a", limit=3)
-    feed.sit({})
+    feed.sit(Presence({}, ()))
     for version in range(1, KEPT + 3):
-        feed.put((version, {}))
+        feed.put((version, SOME_STATE))
     for last, first in ((1, KEPT + 2), (2, 3), (KEPT + 1, KEPT + 2)):
         client = feed.enter(None, f"0a-{last}")
         assert client is not None
@@ -255,14 +259,14 @@ def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
 
 def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
     feed = Feed("0a", limit=1)
-    feed.sit({})
-    feed.put((1, {}))
+    feed.sit(Presence({}, ()))
+    feed.put((1, SOME_STATE))
     client = feed.enter(None)
     assert client is not None
     feed.next(client, 0)
     for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
         for version in versions:
-            feed.put((version, {}))
+            feed.put((version, SOME_STATE))
         told = [kept.version for kept in feed.next(client, 0).states]
         assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
     assert not feed.next(client, 0)
@@ -295,7 +299,7 @@ def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: F
     company = [{"name": name, "colour": "red", "dice": 5} for name in ("Ana", "Ben", "Cid")]
     table.show({**STATES["bidding"], "game": 1, "players": company[:2]})
     with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
-        old = f"{server.feed.run}-{table.state()['version'] - 1}"
+        old = f"{server.feed.run}-{table.state().version - 1}"
         table.show({**STATES["bidding"], "game": 2, "players": company})
         other = Phone(server)
         other.event()
@@ -318,18 +322,20 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
         for client in clients
         if client is not None
     ]
-    feed.put((1, {"version": 1}))
-    feed.put((2, {"version": 2}))
+    first, second = (state_of({**STATES["bidding"], "version": version}) for version in (1, 2))
+    feed.put((1, first))
+    feed.put((2, second))
     for stream in streams:
         next(stream)
         assert b"id: 0a-2" in next(stream)
         stream.close()
-    assert followed == [{"version": 2}]
+    assert followed == [second]
 
 
 def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> None:
-    def state(dice: int | None) -> dict[str, Any]:
-        return {"open_lost": False, "players": [{"name": "Ana", "dice": dice}, {"name": "Ben", "dice": 0}]}
+    def state(dice: int | None) -> State:
+        players = [{"name": "Ana", "colour": "red", "dice": dice}, {"name": "Ben", "colour": "blue", "dice": 0}]
+        return state_of({**STATES["bidding"], "open_lost": False, "players": players})
 
     feed = Feed("0a", limit=9)
     for version, dice in enumerate((None, None, 4, 3, None, None), 1):
@@ -459,7 +465,7 @@ def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_fo
             unread = max(10, unread - 30)
 
     feed = Patient("0a", limit=1)
-    feed.put((1, {}))
+    feed.put((1, SOME_STATE))
     client = feed.enter(None)
     assert client is not None
     stream = Stream(

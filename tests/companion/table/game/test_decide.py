@@ -19,11 +19,12 @@ from companion.table.game import events
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import check
 from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
-from companion.table.state.state import Live, public_state
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 NAMES = ("Ana", "Ben", "Cid")
@@ -403,7 +404,7 @@ def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: 
                 assert check(after.reading, after.expected()) == ()
                 assert not any(die.uncertain for die in after.reading.dice)
         assert (after.phase is Phase.CHECKING) == (after.reading is not None and bool(after.problems()))
-        assert json.loads(json.dumps(public_state(desk.history, Live(), 1)))["phase"] == after.phase.value
+        assert in_json(public_state(desk.history, Live(), 1))["phase"] == after.phase.value
     replayed = TablePosition()
     for event in desk.happened:
         kind, body = events.to_json(event)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.messages.message import to_json
+from companion.messages.message import parts_of
 from companion.table import Journal, Table, commands
 from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
@@ -18,6 +18,7 @@ from companion.table.game.freshness import KEPT
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 ANA, BEN = Actor("k3f9", "Ana"), Actor("b2c3", "Ben")
@@ -33,7 +34,7 @@ def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
 
 
 def version(table: Table) -> int:
-    return int(table.state()["version"])
+    return int(table.state().version)
 
 
 def act(table: Table, who: Actor, seen: int, command: commands.Command) -> Any:
@@ -59,7 +60,7 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
         wanted.reveal, laid_out({"red": [4, 4, 2, 6, 5], "blue": [4, 3, 3, 2, 6], "green": [6] * sixes}), None
     )
     state = table.state()
-    assert state["phase"] == "checking"
+    assert state.phase == "checking"
     return state
 
 
@@ -69,13 +70,13 @@ def test_who_was_faster_is_said_with_what_was_done(table: Table, clock: FakeCloc
     clock.now += 1
     error = refused(table, BEN, seen, commands.CallDudo())
     assert error.message == "Ana was faster: 6 fours. Look, and tap again if you still want to."
-    assert to_json(error.message) == [
+    assert in_json(parts_of(error.message)) == [
         {
             "msgid": "{who} was faster: {what}. Look, and tap again if you still want to.",
             "params": {"who": "Ana", "what": {"msgid": "{bid}", "params": {"bid": {"count": 6, "face": 4}}}},
         }
     ]
-    assert act(table, BEN, version(table), commands.CallDudo())["phase"] == "reading"
+    assert act(table, BEN, version(table), commands.CallDudo()).phase == "reading"
 
 
 def test_what_a_phone_does_for_others_is_said_with_their_name(table: Table) -> None:
@@ -87,8 +88,8 @@ def test_what_a_phone_does_for_others_is_said_with_their_name(table: Table) -> N
 def test_ones_own_taps_do_not_get_in_ones_own_way(table: Table, clock: FakeClock) -> None:
     seen = version(table)
     act(table, ANA, seen, commands.MakeBid("Ana", 6, 4))
-    state = act(table, ANA, seen, commands.Undo(table.state()["undo"]["step"]))
-    assert state["bid"] is None
+    state = act(table, ANA, seen, commands.Undo(table.state().undo.step))
+    assert state.bid is None
 
 
 def test_the_panel_is_faster_too(table: Table, clock: FakeClock) -> None:
@@ -120,7 +121,7 @@ def test_the_box_is_faster_when_it_has_read_the_dice_but_not_when_it_says_what_i
 
 def test_taking_back_and_doing_again_are_said_as_such(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 6, 4))
-    seen, step = version(table), table.state()["undo"]["step"]
+    seen, step = version(table), table.state().undo.step
     act(table, BEN, seen, commands.Undo(step))
     assert refused(table, ANA, seen, commands.Pause()).message.startswith(
         "Ben was faster: Ana's bid of 6 fours, taken back."
@@ -134,20 +135,20 @@ def test_taking_back_and_doing_again_are_said_as_such(table: Table) -> None:
 
 def test_an_undo_is_as_stale_as_anything(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 6, 4))
-    seen, step = version(table), table.state()["undo"]["step"]
+    seen, step = version(table), table.state().undo.step
     act(table, BEN, seen, commands.Pause())
     assert refused(table, ANA, seen, commands.Undo(step)).message.startswith("Ben was faster: the break.")
 
 
 def test_two_phones_put_different_dice_right_at_once(table: Table) -> None:
     state = checking(table)
-    seen = state["version"]
+    seen = state.version
     act(table, ANA, seen, commands.SetDie(0, face=5))
     act(table, BEN, seen, commands.SetDie(1, face=6))
     act(table, ANA, seen, commands.AddDie((10, 10, 20, 20), 1, "green"))
     judged = act(table, BEN, seen, commands.AddDie((400, 10, 20, 20), 1, "green"))
-    assert judged["phase"] == "verdict"
-    assert act(table, ANA, seen, commands.StrikeDie(2))["phase"] == "checking"  # of the reading that was judged
+    assert judged.phase == "verdict"
+    assert act(table, ANA, seen, commands.StrikeDie(2)).phase == "checking"  # of the reading that was judged
 
 
 @pytest.mark.parametrize(
@@ -166,7 +167,7 @@ def test_two_phones_put_different_dice_right_at_once(table: Table) -> None:
 def test_two_phones_do_not_put_the_same_die_right_at_once(
     table: Table, first: commands.Command, second: commands.Command
 ) -> None:
-    seen = checking(table)["version"]
+    seen = checking(table).version
     act(table, BEN, seen, first)
     assert "Ben was faster" in refused(table, ANA, seen, second).message
 
@@ -178,7 +179,7 @@ def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table
     act(table, Actor("c", "Cid"), seen, commands.CallCalza("Cid"))
     clock.now += 0.2
     state = act(table, BEN, seen, commands.CallDudo("Ben"))
-    assert (state["phase"], state["call"]) == ("reading", {"kind": "dudo", "player": "Ben"})
+    assert (state.phase, in_json(state.call)) == ("reading", {"kind": "dudo", "player": "Ben"})
     with pytest.raises(NotAllowedNowError) as error:
         act(table, ANA, seen, commands.CallCalza("Ana"))
     assert error.value.code == "together"
@@ -190,7 +191,7 @@ def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: Fa
     table.do(commands.MakeBid("Ben", 7, 4))
     clock.now += 0.2
     state = act(table, Actor("c", "Cid"), version(table), commands.CallCalza("Cid"))
-    assert state["bid"]["count"] == 7
+    assert state.bid.count == 7
 
 
 def test_a_version_that_is_still_to_come_cannot_be_read(table: Table) -> None:
@@ -235,4 +236,4 @@ def test_nobody_comes_between_the_look_and_the_command(table: Table) -> None:
     for phone in phones:
         phone.join(10)
     assert sorted(heard) == ["done"] + ["stale"] * 7
-    assert table.state()["bid"] == {"player": "Ana", "count": 6, "face": 4}
+    assert in_json(table.state().bid) == {"player": "Ana", "count": 6, "face": 4}

@@ -23,8 +23,9 @@ from typing import Any
 
 from companion.table import Journal, Table, commands
 from companion.table.game.events import Event, to_json
-from companion.table.state.subscription import State
+from companion.table.state.state import State
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 LASTING = (
@@ -48,7 +49,8 @@ POINTS = ("append", "COMMIT", "kept", "draft", "picture", "removed")
 same with a picture."""
 
 
-def lasting(state: State) -> State:
+def lasting(of: State) -> dict[str, Any]:
+    state = in_json(of)
     reading = state["reading"] or {}
     dice = [[die["id"], die["face"], die["corrected"]] for die in reading.get("dice", [])]
     steps = [state["undo"], state["redo"]]
@@ -63,21 +65,21 @@ def move(table: Table, luck: random.Random) -> State:
     """Do something that is allowed now."""
     state = table.state()
     chance = luck.random()
-    if state["paused"]:
+    if state.paused:
         return table.do(commands.Resume())
-    if state["redo"] and chance < 0.5:
-        return table.do(commands.Redo(state["redo"]["step"]))
-    if state["undo"] and chance < 0.1:
-        return table.do(commands.Undo(state["undo"]["step"]))
-    match state["phase"]:
+    if state.redo and chance < 0.5:
+        return table.do(commands.Redo(state.redo.step))
+    if state.undo and chance < 0.1:
+        return table.do(commands.Undo(state.undo.step))
+    match state.phase:
         case "seating" | "over":
             return table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ben"))
-        case "bidding" if state["bid"] is None:
-            return table.do(commands.MakeBid(state["turn"], 2, 4))
+        case "bidding" if state.bid is None:
+            return table.do(commands.MakeBid(state.turn, 2, 4))
         case "bidding" if chance < 0.2:
             return table.do(commands.Pause())
         case "bidding" if chance < 0.6:
-            return table.do(commands.MakeBid(state["turn"], state["bid"]["count"] + 1, state["bid"]["face"]))
+            return table.do(commands.MakeBid(state.turn, state.bid.count + 1, state.bid.face))
         case "bidding":
             return table.do(commands.CallDudo())
         case "reading":
@@ -91,8 +93,8 @@ def move(table: Table, luck: random.Random) -> State:
             return table.take_reading(wanted.reveal, laid_out(shown), picture(table._position.readings + 1))
         case "checking":
             return table.do(commands.AskReading())
-        case "verdict" if chance < 0.4 and state["reading"]:
-            return table.do(commands.SetDie(luck.choice(state["reading"]["dice"])["id"], luck.randint(1, 6)))
+        case "verdict" if chance < 0.4 and state.reading:
+            return table.do(commands.SetDie(luck.choice(state.reading.dice).id, luck.randint(1, 6)))
         case "verdict":
             return table.do(commands.OpenRound())
         case phase:
@@ -102,8 +104,8 @@ def move(table: Table, luck: random.Random) -> State:
 def check_pictures(table: Table) -> None:
     for path in table.pictures.glob("*.jpg"):
         assert path.read_bytes() == picture(int(path.stem)), f"{path} is not whole"
-    reading = table.state()["reading"]
-    assert reading is None or reading["picture"] is not None, "the picture on the table is gone"
+    reading = table.state().reading
+    assert reading is None or reading.picture is not None, "the picture on the table is gone"
 
 
 def doom(journal: Journal, luck: random.Random) -> None:
@@ -133,7 +135,7 @@ def doom(journal: Journal, luck: random.Random) -> None:
     journal._file._open().set_trace_callback(passing)
 
 
-def live(folder: Path, luck: random.Random, say: Callable[[State], None]) -> None:
+def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None]) -> None:
     """Play until killed."""
     journal = Journal(folder, pictures=1)
     lines = len(journal.lines())
@@ -147,17 +149,17 @@ def live(folder: Path, luck: random.Random, say: Callable[[State], None]) -> Non
     with Table(journal, clock=itertools.count(0, 10).__next__) as table:
         check_pictures(table)
         state = table.state()
-        say({"resumed": lasting(state), "lines": lines, "version": state["version"]})
+        say({"resumed": lasting(state), "lines": lines, "version": state.version})
         if luck.random() < 0.5:
             doom(journal, luck)
         for _ in range(100):
             state = move(table, luck)
             lines += 1
-            assert state["journal"]["ok"], state["journal"]
-            say({"told": lasting(state), "lines": lines, "version": state["version"]})
+            assert state.journal.ok, state.journal
+            say({"told": lasting(state), "lines": lines, "version": state.version})
 
 
-def life(folder: Path, luck: random.Random, most: int) -> State:
+def life(folder: Path, luck: random.Random, most: int) -> dict[str, Any]:
     """A life, killed after at most `most` words and a moment more; what it said."""
     listen, speak = os.pipe()
     child = os.fork()

@@ -14,6 +14,7 @@ from companion.engine import house_rules
 from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 GAME = GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", (("raises", "any-face"),))
@@ -78,22 +79,22 @@ def test_a_clock_that_jumps_backwards_changes_the_order_of_nothing(tmp_path: Pat
         told = []
         for _ in range(times):
             state = table.state()
-            told.append(table.do(commands.MakeBid(state["turn"], (state["bid"] or {"count": 0})["count"] + 1, 2)))
+            told.append(table.do(commands.MakeBid(state.turn, (state.bid.count if state.bid else 0) + 1, 2)))
         return told
 
     told = []
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         told += play(table, 5)
-        told.append(table.do(commands.Undo(table.state()["undo"]["step"])))
+        told.append(table.do(commands.Undo(table.state().undo.step)))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         state = table.state()
-        assert state["bid"] == {"player": "Ben", "count": 4, "face": 2}
+        assert in_json(state.bid) == {"player": "Ben", "count": 4, "face": 2}
         told += [state, *play(table, 3)]
-    versions = [state["version"] for state in told]
+    versions = [state.version for state in told]
     assert versions == sorted(set(versions))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
-        assert table.state()["bid"]["count"] == 7
+        assert table.state().bid.count == 7
         assert table._journal.events()[6] == Undone()
     with sqlite3.connect(tmp_path / "journal.sqlite3") as database:
         written = [at for (at,) in database.execute("SELECT at FROM event ORDER BY seq")]
@@ -205,8 +206,8 @@ def written(folder: Path, kind: str, body: str) -> None:
 def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path: Path) -> None:
     written(tmp_path, "game", json.dumps(OLD_GAME))
     with Table(Journal(tmp_path), house=house_rules({"raises": "any-face"})) as table:
-        assert table.state()["phase"] == "bidding"
-        assert "rules" not in table.state()
+        assert table.state().phase == "bidding"
+        assert table.state().rules == ()
 
 
 @pytest.mark.parametrize(
@@ -312,19 +313,19 @@ def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_taken_back_st
     assert [len(line) for line in journal.lines()] == OLD_LINES
     with Table(journal) as table:
         state = table.state()
-        assert (state["phase"], state["round"], state["turn"]) == ("bidding", 2, "Ana")
-        assert (state["last"]["count"], state["last"]["loses"]) == (9, "Ben")
-        assert (state["undo"]["step"], state["undo"]["sentence"]) == (6, "Ben's bid of 2 fives")
+        assert (state.phase, state.round, state.turn) == ("bidding", 2, "Ana")
+        assert (state.last.count, state.last.loses) == (9, "Ben")
+        assert (state.undo.step, state.undo.sentence) == (6, "Ben's bid of 2 fives")
         table.do(commands.Undo(6))
-        assert table.do(commands.Undo(5))["phase"] == "verdict"
-        assert table.do(commands.Undo(4))["verdict"]["count"] == 10  # before the correction
-        assert table.do(commands.Undo(3))["phase"] == "bidding"  # what the camera read belongs to the press
-        assert table.do(commands.Redo(3))["verdict"]["count"] == 10
-        assert table.do(commands.Redo(4))["verdict"]["count"] == 9
+        assert table.do(commands.Undo(5)).phase == "verdict"
+        assert table.do(commands.Undo(4)).verdict.count == 10  # before the correction
+        assert table.do(commands.Undo(3)).phase == "bidding"  # what the camera read belongs to the press
+        assert table.do(commands.Redo(3)).verdict.count == 10
+        assert table.do(commands.Redo(4)).verdict.count == 9
         table.do(commands.OpenRound())
         table.do(commands.MakeBid("Ben", 1, 6))
     with Table(Journal(tmp_path)) as table:
-        assert table.state()["bid"] == {"player": "Ben", "count": 1, "face": 6}
+        assert in_json(table.state().bid) == {"player": "Ben", "count": 1, "face": 6}
     assert [kind for kind, _ in kept(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
 
 
@@ -338,7 +339,7 @@ def test_a_copy_of_the_older_journal_is_kept_and_can_be_read(tmp_path: Path) -> 
     elsewhere.mkdir()
     copy.rename(elsewhere / "journal.sqlite3")
     with Table(Journal(elsewhere)) as table:
-        assert table.state()["round"] == 2
+        assert table.state().round == 2
 
 
 @pytest.mark.parametrize(
@@ -357,7 +358,7 @@ def test_an_upgrade_that_fails_half_way_leaves_the_file_as_it_was(
                 Journal(tmp_path)
             assert dump(path) == before
     with Table(Journal(tmp_path)) as table:
-        assert table.state()["round"] == 2
+        assert table.state().round == 2
 
 
 # Pictures
@@ -401,9 +402,9 @@ def test_the_last_picture_stays_though_none_may(tmp_path: Path) -> None:
     with Table(Journal(tmp_path, pictures=0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for number in (1, 2, 3):
-            table.do(commands.MakeBid(table.state()["turn"], 3, 4))
+            table.do(commands.MakeBid(table.state().turn, 3, 4))
             table.do(commands.CallDudo())
-            assert shot(table)["reading"]["picture"] == f"/api/v1/pictures/{number}.jpg"
+            assert shot(table).reading.picture == f"/api/v1/pictures/{number}.jpg"
             assert numbers_of_ours(tmp_path) == [number]
             table.do(commands.OpenRound())
 
@@ -412,20 +413,20 @@ def test_a_state_that_named_a_removed_picture_names_none_after_a_restart_or_an_u
     with Table(Journal(tmp_path, pictures=1)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for _ in range(3):
-            table.do(commands.MakeBid(table.state()["turn"], 3, 4))
+            table.do(commands.MakeBid(table.state().turn, 3, 4))
             table.do(commands.CallDudo())
             state = shot(table)
             table.do(commands.OpenRound())
         assert numbers_of_ours(tmp_path) == [2, 3]
-        undone = table.do(commands.Undo(table.state()["undo"]["step"]))
-        assert undone["reading"] == state["reading"]
+        undone = table.do(commands.Undo(table.state().undo.step))
+        assert undone.reading == state.reading
         for _ in range(3):  # back to the verdict of the second round, and to that of the first
-            undone = table.do(commands.Undo(undone["undo"]["step"]))
-        assert (undone["reading"]["id"], undone["reading"]["picture"]) == (2, "/api/v1/pictures/2.jpg")
+            undone = table.do(commands.Undo(undone.undo.step))
+        assert (undone.reading.id, undone.reading.picture) == (2, "/api/v1/pictures/2.jpg")
         for _ in range(3):
-            undone = table.do(commands.Undo(undone["undo"]["step"]))
-        assert (undone["reading"]["id"], undone["reading"]["picture"]) == (1, None)
-        assert len(undone["reading"]["dice"]) == 10
+            undone = table.do(commands.Undo(undone.undo.step))
+        assert (undone.reading.id, undone.reading.picture) == (1, None)
+        assert len(undone.reading.dice) == 10
     with Table(Journal(tmp_path)) as table:
-        assert table.state()["reading"] == undone["reading"]
-        assert (table.state()["journal"]["ok"], table.state()["verdict"]["count"]) == (True, 0)
+        assert table.state().reading == undone.reading
+        assert (table.state().journal.ok, table.state().verdict.count) == (True, 0)

@@ -19,7 +19,7 @@ from companion.table import Journal, Table, commands
 from companion.table.game.events import BidMade, ReadingTaken, to_json
 from companion.table.game.history import History
 from companion.table.game.table_reading import TableDie
-from companion.table.state.state import Live, public_state
+from companion.table.state.public_state import Live, public_state
 from tests.companion.table.journal.killed_player import lasting
 from tests.fakes.new_game import new_game
 
@@ -109,7 +109,7 @@ def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_n
     with Table(Journal(old)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for count in range(1, 30):
-            table.do(commands.MakeBid(table.state()["turn"], count, 4))
+            table.do(commands.MakeBid(table.state().turn, count, 4))
         lines = table._journal.lines()
     database = sqlite3.connect(old / "journal.sqlite3")
     database.execute("ALTER TABLE event DROP COLUMN step")
@@ -230,5 +230,5 @@ def test_the_camera_is_asked_again_after_a_power_cut(tmp_path: Path) -> None:
         subprocess.run(["cp", *files, tmp_path], check=True)
     contents = [(tmp_path / path.name).read_bytes() for path in files]
     with Table(switched_off(tmp_path / "off", *contents)) as table:
-        assert table.state()["phase"] == "reading"
+        assert table.state().phase == "reading"
         assert table.reveal_wanted() == asked

@@ -71,9 +71,9 @@ def test_a_game_opened_again_keeps_the_time_it_was_opened(tmp_path: Path) -> Non
     with Table(Journal(tmp_path, now=lambda: next(times))) as table:
         table.do(new_game(COMPANY))
         opened = saved_games(tmp_path)[0].at
-        table.do(commands.Undo(table.state()["undo"]["step"]))
+        table.do(commands.Undo(table.state().undo.step))
         assert saved_games(tmp_path) == []
-        table.do(commands.Redo(table.state()["redo"]["step"]))
+        table.do(commands.Redo(table.state().redo.step))
         assert saved_games(tmp_path)[0].at == opened
 
 
@@ -87,7 +87,7 @@ def test_games_are_read_and_records_brought_in_while_the_table_plays(tmp_path: P
         assert write_backup(tmp_path, tmp_path / "all.sqlite3") == BackupContent(games=2, pictures=1, missing=0)
         table.do(commands.MakeBid("Ana", 3, 2))
     with Table(Journal(tmp_path)) as table:
-        assert table.state()["bid"]["count"] == 3
+        assert table.state().bid.count == 3
 
 
 def test_a_journal_that_was_not_closed_is_read_to_its_end(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_p
     assert saved_games(other) == saved_games(folder)
     assert (other / "pictures" / "1.jpg").read_bytes() == b"the picture"
     with Table(Journal(other)) as table:
-        assert table.state()["bid"]["count"] == 1
+        assert table.state().bid.count == 1
         table.do(commands.MakeBid("Ben", 2, 2))
     with closing(database(other)) as journal, pytest.raises(sqlite3.IntegrityError, match="append-only"):
         journal.execute("DELETE FROM event")
@@ -254,8 +254,8 @@ def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) ->
     with Table(Journal(tmp_path / "state")) as table:
         play(table)
         for _ in range(3):
-            table.do(commands.Undo(table.state()["undo"]["step"]))
-        assert table.state()["phase"] == "bidding"
+            table.do(commands.Undo(table.state().undo.step))
+        assert table.state().phase == "bidding"
     assert write_backup(tmp_path / "state", tmp_path / "all.sqlite3").pictures == 1
 
 

@@ -15,12 +15,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled
 from companion.table.journal.event_file import EventFile
 from tests.fakes.new_game import new_game
+from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 
 COMPANY = [("Ana", "red"), ("Ben", "blue")]
@@ -35,16 +37,16 @@ def opened(folder: Path) -> Table:
 def play(table: Table, rounds: int = 1) -> dict:
     """Whole rounds, each with a reading and its picture: four lines of the journal each."""
     for _ in range(rounds):
-        if table.state()["phase"] in ("seating", "over"):
+        if table.state().phase in ("seating", "over"):
             table.do(new_game(COMPANY, starter="Ana"))
-        if called(table)["phase"] == "verdict":
+        if called(table).phase == "verdict":
             table.do(commands.OpenRound())
     return table.state()
 
 
 def called(table: Table) -> dict:
     """A bid that holds, and its reading with a picture."""
-    table.do(commands.MakeBid(table.state()["turn"], 1, 2))
+    table.do(commands.MakeBid(table.state().turn, 1, 2))
     table.do(commands.CallDudo())
     wanted = table.reveal_wanted()
     assert wanted is not None
@@ -64,18 +66,16 @@ def assert_whole(folder: Path, table: Table) -> None:
     """Everything that happened is in the file, in order and once; and it makes the same table."""
     happened = table._journal.lines()
     state = table.state()
-    assert state["journal"] == {"ok": True, "sentence": ""}
+    assert in_json(state.journal) == {"ok": True, "sentence": ""}
     rows = lines(folder)
     assert [seq for seq, *_ in rows] == list(range(1, len(rows) + 1))
     table.close()
     with opened(folder) as again:
         assert again._journal.lines() == happened
         told = again.state()
-        assert told["version"] > state["version"]
-        for live in ("version", "camera", "waiting"):
-            assert {**told, live: state[live]} != {}
-            told[live] = state[live]
-        assert told == state
+        assert told.version > state.version
+        live = {"version": state.version, "camera": state.camera, "waiting": state.waiting}
+        assert msgspec.structs.replace(told, **live) == state
 
 
 # A disk that is full
@@ -92,10 +92,10 @@ def test_on_a_full_disk_play_goes_on_in_memory_and_is_written_once_there_is_room
     shut(table, full=True)
     state = play(table, 4)
     before = len(lines(tmp_path))
-    assert (state["round"], state["journal"]["ok"]) == (6, False)
-    assert state["journal"]["sentence"].startswith(FULL)
+    assert (state.round, state.journal.ok) == (6, False)
+    assert state.journal.sentence.startswith(FULL)
     shut(table, full=False)
-    assert play(table)["journal"] == {"ok": True, "sentence": ""}
+    assert in_json(play(table).journal) == {"ok": True, "sentence": ""}
     assert len(lines(tmp_path)) > before
     assert_whole(tmp_path, table)
 
@@ -112,7 +112,7 @@ def test_what_waits_is_written_though_nobody_plays(tmp_path: Path) -> None:
         shut(table, full=False)
         table.mend()
         version, told = subscription.get(timeout=1)
-    assert (version, told["journal"]["ok"]) == (waiting["version"] + 1, True)
+    assert (version, told.journal.ok) == (waiting.version + 1, True)
     assert_whole(tmp_path, table)
 
 
@@ -123,7 +123,7 @@ def test_what_waits_is_written_when_the_table_closes(tmp_path: Path) -> None:
     shut(table, full=False)
     table.close()
     with opened(tmp_path) as again:
-        assert again.state()["round"] == state["round"]
+        assert again.state().round == state.round
 
 
 def test_taking_back_is_remembered_too(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_taking_back_is_remembered_too(tmp_path: Path) -> None:
     shut(table, full=True)
     play(table, 3)
     for _ in range(5):
-        state = table.do(commands.Undo(table.state()["undo"]["step"]))
-    state = table.do(commands.Redo(state["redo"]["step"]))
-    assert not state["journal"]["ok"]
+        state = table.do(commands.Undo(table.state().undo.step))
+    state = table.do(commands.Redo(state.redo.step))
+    assert not state.journal.ok
     shut(table, full=False)
     table.mend()
     assert_whole(tmp_path, table)
@@ -155,11 +155,11 @@ def test_a_write_that_seemed_to_fail_and_came_through_is_not_done_twice(
 
     with monkeypatch.context() as patched:
         patched.setattr(EventFile, "_write", written)
-        state = table.do(commands.MakeBid(table.state()["turn"], 1, 2))
-        assert "disk I/O error" in state["journal"]["sentence"]
-        table.do(commands.MakeBid(state["turn"], 2, 2))
-    play_on = table.do(commands.MakeBid(table.state()["turn"], 3, 2))
-    assert play_on["bid"]["count"] == 3
+        state = table.do(commands.MakeBid(table.state().turn, 1, 2))
+        assert "disk I/O error" in state.journal.sentence
+        table.do(commands.MakeBid(state.turn, 2, 2))
+    play_on = table.do(commands.MakeBid(table.state().turn, 3, 2))
+    assert play_on.bid.count == 3
     assert_whole(tmp_path, table)
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
     other.close()
     before = lines(tmp_path)
     state = play(table)
-    assert "is not as this program left it" in state["journal"]["sentence"]
+    assert "is not as this program left it" in state.journal.sentence
     assert lines(tmp_path) == before
     table.close()
 
@@ -185,8 +185,8 @@ def test_a_file_that_is_damaged_while_it_is_played_is_said(tmp_path: Path) -> No
     with (tmp_path / "journal.sqlite3").open("r+b") as file:
         file.write(b"\xa5" * 40_000)
     state = play(table, 3)
-    assert not state["journal"]["ok"]
-    assert state["round"] == 5
+    assert not state.journal.ok
+    assert state.round == 5
     table.close()
 
 
@@ -246,7 +246,7 @@ def test_a_journal_that_somebody_removes_is_put_back_whole(tmp_path: Path, ends:
     play(table, 2)
     for end in ends:
         (tmp_path / f"journal.sqlite3{end}").unlink()
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert len(lines(tmp_path)) == len(table._journal.events())
     assert_whole(tmp_path, table)
 
@@ -266,15 +266,15 @@ def test_a_folder_that_is_moved_away_and_back_has_everything(tmp_path: Path) -> 
     play(table)
     folder.rename(away)
     state = play(table)
-    assert state["journal"]["sentence"].startswith(f"The journal cannot be written: the folder {folder} is gone. ")
-    assert (state["last"]["count"], state["round"]) == (9, 3)
+    assert state.journal.sentence.startswith(f"The journal cannot be written: the folder {folder} is gone. ")
+    assert (state.last.count, state.round) == (9, 3)
     assert not folder.exists()
     folder.mkdir()  # another one, as where a file system was mounted
     play(table)
     assert list(folder.iterdir()) == []
     folder.rmdir()
     away.rename(folder)
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(folder, table)
 
 
@@ -286,7 +286,7 @@ def test_a_copy_of_the_journal_in_another_folder_of_its_name_is_gone_on_with(tmp
     folder.rename(tmp_path / "old")
     play(table)
     away.rename(folder)
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     with pytest.raises(JournalError, match="Another perudo"):
         Journal(folder)
     Journal(tmp_path / "old").close()
@@ -311,14 +311,14 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     older.replace(path)
     was = lines(tmp_path)
     state = play(table)
-    assert not state["journal"]["ok"]
-    assert "is not as this program left it" in state["journal"]["sentence"]
+    assert not state.journal.ok
+    assert "is not as this program left it" in state.journal.sentence
     assert lines(tmp_path) == was
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
     aside.replace(path)
     table.mend()
-    assert table.state()["journal"]["ok"]
+    assert table.state().journal.ok
     assert lines(tmp_path)[: len(newest)] == newest
     assert_whole(tmp_path, table)
 
@@ -333,11 +333,11 @@ def test_a_log_taken_away_while_another_program_reads_is_not_given_up(tmp_path: 
     play(table)
     (tmp_path / "journal.sqlite3-wal").unlink()
     state = play(table)
-    assert not state["journal"]["ok"]
-    assert "another program holds on to" in state["journal"]["sentence"]
+    assert not state.journal.ok
+    assert "another program holds on to" in state.journal.sentence
     reader.close()
     table.mend()
-    assert table.state()["journal"]["ok"]
+    assert table.state().journal.ok
     assert_whole(tmp_path, table)
 
 
@@ -353,13 +353,13 @@ def test_another_journal_in_its_place_is_not_written_to(tmp_path: Path) -> None:
         path.rename(tmp_path / path.name)
     shutil.copy(other / "journal.sqlite3", folder)
     state = play(table)
-    assert "is not as this program left it" in state["journal"]["sentence"]
+    assert "is not as this program left it" in state.journal.sentence
     assert lines(folder) == theirs
     for path in folder.glob("journal.*"):
         path.unlink()
     for path in tmp_path.glob("journal.*"):
         path.rename(folder / path.name)
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(folder, table)
 
 
@@ -372,12 +372,12 @@ def test_a_picture_that_cannot_be_kept_is_said_until_one_can(tmp_path: Path) -> 
     shutil.rmtree(table.pictures)
     table.pictures.write_text("in the way")
     state = called(table)
-    assert state["reading"]["picture"] is None
-    assert state["journal"]["sentence"].startswith("The judged picture could not be kept: ")
+    assert state.reading.picture is None
+    assert state.journal.sentence.startswith("The judged picture could not be kept: ")
     assert lines(tmp_path)[-1][2] == "judged"
     table.pictures.unlink()
     table.do(commands.OpenRound())
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(tmp_path, table)
 
 
@@ -455,23 +455,23 @@ def test_a_disk_fills_up_while_it_is_played_and_is_emptied(disk: Disk) -> None:
     play(table)
     disk.fill()
     state = play(table, 4)
-    assert state["journal"]["sentence"].startswith(FULL)
-    assert state["round"] == 6
+    assert state.journal.sentence.startswith(FULL)
+    assert state.round == 6
     state = called(table)
-    assert (state["phase"], state["reading"]["picture"]) == ("verdict", None)
+    assert (state.phase, state.reading.picture) == ("verdict", None)
     assert not list(table.pictures.glob("*.part"))
     disk.make_room()
     table.do(commands.OpenRound())
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(disk.folder, table)
 
 
 def test_a_disk_that_pictures_fill_has_its_last_room_for_lines(disk: Disk) -> None:
     table = Table(Journal(disk.folder, reserve=100_000))
     state = play(table, 3)
-    while state["journal"]["ok"]:
+    while state.journal.ok:
         state = play(table)
-    assert state["journal"]["sentence"].startswith("The judged picture could not be kept: the disk is full. ")
+    assert state.journal.sentence.startswith("The judged picture could not be kept: the disk is full. ")
     play(table)
     assert len(lines(disk.folder)) == len(table._journal.events())
     table.close()
@@ -495,15 +495,15 @@ def test_at_the_start_a_journal_on_a_disk_that_cannot_be_written_is_read_and_gon
         disk.read_only(True)
     table = opened(disk.folder)
     state = table.state()
-    assert state["journal"]["sentence"].startswith(READ_ONLY if how == "read-only" else FULL), state["journal"]
-    assert (state["round"], state["bid"], state["last"]) == (played["round"], played["bid"], played["last"])
-    assert play(table)["round"] == 4
+    assert state.journal.sentence.startswith(READ_ONLY if how == "read-only" else FULL), state.journal
+    assert (state.round, state.bid, state.last) == (played.round, played.bid, played.last)
+    assert play(table).round == 4
     with pytest.raises(JournalError, match="Another perudo"):
         Journal(disk.folder)
     if how == "read-only":
         disk.read_only(False)
     disk.make_room()
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(disk.folder, table)
 
 
@@ -521,10 +521,10 @@ def test_at_the_start_an_older_journal_on_a_read_only_disk_is_read(disk: Disk) -
     before = path.read_bytes()
     table = opened(disk.folder)
     state = play(table)
-    assert (state["round"], state["journal"]["sentence"].startswith(READ_ONLY)) == (4, True)
+    assert (state.round, state.journal.sentence.startswith(READ_ONLY)) == (4, True)
     assert path.read_bytes() == before
     disk.read_only(False)
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert (disk.folder / "journal.v1.sqlite3").exists()
     assert_whole(disk.folder, table)
 
@@ -536,8 +536,8 @@ def test_at_the_start_a_disk_without_a_journal_that_cannot_be_written_is_played_
         disk.read_only(True)
     folder = disk.folder / "state"
     table = opened(folder)
-    assert play(table, 2)["round"] == 3
-    assert not table.state()["journal"]["ok"]
+    assert play(table, 2).round == 3
+    assert not table.state().journal.ok
     if how == "read-only":
         disk.read_only(False)
     disk.make_room()
@@ -550,11 +550,11 @@ def test_a_disk_that_is_taken_away_and_put_back_has_everything(disk: Disk) -> No
     play(table)
     disk.go()
     state = play(table, 2)
-    assert "is gone" in state["journal"]["sentence"]
-    assert state["reading"] is None
+    assert "is gone" in state.journal.sentence
+    assert state.reading is None
     assert list(disk.folder.iterdir()) == []  # nothing is written where the disk was
     disk.come()
-    assert play(table)["journal"]["ok"]
+    assert play(table).journal.ok
     assert_whole(disk.folder, table)
 
 
@@ -585,11 +585,11 @@ def theirs() -> Iterator[Path]:
 
 def test_a_journal_in_a_folder_that_may_not_be_written_is_read_and_gone_on_with_in_memory(theirs: Path) -> None:
     with opened(theirs) as table:
-        assert table.state()["round"] == 3
+        assert table.state().round == 3
         state = play(table)
-        assert (state["round"], state["journal"]["ok"]) == (4, False)
+        assert (state.round, state.journal.ok) == (4, False)
     with opened(theirs) as table:
-        assert table.state()["round"] == 3
+        assert table.state().round == 3
 
 
 def test_a_folder_that_may_not_be_made_is_said(theirs: Path) -> None:

@@ -26,7 +26,15 @@ from companion.table.game.events import (
 )
 from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, games
-from companion.table.past.statistics import Called, Calls, Camera, Player, height, of_company, statistics
+from companion.table.past.statistics import (
+    BidStatistics,
+    CallStatistics,
+    CameraStatistics,
+    PlayerStatistics,
+    height,
+    of_company,
+    statistics,
+)
 from tests.fakes.reader import laid_out
 
 GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana", dice=(1, 2, 3))
@@ -38,7 +46,7 @@ def of(*events: Event) -> list[Game]:
     return games([(event,) for event in events])
 
 
-def player(name: str, *events: Event) -> Player:
+def player(name: str, *events: Event) -> PlayerStatistics:
     return next(each for each in statistics(of(*events)).players if each.name == name)
 
 
@@ -47,25 +55,25 @@ ROUND = (GAME, BidMade("Ana", 2, 4), BidMade("Ben", 3, 4), DudoCalled("Cid"), Ju
 
 def test_without_games_there_is_nothing_to_count() -> None:
     nothing = statistics([])
-    assert (nothing.games, nothing.players, nothing.camera) == (0, (), Camera())
+    assert (nothing.games, nothing.players, nothing.camera) == (0, (), CameraStatistics())
 
 
 def test_a_dudo_is_counted_for_who_called_and_for_who_had_bid() -> None:
     # Six dice, each a four or a paco with 1/3: three or more of them in 233 of 729 throws.
     holds = float(Fraction(233, 729))
     cid, ben = player("Cid", *ROUND), player("Ben", *ROUND)
-    assert cid.dudos == Calls(called=1, right=0, expected=round(1 - holds, 3))
-    assert (cid.lost, cid.called, cid.bids) == (1, Called(), 0)
-    assert ben.called == Called(times=1, held=1, held_expected=round(holds, 3), matched=3, matched_expected=2.0)
-    assert (ben.called.luck, ben.dudos, ben.bids, ben.highest) == (1.0, Calls(), 1, (3, 4))
+    assert cid.dudos == CallStatistics(called=1, right=0, expected=round(1 - holds, 3))
+    assert (cid.lost, cid.called, cid.bids) == (1, BidStatistics(), 0)
+    assert ben.called == BidStatistics(times=1, held=1, held_expected=round(holds, 3), matched=3, matched_expected=2.0)
+    assert (ben.called.luck, ben.dudos, ben.bids, ben.highest) == (1.0, CallStatistics(), 1, (3, 4))
 
 
 def test_a_calza_is_expected_as_often_as_exactly_so_many_match() -> None:
     events = (*ROUND[:3], CalzaCalled("Ana"), Judged(DICE))
     exact = float(Fraction(20 * 8, 729))  # 6 over 3 times (1/3)^3 (2/3)^3
     ana = player("Ana", *events)
-    assert ana.calzas == Calls(called=1, right=1, expected=round(exact, 3))
-    assert (ana.regained, ana.lost, ana.dudos) == (1, 0, Calls())
+    assert ana.calzas == CallStatistics(called=1, right=1, expected=round(exact, 3))
+    assert (ana.regained, ana.lost, ana.dudos) == (1, 0, CallStatistics())
     assert player("Ben", *events).called.times == 1
 
 
@@ -148,21 +156,21 @@ BOX = (9.0, 9.0, 40.0, 40.0)
 @pytest.mark.parametrize(
     ("after", "expected"),
     [
-        ([], Camera(untouched=1)),
-        ([DieSet(0, 5, None)], Camera(face=1)),
-        ([DieSet(0, 5, None), DieSet(0, 4, None)], Camera(confirmed=1)),
-        ([DieSet(0, 5, None), DieSet(0, 6, None)], Camera(face=1)),
-        ([DieSet(2, 1, "blue")], Camera(confirmed=1)),
-        ([DieSet(1, 5, "red")], Camera(face=1, colour=1)),
-        ([DieStruck(1)], Camera(struck=1)),
-        ([DieAdded(3, "red", BOX)], Camera(added=1)),
-        ([DieAdded(3, "red", BOX), DieStruck(6)], Camera()),
-        ([DieAdded(3, "red", BOX), DieSet(6, 4, None)], Camera(added=1)),
-        ([ReadingAsked()], Camera()),
-        ([CountedByHand(DICE), Judged(DICE)], Camera(by_hand=1)),
+        ([], CameraStatistics(untouched=1)),
+        ([DieSet(0, 5, None)], CameraStatistics(face=1)),
+        ([DieSet(0, 5, None), DieSet(0, 4, None)], CameraStatistics(confirmed=1)),
+        ([DieSet(0, 5, None), DieSet(0, 6, None)], CameraStatistics(face=1)),
+        ([DieSet(2, 1, "blue")], CameraStatistics(confirmed=1)),
+        ([DieSet(1, 5, "red")], CameraStatistics(face=1, colour=1)),
+        ([DieStruck(1)], CameraStatistics(struck=1)),
+        ([DieAdded(3, "red", BOX)], CameraStatistics(added=1)),
+        ([DieAdded(3, "red", BOX), DieStruck(6)], CameraStatistics()),
+        ([DieAdded(3, "red", BOX), DieSet(6, 4, None)], CameraStatistics(added=1)),
+        ([ReadingAsked()], CameraStatistics()),
+        ([CountedByHand(DICE), Judged(DICE)], CameraStatistics(by_hand=1)),
     ],
 )
-def test_what_became_of_a_reading(after: list[Event], expected: Camera) -> None:
+def test_what_became_of_a_reading(after: list[Event], expected: CameraStatistics) -> None:
     (game,) = of(*CALL, TAKEN, *after)
     assert statistics([game]).camera == replace(expected, readings=1, dice=6, asked=1)
 

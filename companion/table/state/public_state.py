@@ -1,0 +1,314 @@
+"""The public state made of the table: pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion import engine
+from companion.engine import CallKind, Ruleset
+from companion.engine.bidding import Counts
+from companion.engine.rulebooks import base, differences, with_changes
+from companion.engine.rules_in_words import describe
+from companion.messages.message import Message
+from companion.table.game import sentences
+from companion.table.game.history import History, Step
+from companion.table.game.position import Phase, TablePosition, Verdict
+from companion.table.game.step_name import step_kind, step_name
+from companion.table.game.table_reading import TableDie
+from companion.table.state.signs import Now, button_lamps, seat_lamps, status_lamp
+from companion.table.state.state import (
+    Asking,
+    AwayPlayer,
+    CalibrationStatus,
+    CameraStatus,
+    Company,
+    FaceCount,
+    FaceTally,
+    HouseRule,
+    JournalStatus,
+    May,
+    Notice,
+    PanelStatus,
+    PublicBid,
+    PublicCall,
+    PublicDie,
+    PublicPlayer,
+    PublicReading,
+    PublicStep,
+    PublicVerdict,
+    Seat,
+    State,
+    Waiting,
+)
+
+PICTURES: Final = "/api/v1/pictures"
+NO_CAMERA: Final = CameraStatus(ok=False, name="", sentence=sentences.NO_CAMERA)
+NO_PROFILE: Final = CalibrationStatus()
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is true only now, and is not journalled."""
+
+    camera: CameraStatus = NO_CAMERA
+    calibration: CalibrationStatus = NO_PROFILE
+    waiting: Waiting | None = None
+    notice: Notice | None = None
+    panel: bool | None = None
+    """Whether the panel is a virtual one; None when there is none."""
+    panel_sentence: str = ""
+    journal: str = ""
+    """Why what happens is not kept on disk; empty while it is."""
+    pictured: bool = True
+    """Whether the picture of the reading on the table is there (still)."""
+    demo: bool = False
+    house: Ruleset = engine.DEFAULT_RULESET
+    """What is played at this table unless something else is asked for."""
+    calza: bool = True
+    open_lost: bool = True
+
+
+def public_state(history: History, live: Live, version: int) -> State:
+    """The whole public state."""
+    position = history.position
+    game, opened = position.game, position.opened
+    to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
+    counts = _counts(position, to_bid)
+    call = position.called.call if position.called is not None else None
+    ruleset = with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
+    return State(
+        version=version,
+        phase=position.phase,
+        game=position.games,
+        ruleset=base(ruleset).id,
+        rules=_house_rules(ruleset),
+        calza=opened.calza if opened else live.calza,
+        round=game.round if game else None,
+        turn=to_bid.turn if to_bid else None,
+        starter=game.starter if game else None,
+        palifico=game.palifico if game else None,
+        wild=game.wild if game else None,
+        bid=_bid(position),
+        players=players(position),
+        away=tuple(AwayPlayer(name, None if _secret(position) else dice) for name, dice in position.away.items()),
+        company=_company(position),
+        open_lost=opened.open_lost if opened else live.open_lost,
+        opening=position.opening,
+        paused=position.paused,
+        winner=game.winner if game else None,
+        lowest={face: each.lowest if each else None for face, each in counts.items()},
+        highest={face: each.highest if each else None for face, each in counts.items()},
+        may=_may(position, to_bid),
+        call=PublicCall(CallKind(type(call).__name__.lower()), call.player) if call else None,
+        counting=CallKind(position.counting) if position.counting else None,
+        asking=Asking(position.asking) if position.asking else None,
+        cups=tuple(game.reveal_order()) if game and position.phase is Phase.READING else (),
+        waiting=_waiting(position, live.waiting),
+        reading=_reading(position, live.pictured),
+        byhand=position.by_hand or None,
+        tally=_tally(position),
+        verdict=_verdict(position.verdict, ruleset),
+        last=_verdict(position.last, ruleset),
+        undo=None if position.paused else _step(history.last),
+        redo=None if position.paused else _step(history.undone),
+        notice=live.notice,
+        camera=live.camera,
+        calibration=live.calibration,
+        journal=JournalStatus(ok=not live.journal, sentence=live.journal),
+        panel=PanelStatus(
+            present=live.panel is not None,
+            virtual=bool(live.panel),
+            sentence=live.panel_sentence,
+            lamps={**button_lamps(position), **seat_lamps(position)},
+            status=status_lamp(position, now(live)),
+        ),
+        demo=live.demo,
+    )
+
+
+def now(live: Live) -> Now:
+    """What the panel tells of it."""
+    return Now(
+        camera=live.camera.ok,
+        kept=not live.journal,
+        waiting=live.waiting.code if live.waiting is not None else "",
+        refused=str(live.notice.sentence) if live.notice is not None else "",
+    )
+
+
+def hides_dice(position: TablePosition) -> bool:
+    """Whether dice lie under cups, and how many is not everybody's to know.
+
+    Once they lie open, everybody sees them; so they do at the start of a game, when they are dealt out.
+    """
+    unseen = position.phase is Phase.OVER and position.verdict is None and _winner(position) is None
+    return _secret(position) and (position.phase in (Phase.BIDDING, Phase.ASKING) or unseen)
+
+
+def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicPlayer, ...]:
+    """The players in the order of the seats. `all_dice` gives the number of their dice also where it is hidden."""
+    opened = position.opened
+    dice: Mapping[str, int | None]
+    if position.game is not None:
+        dice = position.game.public_dice(lost_dice_open=all_dice or not hides_dice(position))
+    elif opened is not None:
+        dice = dict(zip(opened.players, opened.dice or [engine.MOST_DICE] * len(opened.players), strict=True))
+    else:
+        dice = {}
+    return tuple(PublicPlayer(name, position.colours[name], count) for name, count in dice.items())
+
+
+def _secret(position: TablePosition) -> bool:
+    return position.opened is not None and not position.opened.open_lost
+
+
+def _winner(position: TablePosition) -> str | None:
+    return position.game.winner if position.game is not None else None
+
+
+def _house_rules(ruleset: Ruleset) -> tuple[HouseRule, ...]:
+    values = differences(ruleset)
+    return tuple(
+        HouseRule(rule=rule.name, value=values[rule.name], sentence=rule.sentence)
+        for rule in describe(ruleset)
+        if rule.changed
+    )
+
+
+def _bid(position: TablePosition) -> PublicBid | None:
+    """The bid that stands, or that was called: it stays to be seen until the next round."""
+    game = position.called or position.game
+    bid = game.bid if game is not None else None
+    return None if bid is None else PublicBid(bid.player, bid.count, bid.face)
+
+
+def _company(position: TablePosition) -> Company | None:
+    """Who played last, where nobody plays now: they may want to play again."""
+    opened = position.opened
+    if opened is None or position.phase is not Phase.OVER:
+        return None
+    return Company(
+        players=tuple(Seat(name, colour) for name, colour in zip(opened.players, opened.colours, strict=True)),
+        ruleset=opened.ruleset,
+        calza=opened.calza,
+        open_lost=opened.open_lost,
+        dice=dict(zip(opened.players, opened.dice, strict=True)) if opened.dice else None,
+        roll=opened.roll > 0,
+    )
+
+
+def _may(position: TablePosition, game: engine.Position | None) -> May:
+    if game is None:
+        return May()
+    return May(
+        bid=() if game.turn is None else (game.turn,),
+        dudo=tuple(game.may_dudo()),
+        calza=tuple(game.may_calza()) if position.phase is Phase.BIDDING else (),
+    )
+
+
+def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, Counts | None]:
+    """What may be bid on each face."""
+    if game is None:
+        return dict.fromkeys(engine.FACES)
+    if hides_dice(position):
+        # In some books only who has one die may change the face of a palifico round. What may be bid would say so;
+        # as if the player on turn had one, it does not, and a bid that is refused is refused to who made it.
+        game = replace(game, dice_by_seat=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
+    return {face: game.counts(face) for face in engine.FACES}
+
+
+def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None:
+    """The same, with the order in which cups are lifted; None while nothing is read."""
+    if waiting is None or position.phase is not Phase.READING:
+        return None
+    cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
+    return Waiting(code=waiting.code, sentence=sentences.in_order(cups, waiting.sentence)) if cups else waiting
+
+
+def _reading(position: TablePosition, pictured: bool) -> PublicReading | None:
+    reading = position.reading
+    if reading is None:
+        return None
+    owners = {colour: name for name, colour in position.colours.items()}
+    return PublicReading(
+        id=reading.id,
+        picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and pictured else None,
+        width=reading.width,
+        height=reading.height,
+        dice=tuple(_die(position, die, owners.get(die.colour)) for die in reading.dice),
+        problems=position.problems(),
+    )
+
+
+def _die(position: TablePosition, die: TableDie, owner: str | None) -> PublicDie:
+    called = position.called
+    counts = (
+        called is not None
+        and called.bid is not None
+        and owner is not None
+        and bool(engine.matches(called.bid, {owner: (die.face,)}, called.wild))
+    )
+    return PublicDie(
+        id=die.id,
+        face=die.face,
+        colour=die.colour,
+        player=owner,
+        box=die.box,
+        confidence=round(die.confidence, 3),
+        uncertain=die.uncertain,
+        likeliest=tuple((face, round(share, 3)) for face, share in die.likeliest),
+        corrected=die.corrected,
+        counts=counts,
+    )
+
+
+def _tally(position: TablePosition) -> tuple[FaceTally, ...] | None:
+    """How many dice show each face, alone and with the pacos, once they are counted; None before."""
+    if position.phase not in (Phase.TELLING, Phase.VERDICT, Phase.OVER):
+        return None
+    if position.by_hand is not None:
+        shown = [face for faces in position.by_hand.values() for face in faces]
+    elif position.reading is not None:
+        shown = [die.face for die in position.reading.dice]
+    else:
+        return None
+    pacos = shown.count(engine.PACO)
+    return tuple(
+        FaceTally(face, shown.count(face), shown.count(face) + (pacos if face > 1 else 0)) for face in engine.FACES
+    )
+
+
+def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> PublicVerdict | None:
+    if verdict is None:
+        return None
+    outcome = verdict.outcome
+    sentence = sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner)
+    if verdict.palifico is not None:
+        sentence = Message.joined(sentence, sentences.palifico(ruleset))
+    return PublicVerdict(
+        call=outcome.call,
+        caller=outcome.caller,
+        bidder=outcome.bidder,
+        bid=FaceCount(outcome.bid.count, outcome.bid.face),
+        wild=outcome.wild,
+        faces=outcome.faces,
+        pacos=outcome.pacos,
+        count=outcome.count,
+        correct=outcome.correct,
+        loses=outcome.loses,
+        gains=outcome.gains,
+        eliminated=outcome.eliminated,
+        opener=verdict.opener,
+        palifico=verdict.palifico,
+        winner=verdict.winner,
+        sentence=sentence,
+    )
+
+
+def _step(step: Step | None) -> PublicStep | None:
+    if step is None:
+        return None
+    return PublicStep(step=step.number, kind=step_kind(step.events), sentence=step_name(step.events))
