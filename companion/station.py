@@ -19,7 +19,7 @@ from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from companion.box.service.heartbeat import Heartbeat
 from companion.box.service.notifier import Notifier
-from companion.calibrating.calibrating import Calibrating
+from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
@@ -77,7 +77,7 @@ class Setup:
     demo: bool = False
     rng: random.Random | None = None
     """Draws starters."""
-    on_calibrating: Callable[[Calibrating], None] = lambda _: None
+    on_calibrating: Callable[[CalibrationSession], None] = lambda _: None
     """Gets what calibrates: the virtual table holds the sheet by itself."""
     notifier: Notifier = field(default_factory=Notifier.from_environment)
 
@@ -103,7 +103,7 @@ def run(setup: Setup) -> None:
         in_use = ProfileInUse(
             profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
         )
-        calibrating = Calibrating(camera, profiles, in_use, table.state, Reader.load)
+        calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
         setup.on_calibrating(calibrating)
         app = create_app(
             table,

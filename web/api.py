@@ -9,6 +9,7 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
+from companion.calibrating.session import CalibrationSession
 from companion.messages.message import Message
 from companion.table import Table
 from hardware.camera.protocol import Camera
@@ -37,7 +38,7 @@ def blueprint(
     panel: commands.Panel | None,
     camera: Camera | None,
     pictures: Path | None,
-    calibrating: calibration.Calibrating | None,
+    calibrating: CalibrationSession | None,
     heartbeat: float,
     unread_for: float,
     clock: Callable[[], float] = time.monotonic,

@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Flask, Response, jsonify, request
 from flask.json.provider import DefaultJSONProvider
 
+from companion.calibrating.session import CalibrationSession
 from companion.messages.sentence import json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
@@ -18,7 +19,6 @@ from web import api, body, errors, page
 from web.access import guard
 from web.access.access import Access
 from web.access.join import presence
-from web.calibration import Calibrating
 from web.commands import Panel
 from web.headers import no_store
 from web.health import health
@@ -49,7 +49,7 @@ def create_app(
     panel: Panel | None = None,
     camera: Camera | None = None,
     pictures: Path | None = None,
-    calibrating: Calibrating | None = None,
+    calibrating: CalibrationSession | None = None,
     hosts: Iterable[str] = (),
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,

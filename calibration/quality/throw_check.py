@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -39,15 +39,17 @@ class ThrowVerdict(StrEnum):
     """Not playable. Most often it is the light; the reasons say what else."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThrowDie:
-    """One die as the reader saw it."""
+class ThrowDie(Protocol):
+    """A die as the reader gives it: `vision.reading.Die`."""
 
-    face: int
-    colour: str
-    confidence: float
-    """0 to 1."""
-    box: Box
+    @property
+    def colour(self) -> str: ...
+    @property
+    def confidence(self) -> float:
+        """0 to 1."""
+
+    @property
+    def box(self) -> Box: ...
 
 
 @dataclass(frozen=True, slots=True)

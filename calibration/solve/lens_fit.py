@@ -257,6 +257,12 @@ def maker_lens(model: str, width: int, height: int) -> Lens | None:
     return Lens(width, height, matrix, (0.0,) * 5)
 
 
+def maker_lens_of(camera: str, width: int, height: int) -> Lens | None:
+    """The same for the camera of that name, "Raspberry Pi camera imx708"; None also while its size is not known."""
+    model = next((name for name in sorted(LENS_MODELS, key=len, reverse=True) if name in camera), "")
+    return maker_lens(model, width, height) if model and width else None
+
+
 @dataclass(frozen=True, slots=True)
 class _Fit:
     camera: Doubles

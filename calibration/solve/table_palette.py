@@ -57,7 +57,7 @@ class TablePalette:
 
     palette: Mapping[str, Row]
     """By colour: CIE Lab."""
-    seen: Mapping[str, int]
+    counts: Mapping[str, int]
     """By colour: from how many dice."""
     findings: tuple[Finding, ...]
     """What could be better; empty when all is well. `what` is "missing", "dark", "bright", "even", "apart" or

@@ -1,26 +1,21 @@
-"""What each step of a calibration makes of one frame."""
+"""What each step of a calibration makes of a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
-import cv2
 import numpy as np
 
 from calibration.grade import Grade
-from calibration.image import Doubles, shrunk
-from calibration.image import jpeg as encoded
+from calibration.image import shrunk
 from calibration.quality.aim import Aim, aim
-from calibration.quality.throw_check import ThrowCheck, ThrowDie, check_throw
-from calibration.sheet.board import COLUMNS, ROWS, corners
 from calibration.sheet.sighting import Sighting, find_sheet
-from calibration.sheet.view_guide import guide, judge_view
-from calibration.solve.table_palette import ColourSample as MarkedDie
-from calibration.solve.table_palette import TablePalette, learn_palette
-from companion.calibrating import sentences as says
-from companion.calibrating.work import Holding, Step, Work, in_rows, named, points, target
+from calibration.sheet.view_guide import judge_view
+from companion.calibrating.changes import CalibrationStep
+from companion.calibrating.picture_overlay import in_rows
+from companion.calibrating.progress import Look, Progress
+from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image, small_picture
 from vision.reading import Reading
 
@@ -30,41 +25,57 @@ AIM_WIDTH: Final = 1280
 """Pixels across of what is judged: a die is 21 of them wide."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
-WIDE: Final = 960
-"""Pixels across, at most, of what is sent to a page."""
-QUALITY: Final = 78
-"""Of its JPEG, 0 to 100."""
+STILL_SHEET: Final = 0.01
+"""Of the picture's width: a sheet whose corners moved less, on the average, is held still."""
+HOLD_FOR: Final = 0.7
+"""Seconds for which the sheet is to be held still before it is taken."""
+LINGER: Final = 0.6
+"""Seconds after a picture was taken before the next is looked for: whoever holds the sheet has to see that it was."""
+
+HOLD: Final = Message("Good. Hold it still.")
+NO_SHEET: Final = Message("I do not see the sheet. Put it under the camera, printed side up.")
 
 
-class Reads(Protocol):
+class DiceReader(Protocol):
     """`vision.reader.Reader` is the real one."""
 
     def read(self, image: Image) -> Reading:
         """Every die in one frame."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What was seen, to become so if the step is still the same."""
+class Stillness:
+    """Whether the sheet is held still."""
 
-    step: Step
-    picture: Image | None
-    changes: dict[str, Any] = field(default_factory=dict)
-    """Of the work."""
-    shown: dict[str, Any] = field(default_factory=dict)
-    """Of what the picture shows."""
-    view: tuple[Sighting, Sighting] | None = None
-    """A new picture of the sheet: in the frame, and in its small picture."""
+    def __init__(self) -> None:
+        self._anchor: Sighting | None = None
+        self._since = 0.0
+        self._not_before = float("-inf")
 
-    def into(self, work: Work) -> None:
-        """Make it so."""
-        for name, value in self.changes.items():
-            setattr(work, name, value)
-        for name, value in self.shown.items():
-            setattr(work.shown, name, value)
-        if self.view is not None:
-            work.views.append(self.view[0])
-            work.previews.append(self.view[1])
+    def share(self, sighting: Sighting | None, at: float) -> float:
+        """How much of `HOLD_FOR` it has been held still for, 0 to 1, in a picture of the moment `at` (seconds)."""
+        if sighting is None or at < self._not_before:
+            self._anchor = None
+            return 0.0
+        if self._anchor is None or _shift(self._anchor, sighting) > STILL_SHEET:
+            self._anchor, self._since = sighting, at
+        return min(1.0, (at - self._since) / HOLD_FOR)
+
+    def lingers(self, at: float) -> bool:
+        """Whether the sheet was taken just now."""
+        return at < self._not_before
+
+    def restart(self, at: float) -> None:
+        """It was taken; begin anew."""
+        self._anchor, self._not_before = None, at + LINGER
+
+
+def _shift(one: Sighting, other: Sighting) -> float:
+    """How far the corners moved, in parts of the picture's width."""
+    _, ours, theirs = np.intersect1d(one.ids, other.ids, return_indices=True)
+    if len(ours) < 4:
+        return 1.0
+    away = np.linalg.norm(one.points[ours] - other.points[theirs], axis=1)
+    return float(away.mean()) / one.width
 
 
 class Eye:
@@ -73,138 +84,78 @@ class Eye:
     def __init__(self, clock: Callable[[], float]) -> None:
         """`clock` gives monotonic seconds."""
         self._clock = clock
-        self._holding = Holding()
-        self._judged = float("-inf")
-        self._aim_seen: Aim | None = None
-        self._reader: Reads | None = None
-        self._read = float("-inf")
+        self._stillness = Stillness()
+        self._aim: Aim | None = None
+        self._aim_at = float("-inf")
+        self._reader: DiceReader | None = None
+        self._read_at = float("-inf")
 
-    def read_with(self, reader: Reads) -> None:
+    def read_with(self, reader: DiceReader) -> None:
         """Read by another reader from now on."""
-        self._reader, self._read = reader, float("-inf")
+        self._reader, self._read_at = reader, float("-inf")
 
-    def see(self, work: Work, frame: Frame, playing: Sequence[str]) -> Look:
-        """Look at one frame as the step wants it; `playing` are the colours of the players."""
+    def see(self, progress: Progress, frame: Frame, settling: bool) -> Look:
+        """Look at one frame as the step wants it; no die is read while the camera is `settling`."""
         picture = small_picture(frame)
-        height, width = picture.shape[:2]
-        size: dict[str, Any] = {"width": width, "height": height}
-        match work.step:
-            case Step.AIM:
-                return Look(work.step, picture, self._aim(work, frame), size)
-            case Step.VIEWS:
-                return self._hold(work, frame, picture, size)
-            case Step.FLAT:
-                return self._lie(work, frame, picture, size)
-            case Step.COLOURS | Step.CHECK:
-                size["scale"] = width / frame.image.shape[1]
-                return Look(work.step, picture, self._dice(work, frame, playing, size), size)
+        match progress.step:
+            case CalibrationStep.AIM:
+                return Look(progress.step, frame, picture, aim=self._judge(progress, frame))
+            case CalibrationStep.VIEWS:
+                return self._view(progress, frame, picture)
+            case CalibrationStep.FLAT:
+                return _flat(progress, frame, picture)
+            case CalibrationStep.COLOURS | CalibrationStep.CHECK if not settling:
+                return Look(progress.step, frame, picture, reading=self._read(frame))
             case _:
-                return Look(work.step, picture, {}, size)
+                return Look(progress.step, frame, picture)
 
-    def _aim(self, work: Work, frame: Frame) -> dict[str, Any]:
-        if self._clock() - self._judged < AIM_EVERY:
-            return {}
-        self._judged = self._clock()
-        before, self._aim_seen = self._aim_seen, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
-        if work.aimed is not None and (before is None or _grades(before) != _grades(self._aim_seen)):
-            return {}  # what lies at a limit must not flicker: only two looks in a row change what is said
-        return {"aimed": self._aim_seen}
+    def _judge(self, progress: Progress, frame: Frame) -> Aim | None:
+        if self._clock() - self._aim_at < AIM_EVERY:
+            return None
+        self._aim_at = self._clock()
+        before, self._aim = self._aim, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
+        if progress.aim is not None and (before is None or _grades(before) != _grades(self._aim)):
+            return None  # what lies at a limit must not flicker: only two looks in a row change what is said
+        return self._aim
 
-    def _hold(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
+    def _view(self, progress: Progress, frame: Frame, picture: Image) -> Look:
         """The sheet is taken once it is held still, wherever that tells something new."""
-        sighting = find_sheet(picture)
-        held = self._holding.see(sighting, frame.at)
-        judged = judge_view(sighting, work.previews)
-        said: str = says.HOLD if judged.accepted else judged.sentence
-        view, tapped = None, work.capture
-        if tapped or (judged.accepted and held >= 1.0):
-            large = sighting if picture is frame.image else find_sheet(frame.image)
-            closer = judge_view(large, work.views)
-            said = closer.sentence
+        sheet = find_sheet(picture)
+        held = self._stillness.share(sheet, frame.at)
+        judgement = judge_view(sheet, progress.small_views)
+        note: str = HOLD if judgement.accepted else judgement.sentence
+        view, captured = None, progress.capture
+        if captured or (judgement.accepted and held >= 1.0):
+            large = sheet if picture is frame.image else find_sheet(frame.image)
+            closer = judge_view(large, progress.draft.views)
+            note = closer.sentence
             if closer.accepted and large is not None:
-                view = (large, sighting or large.at_size(shown["width"], shown["height"]))
-            self._holding.taken(frame.at)
+                view = (large, sheet or large.at_size(picture.shape[1], picture.shape[0]))
+            self._stillness.restart(frame.at)
             held = 0.0
-        elif sighting is not None and self._holding.lingers(frame.at):
-            said = work.said
-        views = [*work.views, view[0]] if view else work.views
-        shown |= _outlined(sighting) | {"target": target(guide(views).next, shown["width"], shown["height"])}
-        changes = _heard(tapped) | {"said": said, "held": held, "seen": sighting is not None}
-        return Look(work.step, picture, changes, shown, view)
+        elif sheet is not None and self._stillness.lingers(frame.at):
+            note = progress.note
+        return Look(
+            CalibrationStep.VIEWS, frame, picture, sheet=sheet, held=held, note=note, captured=captured, view=view
+        )
 
-    def _lie(self, work: Work, frame: Frame, picture: Image, shown: dict[str, Any]) -> Look:
-        """The sheet is taken when the users say that it lies flat."""
-        tapped = work.capture
-        sighting = find_sheet(picture)
-        changes = _heard(tapped) | {"seen": sighting is not None}
-        if tapped:
-            flat = sighting if picture is frame.image else find_sheet(frame.image)
-            changes |= {"flat": flat, "said": "" if flat is not None else says.NO_SHEET}
-        elif sighting is not None:
-            changes["said"] = ""
-        return Look(work.step, picture, changes, shown | _outlined(sighting))
-
-    def _dice(self, work: Work, frame: Frame, playing: Sequence[str], shown: dict[str, Any]) -> dict[str, Any]:
-        if self._reader is None or work.hold_from is not None or self._clock() - self._read < READ_EVERY:
-            return {}
+    def _read(self, frame: Frame) -> Reading | None:
+        if self._reader is None or self._clock() - self._read_at < READ_EVERY:
+            return None
         reading = in_rows(self._reader.read(frame.image))
-        self._read = self._clock()
-        shown["reading"] = reading
-        changes: dict[str, Any] = {"read": frame.image}
-        if work.step is Step.COLOURS:
-            changes["learned"] = _learned(frame.image, reading, named(reading, work.marks), playing)
-        else:
-            changes["check"] = _checked(frame.image, reading, work.expected)
-        return changes
+        self._read_at = self._clock()
+        return reading
 
 
-def _heard(tapped: bool) -> dict[str, Any]:
-    """A tap is done with; one that came while the frame was looked at is for the next frame."""
-    return {"capture": False} if tapped else {}
+def _flat(progress: Progress, frame: Frame, picture: Image) -> Look:
+    """The sheet is taken when the users say that it lies flat."""
+    sheet = find_sheet(picture)
+    if not progress.capture:
+        return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=None if sheet is None else "")
+    flat = sheet if picture is frame.image else find_sheet(frame.image)
+    note = NO_SHEET if flat is None else ""
+    return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=note, captured=True, flat=flat)
 
 
-def _grades(aimed: Aim) -> list[Grade]:
-    return [each.grade for each in aimed.findings]
-
-
-def learned(work: Work, reading: Reading, playing: Sequence[str]) -> TablePalette | None:
-    """The colours of the dice that were read last; None where there are none."""
-    return None if work.read is None else _learned(work.read, reading, named(reading, work.marks), playing)
-
-
-def _learned(image: Image, reading: Reading, colours: Sequence[str], playing: Sequence[str]) -> TablePalette | None:
-    if not reading.dice:
-        return None
-    marked = [MarkedDie(die.box, colour) for die, colour in zip(reading.dice, colours, strict=True)]
-    return learn_palette(image, marked, playing)
-
-
-def checked(work: Work) -> ThrowCheck | None:
-    """How well the dice were read that were read last."""
-    reading = work.shown.reading
-    return None if reading is None or work.read is None else _checked(work.read, reading, work.expected)
-
-
-def _checked(image: Image, reading: Reading, expected: int | None) -> ThrowCheck:
-    thrown = [ThrowDie(die.face, die.colour, die.confidence, die.box) for die in reading.dice]
-    return check_throw(thrown, expected, image)
-
-
-def jpeg(image: Image) -> bytes:
-    """The picture as a JPEG file no wider than `WIDE`. Raises `ValueError` when it cannot be written as one."""
-    return encoded(shrunk(image, WIDE), QUALITY)
-
-
-def _outlined(sighting: Sighting | None) -> dict[str, Any]:
-    if sighting is None:
-        return {"outline": (), "corners": ()}
-    return {"outline": points(_board(sighting)), "corners": points(sighting.points)}
-
-
-def _board(sighting: Sighting) -> Doubles:
-    """4 x 2: the board's own corners, as far as a plane tells: a lens bends their sides a little."""
-    plane, _ = cv2.findHomography(corners(1.0)[sighting.ids, :2], sighting.points)
-    if plane is None:
-        return sighting.hull
-    edge = np.array([(0, 0), (COLUMNS, 0), (COLUMNS, ROWS), (0, ROWS)], np.float64)
-    return np.asarray(cv2.perspectiveTransform(edge[None], plane)[0], np.float64)
+def _grades(aim: Aim) -> list[Grade]:
+    return [each.grade for each in aim.findings]

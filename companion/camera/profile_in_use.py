@@ -46,6 +46,7 @@ class ProfileInUse:
         self._without = False
         """Whether the dice are read without the profile, because it is of another camera."""
         self._watch: ShiftWatch | None = None
+        self._looked_at = float("-inf")
         self._renew = False
         """Whether the next picture becomes the one that later ones are held against."""
 
@@ -96,8 +97,19 @@ class ProfileInUse:
         except CameraError as error:
             log.warning("the camera's exposure cannot be let go: %s", error)
 
-    def see(self, frame: Frame) -> None:
-        """Look at a frame taken while nothing is being read."""
+    def is_due(self, now: float) -> bool:
+        """Whether the table is to be looked at again, at the monotonic time `now`."""
+        return self._profile is not None and now - self._looked_at >= LOOK_EVERY
+
+    def look(self, now: float) -> None:
+        """Look whether the camera was moved. Only while no dice are read."""
+        self._looked_at = now
+        try:
+            self._see(self._camera.frame())
+        except CameraError as error:
+            log.debug("no frame while idle: %s", error)
+
+    def _see(self, frame: Frame) -> None:
         with self._lock:
             if self._profile is None:
                 return

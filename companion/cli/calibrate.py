@@ -18,7 +18,6 @@ from companion.cli.output import fail, local_time, say
 if TYPE_CHECKING:
     from calibration.profile import Profile
     from calibration.profiles import Profiles
-    from companion.calibrating.from_pictures import Asked
 
 _ANEW = "A table that is running reads by it once it is started anew."
 _PICTURE = click.Path(path_type=Path, dir_okay=False)
@@ -102,18 +101,18 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given
     1 when the pictures do not do, 2 when the profile cannot be kept.
     """
     from calibration.profiles import Profiles
-    from companion.calibrating.from_pictures import Asked, Refused, make
+    from companion.calibrating.album import Album, AlbumError, profile_from
 
-    asked: Asked = Asked(pictures=pictures, name=name, **given)
+    album = Album(pictures=pictures, name=name, **given)
     with _failing():
         profiles = Profiles.of(state)
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
         try:
-            made = make(asked, before, say)
-        except Refused as error:
+            profile, reference = profile_from(album, before, say)
+        except AlbumError as error:
             click.echo(f"perudo calibrate from: {error}", err=True)
             raise click.exceptions.Exit(1) from error
-        kept = profiles.save(made.profile, made.reference)
+        kept = profiles.save(profile, reference)
         if use:
             profiles.use(kept.name)
         say("", *_before_and_after(before, kept))
@@ -231,14 +230,14 @@ def check(context: click.Context, photos: tuple[Path, ...], name: str | None, di
 
     The exit status is 1 when any is not at least usable with it.
     """
-    from companion.calibrating.from_pictures import Refused, checked
+    from companion.calibrating.album import AlbumError, are_usable
 
     with _failing():
         profiles = _profiles(state)
         profile = profiles.get(name) if name is not None else profiles.in_use
     try:
-        good = checked(photos, profile, dice, say)
-    except Refused as error:
+        good = are_usable(photos, profile, dice, say)
+    except AlbumError as error:
         fail(str(error))
     context.exit(0 if good else 1)
 

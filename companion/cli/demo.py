@@ -34,7 +34,7 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
     Of a configuration the demo takes all but [camera] and [panel].
     """
     log_to_stderr(verbose)
-    from companion.calibrating.calibrating import Calibrating
+    from companion.calibrating.session import CalibrationSession
     from companion.demo.virtual_table import VirtualTable
     from companion.station import Setup, StationError, run
     from companion.table import Table
@@ -44,7 +44,7 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
     luck = random.Random(seed) if seed is not None else random.SystemRandom()
     throws = seed if seed is not None else luck.randrange(2**31)
 
-    calibrations: list[Calibrating] = []
+    calibrations: list[CalibrationSession] = []
 
     def camera(table: Table) -> VirtualCamera:
         virtual = VirtualTable(table.state_with_all_dice, throws)

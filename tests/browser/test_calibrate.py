@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 from calibration.profiles import Profiles
-from companion.calibrating.calibrating import Calibrating
+from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import Reveal
 from companion.camera.supervised_camera import SupervisedCamera
@@ -59,7 +59,7 @@ class Box:
             lambda profile: self.reveal.read_with(Reader.load(profile)),
             self.table.calibration_says,
         )
-        self.calibrating = Calibrating(self.camera, self.profiles, self.in_use, self.table.state, Reader.load)
+        self.calibrating = CalibrationSession(self.camera, self.profiles, self.in_use, self.table.state, Reader.load)
         self.seen.wanted = self.calibrating.wanted
         self.camera.frame()
         self.in_use.load()

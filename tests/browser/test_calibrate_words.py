@@ -14,8 +14,11 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from calibration.profiles import Profiles
-from companion.calibrating.calibrating import Calibrating, Phone
+from companion.calibrating.calibration_state import Calibrator
+from companion.calibrating.changes import Begin, Capture, GoToStep, SaveProfile
+from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
+from companion.messages.sentence import json_value
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import catalogs, fits
 from tests.browser.sheet_table import SheetTable, thrown
@@ -44,7 +47,7 @@ class Steps:
         profiles = Profiles.of(state)
         in_use = ProfileInUse(profiles, camera, lambda profile: None, lambda status: None)
         self.table = FakeTable(STATES["seating"])
-        self.calibrating = Calibrating(
+        self.calibrating = CalibrationSession(
             camera, profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()
         )
         seen.wanted = self.calibrating.wanted
@@ -52,39 +55,39 @@ class Steps:
         access = Access.of(code="1234")
         self.app = create_app(self.table, access=access, camera=camera, calibrating=self.calibrating)
 
-    def look(self, so: Callable[[dict[str, Any]], Any], phone: Phone) -> None:
+    def look(self, so: Callable[[dict[str, Any]], Any], phone: Calibrator) -> None:
         for _ in range(120):
-            if so(self.calibrating.state(phone.id)):
+            if so(json_value(self.calibrating.state(phone.phone))):
                 return
             self.calibrating.look()
             self.clock.now += 0.2
-        raise AssertionError(self.calibrating.state(phone.id))
+        raise AssertionError(self.calibrating.state(phone.phone))
 
-    def walk(self, phone: Phone) -> Iterator[str]:
+    def walk(self, phone: Calibrator) -> Iterator[str]:
         """Go from step to step; each is told when it is there."""
         calibrating = self.calibrating
         yield "home"
-        calibrating.begin(phone)
+        calibrating.do(Begin(), phone)
         self.look(lambda state: state["says"], phone)
         yield "aim"
-        calibrating.go(phone, "sheet")
+        calibrating.do(GoToStep("sheet"), phone)
         yield "sheet"
-        calibrating.go(phone, "views")
+        calibrating.do(GoToStep("views"), phone)
         self.look(lambda state: state["views"]["have"] == 5, phone)
         yield "views"
         self.look(lambda state: state["step"] == "flat", phone)
         self.look(lambda state: state["views"]["seen"], phone)
         yield "flat"
-        calibrating.capture(phone)
+        calibrating.do(Capture(), phone)
         self.look(lambda state: state["step"] == "lens", phone)
         yield "lens"
-        calibrating.go(phone, "colours")
+        calibrating.do(GoToStep("colours"), phone)
         self.look(lambda state: state["colours"], phone)
         yield "colours"
-        calibrating.go(phone, "check")
+        calibrating.do(GoToStep("check"), phone)
         self.look(lambda state: state["check"], phone)
         yield "check"
-        calibrating.save(phone, "Küche")
+        calibrating.do(SaveProfile("Küche"), phone)
         yield "kept"
 
 
@@ -113,7 +116,7 @@ def test_every_step_fits_a_phone_in_every_language(
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
         me = driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
         english: dict[str, str] = {}
-        for step in steps.walk(Phone(me["phone"])):
+        for step in steps.walk(Calibrator(me["phone"])):
             for language in catalogs.LANGUAGES:
                 theme = "light" if language in ("fr", "it") else "dark"
                 features = [{"name": "prefers-color-scheme", "value": theme}]

@@ -15,7 +15,7 @@ from calibration.profile import Lens, Measurements, Profile, ProfileError, Table
 from calibration.profile_file import from_json, save, to_json
 from calibration.profiles import MOST_PROFILES, ProfileNameError, Profiles
 from calibration.sheet.board import SQUARE_MM
-from calibration.solve.assemble import profile as make
+from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LensFit, TableFit
 from calibration.solve.table_palette import TablePalette
 
@@ -218,10 +218,9 @@ def laid() -> TableFit:
 
 def test_a_profile_is_put_together_from_what_was_found() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
-    found = make(
-        "Camper", MADE, solved(), laid(), TablePalette(palette, {"red": 1}, ()),
-        square_mm=32.4, camera="imx708", lock={"ExposureTime": 9000}, die_mm=16,
-    )  # fmt: skip
+    draft = ProfileDraft(camera="imx708", die_mm=16, square_mm=32.4, lens_fit=solved(), table=laid())
+    draft = replace(draft, palette=TablePalette(palette, {"red": 1}, ()))
+    found = draft.profile("Camper", MADE, {"ExposureTime": 9000})
     assert (found.lens, found.table, dict(found.palette)) == (LENS, TABLE, palette)
     assert found.measured == Measurements(0.31, 8, 32.4, 0.006, 620.0, 8.0)
     assert (found.camera, dict(found.lock), found.die_mm) == ("imx708", {"ExposureTime": 9000.0}, 16.0)
@@ -230,17 +229,17 @@ def test_a_profile_is_put_together_from_what_was_found() -> None:
 
 def test_new_colours_leave_lens_and_table_as_they_are() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
-    found = make("Camper", MADE, learned=TablePalette(palette, {"red": 1}, ()), instead_of=CAMPER)
+    found = ProfileDraft(CAMPER, palette=TablePalette(palette, {"red": 1}, ())).profile("Camper", MADE)
     assert (found.lens, found.table, found.measured) == (CAMPER.lens, CAMPER.table, CAMPER.measured)
     assert dict(found.palette) == palette
 
 
 def test_a_new_lens_alone_forgets_where_the_table_was() -> None:
-    found = make("Camper", MADE, solved(), instead_of=CAMPER)
+    found = ProfileDraft(CAMPER, lens_fit=solved()).profile("Camper", MADE)
     assert found.table is None
     assert found.measured == Measurements(0.31, 8)
 
 
 def test_an_assumed_lens_has_no_error_and_no_views() -> None:
-    found = make("Camper", MADE, LENS, laid())
+    found = ProfileDraft(lens_fit=LENS, table=laid()).profile("Camper", MADE)
     assert found.measured == Measurements(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)

@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from companion.calibrating.calibrating import Calibrating
+from companion.calibrating.changes import CHANGES
+from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SIZE, SheetTable
@@ -24,8 +25,6 @@ from tests.fakes.table import FakeTable
 from vision.reader import Reader
 from web import create_app
 from web.access.access import Access
-from web.calibration import PLAIN
-from web.openapi.calibration import CHANGES
 
 BASE = "/api/v1/calibration"
 
@@ -40,7 +39,7 @@ class Desk:
         camera = VirtualCamera(self.seen.paint, self.clock, self.clock.sleep)
         self.profiles = Profiles.of(state)
         in_use = ProfileInUse(self.profiles, camera, lambda profile: None, lambda status: None)
-        self.calibrating = Calibrating(
+        self.calibrating = CalibrationSession(
             camera, self.profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()
         )
         self.seen.wanted = self.calibrating.wanted
@@ -200,9 +199,9 @@ def test_without_a_camera_there_is_nothing_to_calibrate(client: FlaskClient) -> 
     assert client.get(BASE).json["error"] == "no_camera"
     assert client.get(f"{BASE}/picture.jpg").status_code == 503
     assert client.get(f"{BASE}/sheet.pdf").status_code == 200
-    for act, _, _ in CHANGES:
-        if act in PLAIN:
-            assert client.post(f"{BASE}/{act}", json={}).status_code == 503
+    for kind in CHANGES:
+        if not kind.__struct_fields__:
+            assert client.post(f"/api/v1/{kind.address.path}", json={}).status_code == 503
 
 
 def test_pictures_that_are_not_there_are_not_found(desk: Desk) -> None:

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.calibrating.changes import CHANGES, IgnoreNotice
 from web.access.access import cookie
 from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
 from web.openapi import requests
-from web.openapi.calibration import ANSWER, CHANGES
-from web.openapi.calibration import SCHEMAS as CALIBRATION_SCHEMAS
 from web.openapi.json_schema import NUMBER, TEXT, Schema, one_of, ref
 from web.openapi.schemas import COUNT, SCHEMAS
 
@@ -99,7 +98,7 @@ def document() -> dict[str, Any]:
         ],
         "paths": {**_reading(), **_joining(), **_game(), **_calibration()},
         "components": {
-            "schemas": {**SCHEMAS, **CALIBRATION_SCHEMAS, **requests.schemas()},
+            "schemas": {**SCHEMAS, **requests.schemas()},
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
             "headers": {
                 "Run": {"schema": TEXT, "description": "Names this start of the program."},
@@ -327,7 +326,10 @@ def _calibration() -> dict[str, Any]:
     pdf = {"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}}
     return {
         base: _get(
-            "calibration", "How the calibration stands. Whoever asks keeps it looking.", _json(ANSWER, "It."), (503,)
+            "calibration",
+            "How the calibration stands. Whoever asks keeps it looking.",
+            _json(ref("Calibration"), "It."),
+            (503,),
         ),
         f"{base}/picture.jpg": _get(
             "calibration_picture",
@@ -359,18 +361,16 @@ def _calibration() -> dict[str, Any]:
             parameters=[_query("square", NUMBER, "Pixels that a square is wide: 8 to 400.")],
         ),
         **{
-            f"{base}/{path}": _post(
-                "calibration_" + path.replace("/", "_"), "camera", says, takes, answers="Calibration", version=False
+            f"{API}/{kind.address.path}": _post(
+                kind.address.operation,
+                kind.address.topic,
+                (kind.__doc__ or "").partition("\n")[0],
+                kind.address.takes,
+                answers="State" if kind is IgnoreNotice else "Calibration",
+                version=False,
             )
-            for path, says, takes in CHANGES
+            for kind in CHANGES
         },
-        f"{base}/ignore": _post(
-            "calibration_ignore",
-            "camera",
-            "Go on although the camera was moved, or is another one. Answers the table's state.",
-            "Nothing",
-            version=False,
-        ),
     }
 
 

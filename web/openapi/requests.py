@@ -8,23 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from companion.calibrating.changes import CHANGES
 from companion.table.commands import COMMANDS, Address, Command
 from web.access.join import Hand, Host, Join
 from web.body import Nothing
-from web.calibration import (
-    CalibrationExpect,
-    CalibrationMark,
-    CalibrationStep,
-    MaybeProfile,
-    Millimetres,
-    ProfileName,
-    ProfileRename,
-)
 
-_OTHERS: Final = (
-    *(Nothing, Join, Hand, Host),
-    *(CalibrationStep, Millimetres, CalibrationMark, CalibrationExpect, ProfileName, MaybeProfile, ProfileRename),
-)
+_OTHERS: Final = (Nothing, Join, Hand, Host)
 """What is sent and is no command; their schemas have their names."""
 
 
@@ -43,6 +32,9 @@ def schemas() -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for kind in _OTHERS:
         found |= _schemas(kind, kind.__name__)
+    for change in CHANGES:
+        if change.address.takes != Nothing.__name__:
+            found |= _schemas(change, change.address.takes)
     for command, address in posted():
         if address.takes != Nothing.__name__:
             found |= _schemas(command, address.takes, in_address(address))

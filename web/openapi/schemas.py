@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from companion.calibrating.calibration_state import CalibrationState
 from companion.messages.message import Param, Part
 from companion.messages.sentence import Sentence
 from companion.table.commands import PlayerName
@@ -16,19 +17,10 @@ from web.access.phones import Presence
 from web.choices import Choices
 from web.errors import Refusal
 from web.health import Health
-from web.openapi.json_schema import TEXT, Schema, by_name, obj, one_of, ref, schema_of, schemas
+from web.openapi.json_schema import Schema, by_name, obj, one_of, schema_of, schemas
 from web.rules import Rules
 
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-FACE: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": 6}
-SHARE: Final[Schema] = {"type": "number", "minimum": 0, "maximum": 1}
-
-
-def told(wanted: Mapping[str, Schema] | None = None, **more: Schema) -> Schema:
-    """An object that is said to people as well, in English and as what it was made of."""
-    return obj({**(wanted or {}), "sentence": TEXT}, {"said": ref("Messages"), **more})
-
-
 ANSWERS: Final[Mapping[object, str]] = {
     State: "State",
     PublicReading: "Reading",
@@ -46,6 +38,7 @@ ANSWERS: Final[Mapping[object, str]] = {
     tuple[Part, ...]: "Messages",
     Health: "Health",
     Refusal: "Refusal",
+    CalibrationState: "Calibration",
 }
 """Every type that is answered, and the name of its shape."""
 

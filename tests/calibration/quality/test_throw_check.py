@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.quality.throw_check import SURE_CONFIDENCE, ThrowDie, ThrowVerdict, check_throw
-from vision.reading import UNCERTAIN_BELOW
+from calibration.quality.throw_check import SURE_CONFIDENCE, ThrowVerdict, check_throw
+from vision.reading import UNCERTAIN_BELOW, Die
 
 BOX = (100.0, 100.0, 38.0, 38.0)
 
 
-def dice(count: int, confidence: float = 0.97, colour: str = "red", box: object = BOX) -> list[ThrowDie]:
-    return [ThrowDie(1 + n % 6, colour, confidence, box) for n in range(count)]  # type: ignore[arg-type]
+def dice(count: int, confidence: float = 0.97, colour: str = "red", box: object = BOX) -> list[Die]:
+    return [Die(1 + n % 6, colour, box, confidence) for n in range(count)]  # type: ignore[arg-type]
 
 
 def test_it_doubts_what_the_reader_doubts() -> None:
@@ -89,10 +89,10 @@ def test_doubted_dice_in_a_glare_say_so() -> None:
 
 
 @given(
-    st.lists(st.builds(ThrowDie, st.integers(1, 6), st.sampled_from(["red", "blue"]), st.floats(0, 1), st.just(BOX))),
+    st.lists(st.builds(Die, st.integers(1, 6), st.sampled_from(["red", "blue"]), st.just(BOX), st.floats(0, 1))),
     st.integers(0, 40),
 )
-def test_good_means_that_every_die_is_there_and_sure(thrown: list[ThrowDie], wanted: int) -> None:
+def test_good_means_that_every_die_is_there_and_sure(thrown: list[Die], wanted: int) -> None:
     found = check_throw(thrown, wanted)
     assert 0 <= found.figure <= 100
     sure = len(thrown) == wanted > 0 and all(die.confidence >= SURE_CONFIDENCE for die in thrown)

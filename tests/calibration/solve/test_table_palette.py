@@ -117,7 +117,7 @@ def test_from_an_opening_roll_a_die_that_was_named_wrongly_is_left_out() -> None
     learned = learn_palette(image, dice)
     alone = learn_palette(*laid(("red", SRGB["red"]), ("yellow", SRGB["yellow"])))
     assert table_palette.colour_distance(learned.palette["red"], alone.palette["red"]) < 0.3
-    assert learned.seen == {"red": 5, "yellow": 5}
+    assert learned.counts == {"red": 5, "yellow": 5}
     assert "do not look alike" in said(learned, "even")
 
 

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
-import msgspec
 import numpy as np
 import pytest
 
 from calibration.profile import Lens, Profile, TablePlane
 from calibration.profiles import Profiles
+from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LensFit, TableFit
 from companion.calibrating import look
-from companion.calibrating.calibrating import FORGOTTEN_AFTER, WATCHED_FOR, Calibrating, Phone
-from companion.calibrating.state import Told, told
-from companion.calibrating.work import Step, Work, in_rows
+from companion.calibrating.calibration_state import Calibrator, CameraInfo, calibration_state
+from companion.calibrating.changes import (
+    AssumeLens,
+    Begin,
+    CalibrationStep,
+    Cancel,
+    Capture,
+    DropView,
+    ExpectDice,
+    GoToStep,
+    IgnoreNotice,
+    MarkDie,
+    RemoveProfile,
+    RenameProfile,
+    RevertProfile,
+    SaveProfile,
+    SetRuler,
+    SolveLens,
+    TakeOver,
+    UseProfile,
+)
+from companion.calibrating.picture_overlay import in_rows
+from companion.calibrating.progress import Progress
+from companion.calibrating.session import FORGOTTEN_AFTER, WATCHED_FOR, CalibrationSession
 from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
+from companion.messages.sentence import json_bytes
 from companion.table import NotAllowedNowError, UnreadableCommandError
-from companion.table.game.history import History
 from companion.table.game.position import Phase
-from companion.table.state.public_state import Live, public_state
-from companion.table.state.state import CalibrationStatus, PublicPlayer
+from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser.sheet_table import SheetTable, thrown
@@ -33,7 +55,7 @@ from tests.fakes.clock import FakeClock
 from vision.reader import Reader
 from vision.reading import Die, Reading
 
-ANA, BEN = Phone("aaaa", "Ana"), Phone("bbbb")
+ANA, BEN = Calibrator("aaaa", "Ana"), Calibrator("bbbb")
 DICE = thrown(12)
 
 
@@ -72,8 +94,8 @@ class Desk:
             lambda profile: self.read_with.append(None if profile is None else profile.name),
             self.statuses.append,
         )
-        self.table = public_state(History(), Live(), 1)
-        self.calibrating = Calibrating(
+        self.table: Any = SimpleNamespace(phase=Phase.SEATING, paused=False, players=())
+        self.calibrating = CalibrationSession(
             self.camera,
             self.profiles,
             self.in_use,
@@ -90,14 +112,23 @@ class Desk:
     def look(self, times: int = 1) -> dict[str, Any]:
         """Look so many times, as long as a page looks on."""
         for _ in range(times):
-            self.calibrating.state(ANA.id)
+            self.calibrating.state(ANA.phone)
             self.calibrating.look()
             self.clock.now += 0.2
         return self.state
 
     @property
     def state(self) -> dict[str, Any]:
-        return self.calibrating.state(ANA.id)
+        return self.told(ANA)
+
+    @property
+    def notice(self) -> str | None:
+        """The code of what everybody is told of the camera."""
+        notice = self.statuses[-1].notice
+        return None if notice is None else notice.code
+
+    def told(self, phone: Calibrator) -> dict[str, Any]:
+        return dict(json.loads(json_bytes(self.calibrating.state(phone.phone))))
 
     def look_until(self, so: Callable[[dict[str, Any]], Any], most: int = 150) -> dict[str, Any]:
         for _ in range(most):
@@ -107,19 +138,19 @@ class Desk:
 
     def to_lens(self) -> dict[str, Any]:
         """Calibrate until lens and table are known."""
-        self.calibrating.begin(ANA)
+        self.calibrating.do(Begin(), ANA)
         self.look(2)
         for step in ("sheet", "views"):
-            self.calibrating.go(ANA, step)
+            self.calibrating.do(GoToStep(step), ANA)
         self.look_until(lambda state: state["step"] == "flat")
-        self.calibrating.capture(ANA)
+        self.calibrating.do(Capture(), ANA)
         return self.look_until(lambda state: state["step"] == "lens")
 
     def to_check(self) -> dict[str, Any]:
         self.to_lens()
-        self.calibrating.go(ANA, "colours")
+        self.calibrating.do(GoToStep("colours"), ANA)
         self.look_until(lambda state: state["colours"])
-        self.calibrating.go(ANA, "check")
+        self.calibrating.do(GoToStep("check"), ANA)
         return self.look_until(lambda state: state["check"])
 
 
@@ -133,7 +164,7 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, dict[str
     """A desk where everything was calibrated and kept, and how it stood just before that."""
     desk = Desk(tmp_path_factory.mktemp("state"))
     before = desk.to_check()
-    desk.calibrating.save(ANA, "Küche oben")
+    desk.calibrating.do(SaveProfile("Küche oben"), ANA)
     return desk, before
 
 
@@ -180,8 +211,8 @@ def test_before_and_after_are_pictures_of_a_bounded_size(calibrated: tuple[Desk,
 
 
 def test_the_views_take_themselves_when_the_sheet_is_held_still(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "views")
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
     state = desk.look()
     assert state["views"]["have"] == 0
     assert state["picture"]["target"]
@@ -191,49 +222,49 @@ def test_the_views_take_themselves_when_the_sheet_is_held_still(desk: Desk) -> N
     assert desk.clock.now - begun < 3
     assert state["hint"]["sentence"] == "Got it."
     assert state["views"]["covered"][4]
-    desk.calibrating.drop(ANA)
+    desk.calibrating.do(DropView(), ANA)
     assert desk.state["views"]["have"] == 0
 
 
 def test_one_calibrates_and_another_may_take_over(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     with pytest.raises(NotAllowedNowError) as refused:
-        desk.calibrating.begin(BEN)
+        desk.calibrating.do(Begin(), BEN)
     assert (refused.value.code, str(refused.value)) == ("calibrating", "Ana is calibrating. Watch, or take over.")
     with pytest.raises(NotAllowedNowError):
-        desk.calibrating.go(BEN, "sheet")
-    assert not desk.calibrating.state(BEN.id)["yours"]
-    desk.calibrating.take_over(BEN)
-    desk.calibrating.go(BEN, "sheet")
-    assert desk.calibrating.state(BEN.id)["yours"]
+        desk.calibrating.do(GoToStep("sheet"), BEN)
+    assert not desk.told(BEN)["yours"]
+    desk.calibrating.do(TakeOver(), BEN)
+    desk.calibrating.do(GoToStep("sheet"), BEN)
+    assert desk.told(BEN)["yours"]
     with pytest.raises(NotAllowedNowError, match="Another phone"):
-        desk.calibrating.cancel(ANA)
+        desk.calibrating.do(Cancel(), ANA)
 
 
 def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(2)
     number = desk.state["picture"]["number"]
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
+    desk.table.phase = Phase.READING
     state = desk.look(3)
     assert state["picture"]["number"] == number
     assert "goes on after that" in state["trouble"]["sentence"]
     for what in (
-        lambda: desk.calibrating.begin(ANA),
-        lambda: desk.calibrating.save(ANA, "Table"),
-        lambda: desk.calibrating.use(None),
-        lambda: desk.calibrating.remove("Table"),
+        lambda: desk.calibrating.do(Begin(), ANA),
+        lambda: desk.calibrating.do(SaveProfile("Table"), ANA),
+        lambda: desk.calibrating.do(UseProfile(None), ANA),
+        lambda: desk.calibrating.do(RemoveProfile("Table"), ANA),
     ):
         with pytest.raises(NotAllowedNowError) as refused:
             what()
         assert refused.value.code == "dice-read"
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.VERDICT)
+    desk.table.phase = Phase.VERDICT
     assert desk.look(2)["picture"]["number"] > number
     assert desk.state["trouble"] is None
 
 
 def test_it_looks_only_while_a_page_looks_on_and_ends_by_itself(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.clock.now += WATCHED_FOR + 1
     assert not desk.calibrating.look()
@@ -245,7 +276,7 @@ def test_it_looks_only_while_a_page_looks_on_and_ends_by_itself(desk: Desk) -> N
 
 
 def test_a_camera_that_fails_is_told_and_the_calibration_goes_on_when_it_is_back(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.camera.failure = "The camera gives no frames."
     assert desk.look(1)["trouble"]["sentence"] == "The camera gives no frames."
@@ -255,63 +286,63 @@ def test_a_camera_that_fails_is_told_and_the_calibration_goes_on_when_it_is_back
 
 def test_steps_that_need_what_is_not_there_are_refused(desk: Desk) -> None:
     with pytest.raises(NotAllowedNowError, match="Nobody is calibrating"):
-        desk.calibrating.go(ANA, "sheet")
-    desk.calibrating.begin(ANA)
+        desk.calibrating.do(GoToStep("sheet"), ANA)
+    desk.calibrating.do(Begin(), ANA)
     for step in ("flat", "lens"):
         with pytest.raises(NotAllowedNowError, match="lens comes first"):
-            desk.calibrating.go(ANA, step)
+            desk.calibrating.do(GoToStep(step), ANA)
     with pytest.raises(UnreadableCommandError):
-        desk.calibrating.go(ANA, "dance")
+        desk.calibrating.do(GoToStep("dance"), ANA)
     with pytest.raises(NotAllowedNowError, match="Nothing was found"):
-        desk.calibrating.save(ANA, "Table")
+        desk.calibrating.do(SaveProfile("Table"), ANA)
     with pytest.raises(NotAllowedNowError, match="measure it once more"):
-        desk.calibrating.ruler(ANA, 130)
+        desk.calibrating.do(SetRuler(130), ANA)
 
 
 def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "views")
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
     desk.look_until(lambda state: state["views"]["have"] == 2)
-    desk.calibrating.solve(ANA)
+    desk.calibrating.do(SolveLens(), ANA)
     assert desk.state["step"] == "views"
     assert "too few" in desk.look(2)["hint"]["sentence"]
     assert desk.state["views"]["have"] == 2
 
 
 def test_the_makers_figures_stand_for_a_lens_that_is_left_out(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "views")
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
     assert desk.state["lost"]["how"] == "assume"
-    desk.calibrating.assume(ANA)
+    desk.calibrating.do(AssumeLens(), ANA)
     desk.look(1)
-    desk.calibrating.capture(ANA)
+    desk.calibrating.do(Capture(), ANA)
     assert desk.look(2)["step"] == "lens"
     assert desk.state["lens"]["error_px"] is None
     assert desk.state["lens"]["height_mm"] > 300
 
 
 def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(desk: Desk) -> None:
-    desk.table = msgspec.structs.replace(desk.table, players=(PublicPlayer("Ana", "black", 5),))
-    desk.calibrating.begin(ANA)
+    desk.table.players = (SimpleNamespace(colour="black"),)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     state = desk.look_until(lambda state: state["colours"])
     assert "black die" in state["says"]["sentence"]
     before = {each["colour"]: each["dice"] for each in state["colours"]}
     x, y, width, height = state["picture"]["dice"][0]["box"]
     was = state["picture"]["dice"][0]["colour"]
-    desk.calibrating.mark(ANA, (x + width / 2, y + height / 2), "black")
+    desk.calibrating.do(MarkDie((x + width / 2, y + height / 2), "black"), ANA)
     after = {each["colour"]: each["dice"] for each in desk.state["colours"]}
     assert after["black"] == 1
     assert after.get(was, 0) == before[was] - 1
     with pytest.raises(UnreadableCommandError):
-        desk.calibrating.mark(ANA, (2.0, 2.0), "black")
-    desk.calibrating.go(ANA, "check")
+        desk.calibrating.do(MarkDie((2.0, 2.0), "black"), ANA)
+    desk.calibrating.do(GoToStep("check"), ANA)
     desk.look_until(lambda state: state["check"])
-    desk.calibrating.expect(ANA, len(DICE) + 1)
+    desk.calibrating.do(ExpectDice(len(DICE) + 1), ANA)
     assert desk.state["check"]["expected"] == len(DICE) + 1
     assert desk.state["check"]["verdict"] != "good"
-    desk.calibrating.save(ANA, "Lamp")
+    desk.calibrating.do(SaveProfile("Lamp"), ANA)
     profile = desk.profiles.in_use
     assert profile is not None
     assert profile.lens is None
@@ -319,62 +350,62 @@ def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(des
 
 
 def test_colours_that_are_left_out_are_not_kept(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.go(ANA, "check", without=True)
+    desk.calibrating.do(GoToStep("check", without=True), ANA)
     assert not desk.look(1)["keeps"]
 
 
 def test_what_was_kept_can_be_taken_back_one_step(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette={"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}))
-    desk.calibrating.use("Old")
+    desk.calibrating.do(UseProfile("Old"), ANA)
     assert desk.read_with[-1] == "Old"
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.save(ANA, "old")
+    desk.calibrating.do(SaveProfile("old"), ANA)
     assert len(desk.profiles.in_use.palette) == 6  # type: ignore[union-attr]
-    desk.calibrating.revert(ANA)
+    desk.calibrating.do(RevertProfile(), ANA)
     assert len(desk.profiles.in_use.palette) == 2  # type: ignore[union-attr]
-    desk.calibrating.rename("Old", "Older")
+    desk.calibrating.do(RenameProfile("Old", "Older"), ANA)
     assert desk.state["profiles"][0]["name"] == "Older"
-    desk.calibrating.remove("older")
+    desk.calibrating.do(RemoveProfile("older"), ANA)
     assert desk.state["profiles"] == []
     assert desk.read_with[-1] is None
     with pytest.raises(NotAllowedNowError, match="There is no profile"):
-        desk.calibrating.use("Older")
+        desk.calibrating.do(UseProfile("Older"), ANA)
 
 
 def test_a_calibration_that_is_stopped_changes_nothing(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock={"ExposureTime": 5000.0}))
-    desk.calibrating.use("Old")
+    desk.calibrating.do(UseProfile("Old"), ANA)
     assert desk.camera.locked == {"ExposureTime": 5000.0}
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(Begin(), ANA)
     assert desk.camera.locked is None
     desk.look(1)
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look(2)
-    desk.calibrating.cancel(ANA)
+    desk.calibrating.do(Cancel(), ANA)
     assert desk.camera.locked == {"ExposureTime": 5000.0}
     assert desk.state["step"] is None
     assert desk.read_with == [None, "Old"]
 
 
 def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.assume(ANA)
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(AssumeLens(), ANA)
     desk.look(1)
-    outlined = look._outlined
+    find = look.find_sheet
 
-    def tapped_meanwhile(sighting: Any) -> Any:
+    def tapped_meanwhile(image: Any) -> Any:
         monkeypatch.undo()
-        desk.calibrating.capture(ANA)
-        return outlined(sighting)
+        desk.calibrating.do(Capture(), ANA)
+        return find(image)
 
-    monkeypatch.setattr(look, "_outlined", tapped_meanwhile)
+    monkeypatch.setattr(look, "find_sheet", tapped_meanwhile)
     assert desk.look(1)["step"] == "flat"
     assert desk.look(1)["step"] == "lens"
 
@@ -382,28 +413,28 @@ def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, mon
 def test_a_sheet_that_only_the_large_picture_shows_does_not_stop_the_small_ones(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "views")
-    find = look.find
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
+    find = look.find_sheet
     size = desk.camera.frame().image.shape
-    monkeypatch.setattr(look, "small", lambda frame: cv2.resize(frame.image, None, fx=0.5, fy=0.5))
-    monkeypatch.setattr(look, "find", lambda image: find(image) if image.shape == size else None)
-    desk.calibrating.capture(ANA)
+    monkeypatch.setattr(look, "small_picture", lambda frame: cv2.resize(frame.image, None, fx=0.5, fy=0.5))
+    monkeypatch.setattr(look, "find_sheet", lambda image: find(image) if image.shape == size else None)
+    desk.calibrating.do(Capture(), ANA)
     assert desk.look(1)["views"]["have"] == 1
-    monkeypatch.setattr(look, "find", find)
+    monkeypatch.setattr(look, "find_sheet", find)
     desk.look_until(lambda state: state["views"]["have"] == 2)
 
 
 def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_path: Path) -> None:
     jobs: list[Callable[[], None]] = []
     desk = Desk(tmp_path, jobs.append)
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "views")
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
     desk.look_until(lambda state: state["working"])
-    desk.calibrating.go(ANA, "views")
-    desk.calibrating.assume(ANA)
+    desk.calibrating.do(GoToStep("views"), ANA)
+    desk.calibrating.do(AssumeLens(), ANA)
     assert not desk.state["working"]
-    desk.calibrating.capture(ANA)
+    desk.calibrating.do(Capture(), ANA)
     desk.look_until(lambda state: state["step"] == "lens")
     jobs.pop()()
     assert desk.state["lens"]["error_px"] is None
@@ -411,12 +442,12 @@ def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_p
 
 
 def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.assume(ANA)
-    desk.calibrating.capture(ANA)
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(AssumeLens(), ANA)
+    desk.calibrating.do(Capture(), ANA)
     desk.look_until(lambda state: state["step"] == "lens")
     height = desk.state["lens"]["height_mm"]
-    desk.calibrating.ruler(ANA, 90.0)
+    desk.calibrating.do(SetRuler(90.0), ANA)
     assert desk.state["lens"]["height_mm"] == pytest.approx(0.9 * height, abs=1)
 
 
@@ -433,8 +464,9 @@ def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
 ) -> None:
     solved = LensFit(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
     table = TablePlane(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
-    work = Work("aaaa", "Ana", Step.LENS, solved=solved, laid=TableFit(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
-    state = told(Told(work, "aaaa", None, (), (), "", (1152, 864), False))
+    draft = ProfileDraft(lens_fit=solved, table=TableFit(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
+    camera = CameraInfo("", 1152, 864)
+    state = json.loads(json_bytes(calibration_state(Progress(draft, 0.0, CalibrationStep.LENS), ANA, "aaaa", camera)))
     assert state["says"]["grade"] == grade
     assert says in state["says"]["sentence"]
     assert hint in state["hint"]["sentence"]
@@ -448,39 +480,39 @@ PALETTE = {"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}
 
 def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
-    desk.calibrating.use("Old")
-    desk.calibrating.begin(ANA)
+    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     assert desk.camera.locked is None
     desk.clock.now += WATCHED_FOR + 1  # the phone is dark, and its calibration is still there
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
+    desk.table.phase = Phase.READING
     desk.calibrating.look()
     assert desk.camera.locked == OLD
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.VERDICT)
+    desk.table.phase = Phase.VERDICT
     desk.look(1)
     assert desk.camera.locked is None
 
 
 def test_a_profile_that_is_renamed_meanwhile_leaves_the_exposure_to_who_calibrates(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
-    desk.calibrating.use("Old")
-    desk.calibrating.begin(ANA)
-    desk.calibrating.rename("Old", "Older")
+    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(RenameProfile("Old", "Older"), ANA)
     assert desk.camera.locked is None
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look(1)
-    desk.calibrating.rename("Older", "Oldest")
+    desk.calibrating.do(RenameProfile("Older", "Oldest"), ANA)
     assert desk.camera.locked == {"ExposureTime": 8000.0}
 
 
 def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -> None:
-    desk.calibrating.begin(ANA)
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look_until(lambda state: state["colours"])
-    desk.calibrating.go(ANA, "check")
+    desk.calibrating.do(GoToStep("check"), ANA)
     desk.look(1)
     assert desk.camera.locked
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     assert desk.camera.locked is None
     assert desk.look(2)["colours"] is None, "not before the camera has settled"
     desk.look_until(lambda state: state["colours"])
@@ -489,17 +521,17 @@ def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -
 
 def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette=PALETTE, lock=OLD))
-    desk.calibrating.use("Old")
-    desk.calibrating.begin(ANA)
-    desk.calibrating.assume(ANA)
-    desk.calibrating.capture(ANA)
+    desk.calibrating.do(UseProfile("Old"), ANA)
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(AssumeLens(), ANA)
+    desk.calibrating.do(Capture(), ANA)
     desk.look_until(lambda state: state["step"] == "lens")
-    desk.calibrating.go(ANA, "colours")
+    desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look(2)
-    desk.calibrating.go(ANA, "check", without=True)
+    desk.calibrating.do(GoToStep("check", without=True), ANA)
     assert desk.camera.locked == OLD
     desk.look_until(lambda state: state["check"])
-    desk.calibrating.save(ANA, "New")
+    desk.calibrating.do(SaveProfile("New"), ANA)
     profile = desk.profiles.in_use
     assert profile is not None
     assert (profile.palette, profile.lock) == (PALETTE, OLD)
@@ -507,10 +539,10 @@ def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: D
 
 def test_a_calibration_that_is_stopped_does_not_hold_a_camera_as_another_was(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
-    desk.calibrating.use("Old")
-    assert desk.statuses[-1].notice.code == "other-camera"
-    desk.calibrating.begin(ANA)
-    desk.calibrating.cancel(ANA)
+    desk.calibrating.do(UseProfile("Old"), ANA)
+    assert desk.notice == "other-camera"
+    desk.calibrating.do(Begin(), ANA)
+    desk.calibrating.do(Cancel(), ANA)
     assert desk.camera.locked is None
 
 
@@ -528,9 +560,11 @@ def test_a_profile_of_another_camera_is_told_at_once_and_not_read_with(tmp_path:
     profiles.use("Wide")
     desk = Desk(tmp_path)
     assert desk.read_with == [None]
-    assert (desk.statuses[-1].profile, desk.statuses[-1].notice.code) == ("Wide", "other-camera")
-    assert "another camera" in desk.statuses[-1].notice.sentence
-    desk.calibrating.ignore()
+    notice = desk.statuses[-1].notice
+    assert notice is not None
+    assert (desk.statuses[-1].profile, notice.code) == ("Wide", "other-camera")
+    assert "another camera" in notice.sentence
+    desk.calibrating.do(IgnoreNotice(), ANA)
     assert desk.statuses[-1].notice is None
 
 
@@ -539,22 +573,22 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="USB camera 0")
     desk.profiles.save(one)
     desk.camera._name = "USB camera 2"
-    desk.calibrating.use("Table")
+    desk.calibrating.do(UseProfile("Table"), ANA)
     assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
-    desk.calibrating.use("Table")
-    assert desk.statuses[-1].notice.code == "other-camera"
+    desk.calibrating.do(UseProfile("Table"), ANA)
+    assert desk.notice == "other-camera"
 
 
 def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
     desk.profiles.save(one)
-    desk.calibrating.use("Table")
+    desk.calibrating.do(UseProfile("Table"), ANA)
     assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="imx708_wide"))
-    desk.calibrating.use("Table")
-    assert desk.statuses[-1].notice.code == "other-camera"
+    desk.calibrating.do(UseProfile("Table"), ANA)
+    assert desk.notice == "other-camera"
 
 
 def test_dice_of_a_row_are_numbered_from_left_to_right_wherever_the_row_lies() -> None:
@@ -578,16 +612,16 @@ def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
     look(4)
     assert len(desk.statuses) == told
     desk.seen.turned = 12.0
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.READING)
+    desk.table.phase = Phase.READING
     look(5)
     assert len(desk.statuses) == told
-    desk.table = msgspec.structs.replace(desk.table, phase=Phase.BIDDING)
+    desk.table.phase = Phase.BIDDING
     look(2)
     assert len(desk.statuses) == told
     look(2)
-    assert desk.statuses[-1].notice.code == "moved"
+    assert desk.notice == "moved"
     assert desk.read_with[-1] == "Küche oben"
-    desk.calibrating.ignore()
+    desk.calibrating.do(IgnoreNotice(), ANA)
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")
     look(4)
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")

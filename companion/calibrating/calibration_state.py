@@ -1,0 +1,390 @@
+"""What a page is told of the calibration under way. The fields are the keys of docs/reference/api.md."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from calibration.grade import Grade
+from calibration.palette import SRGB
+from calibration.profile import ProfileError
+from calibration.profiles import Profiles
+from calibration.quality.throw_check import ThrowVerdict
+from calibration.sheet.view_guide import Guidance, Wish
+from calibration.solve.lens_fit import LensFit
+from calibration.solve.table_palette import TablePalette
+from companion.calibrating.changes import CalibrationStep, ProfileName
+from companion.calibrating.picture_overlay import Point, colours, web_colour
+from companion.calibrating.progress import Progress
+from companion.messages.message import Message
+from companion.messages.sentence import Sentence, Value
+from companion.table.commands import DieColour, DieFace
+from companion.table.quantities import Count, Share
+
+log = logging.getLogger(__name__)
+
+GET_SHEET: Final = Message("Print the sheet, or show it on a tablet.")
+LAY_FLAT: Final = Message("Lay the sheet flat in the middle of the table, and take the hands away.")
+FLAT_SEEN: Final = Message("I see the sheet. Does it lie flat on the table?")
+WORKING: Final = Message("Working out the lens. The sheet can go down on the table.")
+NO_DICE: Final = Message("I see no dice. Put them into the picture, without cups.")
+SOME_DICE: Final = Message(
+    "Put one die of each player into the picture, a hand's breadth apart, or leave a roll as it lies."
+)
+THROW: Final = Message("Throw all the dice and take the hands away.")
+
+_CHECK_GRADES: Final = dict(zip(ThrowVerdict, Grade, strict=True))
+_NINE: Final = {"minItems": 9, "maxItems": 9}
+Percent = Annotated[int, Meta(ge=0, le=100)]
+WebColour = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
+
+
+class Calibrator(Value, frozen=True):
+    """The phone that calibrates, and whose it is."""
+
+    phone: str
+    player: str | None = None
+
+
+class CameraInfo(Value, frozen=True):
+    """The camera, and the pixels of its pictures."""
+
+    name: str
+    width: Count
+    height: Count
+
+
+class DrawnDie(Value, frozen=True):
+    """A die in the picture."""
+
+    box: tuple[float, float, float, float]
+    face: DieFace
+    colour: DieColour
+    uncertain: bool
+
+
+class DrawnPicture(Value, frozen=True):
+    """The latest picture, and what is drawn over it, in its pixels."""
+
+    number: Count
+    width: Count
+    height: Count
+    outline: tuple[Point, ...]
+    corners: tuple[Point, ...]
+    target: Annotated[tuple[Point, ...], Meta(description="Where to hold the sheet.")]
+    dice: tuple[DrawnDie, ...]
+
+
+class Instruction(Sentence, frozen=True, kw_only=True):
+    """The sentence that matters now, and how good that is."""
+
+    grade: Grade | None = None
+
+
+class AimFinding(Sentence, frozen=True, kw_only=True):
+    """What was found of the light, say."""
+
+    what: str
+    grade: Grade
+
+
+class Loss(Sentence, frozen=True, kw_only=True):
+    """What is lost where the step is left out, and how that is done."""
+
+    how: Literal["sheet", "assume", "colours"]
+
+
+class SavedSentence(Sentence, frozen=True, kw_only=True):
+    """The profile that was kept last, where that can be taken back."""
+
+    name: ProfileName
+
+
+class SheetViews(Value, frozen=True):
+    """The pictures of the sheet."""
+
+    have: Count
+    share: Percent
+    covered: Annotated[tuple[bool, ...], Meta(description="The picture's ninths, by row.", extra_json_schema=_NINE)]
+    sideways: bool
+    lengthways: bool
+    next: Wish
+    enough: bool
+    held: Annotated[Share, Meta(description="How long the sheet has been held still, of what it takes.")]
+    seen: bool
+    square_mm: float
+
+
+class LensInfo(Value, frozen=True):
+    """The lens and the table, once both are known."""
+
+    error_px: float | None
+    views: Count
+    height_mm: float
+    tilt: float
+
+
+class LearnedColour(Value, frozen=True):
+    """How a colour usually looks, and how it looks here."""
+
+    colour: DieColour
+    usual: WebColour
+    here: WebColour
+    dice: Count
+
+
+class CheckResult(Value, frozen=True):
+    """How well a throw is read."""
+
+    figure: Percent
+    verdict: ThrowVerdict
+    seen: Count
+    sure: Count
+    expected: Count | None
+    reasons: tuple[Sentence, ...]
+
+
+class ProfileEntry(Value, frozen=True):
+    """A profile there is."""
+
+    name: ProfileName
+    made: str
+    in_use: bool
+    undo: bool
+    camera: str
+    lens: bool
+    colours: tuple[DieColour, ...]
+    error_px: float | None
+
+
+class CalibrationState(Value, frozen=True, kw_only=True):
+    """How the calibration stands."""
+
+    step: Annotated[CalibrationStep | None, Meta(description="Null while nobody calibrates.")] = None
+    yours: bool = False
+    by: Calibrator | None = None
+    camera: CameraInfo
+    picture: Annotated[DrawnPicture | None, Meta(description="The latest, `picture.jpg?number=`.")] = None
+    says: Annotated[Instruction | None, Meta(description="The one sentence that matters now.")] = None
+    hint: Annotated[Sentence | None, Meta(description="What came of the last look.")] = None
+    trouble: Annotated[Sentence | None, Meta(description="Why nothing is looked at.")] = None
+    lost: Loss | None = None
+    findings: tuple[AimFinding, ...] = ()
+    views: SheetViews | None = None
+    working: bool = False
+    lens: LensInfo | None = None
+    compared: tuple[Literal["before", "after"], ...] = ()
+    colours: tuple[LearnedColour, ...] | None = None
+    check: CheckResult | None = None
+    keeps: Annotated[bool, Meta(description="Whether anything was found that can be kept.")] = False
+    kept: SavedSentence | None = None
+    profiles: tuple[ProfileEntry, ...] = ()
+
+
+def calibration_state(
+    progress: Progress | None,
+    by: Calibrator | None,
+    asker: str | None,
+    camera: CameraInfo,
+    *,
+    assumes: bool = False,
+    compared: Sequence[Literal["before", "after"]] = (),
+    saved: str | None = None,
+    profiles: Sequence[ProfileEntry] = (),
+) -> CalibrationState:
+    """How it stands, for the phone `asker`; `assumes`: whether the maker's figures of the camera's lens are known,
+    `saved`: the profile that was kept last, where that can be taken back.
+    """
+    idle = CalibrationState(
+        camera=camera,
+        compared=tuple(compared),
+        kept=None if saved is None else _saved(saved),
+        profiles=tuple(profiles),
+    )
+    if progress is None or by is None:
+        return idle
+    hint, draft, aim = _hint(progress), progress.draft, progress.aim
+    return replace(
+        idle,
+        step=progress.step,
+        yours=by.phone == asker,
+        by=by,
+        picture=_picture(progress),
+        says=_instruction(progress),
+        hint=Sentence(sentence=hint) if hint else None,
+        trouble=Sentence(sentence=progress.trouble) if progress.trouble else None,
+        lost=_loss(progress.step, assumes),
+        findings=()
+        if aim is None
+        else tuple(AimFinding(what=each.what, grade=each.grade, sentence=each.sentence) for each in aim.findings),
+        views=_views(progress, progress.guidance),
+        working=progress.solving,
+        lens=_lens(progress),
+        colours=None if draft.palette is None else _learned(draft.palette),
+        check=_check(progress),
+        keeps=draft.is_new,
+    )
+
+
+def _saved(profile: str) -> SavedSentence:
+    text = Message("{profile} is kept. The dice are read with it from now on.", profile=profile)
+    return SavedSentence(name=profile, sentence=text)
+
+
+def _picture(progress: Progress) -> DrawnPicture | None:
+    drawn = progress.preview
+    if drawn is None:
+        return None
+    return DrawnPicture(
+        drawn.number, drawn.width, drawn.height, drawn.outline, drawn.corners, drawn.target, _dice(progress)
+    )
+
+
+def _dice(progress: Progress) -> tuple[DrawnDie, ...]:
+    reading = progress.reading
+    if reading is None or progress.step not in (CalibrationStep.COLOURS, CalibrationStep.CHECK):
+        return ()
+    names = colours(reading, progress.marks if progress.step is CalibrationStep.COLOURS else ())
+    found = []
+    for die, colour in zip(reading.dice, names, strict=True):
+        x, y, width, height = (round(side * progress.scale, 1) for side in die.box)
+        found.append(DrawnDie((x, y, width, height), die.face, colour, die.uncertain))
+    return tuple(found)
+
+
+def _instruction(progress: Progress) -> Instruction | None:
+    """The one sentence that matters now."""
+    draft = progress.draft
+    match progress.step:
+        case CalibrationStep.AIM:
+            return None if progress.aim is None else _graded(progress.aim.sentence, progress.aim.grade)
+        case CalibrationStep.SHEET:
+            return _graded(GET_SHEET)
+        case CalibrationStep.VIEWS:
+            return _graded(progress.guidance.sentence)
+        case CalibrationStep.FLAT:
+            return _graded(FLAT_SEEN if progress.sheet_in_view else LAY_FLAT)
+        case CalibrationStep.LENS:
+            fit = draft.lens_fit
+            if isinstance(fit, LensFit) and _lens_first(progress, fit):
+                return _graded(fit.sentence, fit.grade)
+            return None if draft.table is None else _graded(draft.table.sentence, Grade.USABLE)
+        case CalibrationStep.COLOURS:
+            if progress.reading is not None and not progress.reading.dice:
+                return _graded(NO_DICE)
+            return _graded(SOME_DICE) if draft.palette is None else _graded(draft.palette.sentence, draft.palette.grade)
+        case CalibrationStep.CHECK:
+            check = progress.check
+            if check is None or not check.seen:
+                return _graded(THROW)
+            return _graded(check.sentence, _CHECK_GRADES[check.verdict])
+
+
+def _graded(sentence: str, grade: Grade | None = None) -> Instruction:
+    return Instruction(sentence=sentence, grade=grade)
+
+
+def _lens_first(progress: Progress, fit: LensFit) -> bool:
+    """Whether the lens matters more than how steeply the camera looks down."""
+    table = progress.draft.table
+    return fit.grade is Grade.BAD or table is None or table.finding.grade is Grade.GOOD
+
+
+def _hint(progress: Progress) -> str:
+    """What came of the last look, beside what is to be done."""
+    draft, step = progress.draft, progress.step
+    if progress.failure:
+        return progress.failure
+    if step is CalibrationStep.FLAT and progress.solving and not progress.note:
+        return WORKING
+    if step in (CalibrationStep.VIEWS, CalibrationStep.FLAT):
+        return progress.note
+    if step is CalibrationStep.LENS and isinstance(draft.lens_fit, LensFit) and draft.table is not None:
+        return draft.table.sentence if _lens_first(progress, draft.lens_fit) else draft.lens_fit.sentence
+    if step is CalibrationStep.CHECK and progress.check is not None:
+        return Message.joined(*progress.check.reasons)
+    return ""
+
+
+def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
+    """What is lost where this step is left out."""
+    match step:
+        case CalibrationStep.SHEET | CalibrationStep.VIEWS if assumes:
+            text = Message("The maker's figures stand for the lens then; your own lens may differ a little from them.")
+            return Loss(how="assume", sentence=text)
+        case CalibrationStep.SHEET | CalibrationStep.VIEWS:
+            text = Message(
+                "Without the sheet the lens stays unknown: dice near the edge of the picture are read less surely."
+            )
+            return Loss(how="sheet", sentence=text)
+        case CalibrationStep.COLOURS:
+            text = Message("Without this step, colours that are alike are mixed up more easily under a warm lamp.")
+            return Loss(how="colours", sentence=text)
+        case _:
+            return None
+
+
+def _views(progress: Progress, now: Guidance) -> SheetViews:
+    return SheetViews(
+        have=now.views,
+        share=now.share,
+        covered=now.covered,
+        sideways=now.sideways,
+        lengthways=now.lengthways,
+        next=now.next,
+        enough=now.enough,
+        held=round(progress.held, 2),
+        seen=progress.sheet_in_view,
+        square_mm=round(progress.draft.square_mm, 3),
+    )
+
+
+def _lens(progress: Progress) -> LensInfo | None:
+    table, fit = progress.draft.table, progress.draft.lens_fit
+    if table is None:
+        return None
+    error, views = (round(fit.error_px, 3), fit.views) if isinstance(fit, LensFit) else (None, 0)
+    return LensInfo(error, views, round(table.height_mm), round(table.tilt, 1))
+
+
+def _learned(palette: TablePalette) -> tuple[LearnedColour, ...]:
+    return tuple(
+        LearnedColour(
+            colour, "#{:02x}{:02x}{:02x}".format(*SRGB[colour]), web_colour(lab), palette.counts.get(colour, 0)
+        )
+        for colour, lab in palette.palette.items()
+    )
+
+
+def _check(progress: Progress) -> CheckResult | None:
+    now = progress.check
+    if progress.step is not CalibrationStep.CHECK or now is None:
+        return None
+    reasons = tuple(Sentence(sentence=each) for each in now.reasons)
+    return CheckResult(now.figure, now.verdict, now.seen, now.sure, progress.expected, reasons)
+
+
+def profile_entries(profiles: Profiles) -> tuple[ProfileEntry, ...]:
+    """The profiles there are."""
+    try:
+        in_use = profiles.in_use
+    except ProfileError as error:
+        log.warning("%s", error)
+        in_use = None
+    return tuple(
+        ProfileEntry(
+            name=profile.name,
+            made=profile.made,
+            in_use=in_use is not None and profile.name == in_use.name,
+            undo=profiles.can_undo(profile.name),
+            camera=profile.camera,
+            lens=profile.lens is not None,
+            colours=tuple(profile.palette),
+            error_px=None if profile.measured is None else profile.measured.error_px,
+        )
+        for profile in profiles.all()
+    )

@@ -1,0 +1,203 @@
+"""What can be asked of a calibration: a value for each change, declared like a command of the table's."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, ClassVar, Final
+
+from msgspec import Meta, Struct
+
+from calibration.profiles import LONGEST_PROFILE_NAME
+from companion.table.commands import Address, DieColour, ShortText
+
+
+class CalibrationStep(StrEnum):
+    """Where a calibration is."""
+
+    AIM = "aim"
+    SHEET = "sheet"
+    """The sheet is printed, or shown on a tablet, and measured."""
+    VIEWS = "views"
+    """The sheet is held under the camera."""
+    FLAT = "flat"
+    """The sheet lies on the table."""
+    LENS = "lens"
+    """Lens and table are known: before and after."""
+    COLOURS = "colours"
+    CHECK = "check"
+
+
+ProfileName = Annotated[str, Meta(min_length=1, max_length=LONGEST_PROFILE_NAME, description="Of a profile.")]
+Millimetres = Annotated[float, Meta(gt=0, lt=1000, extra={"must": "be a number of millimetres"})]
+Place = Annotated[tuple[float, float], Meta(extra={"must": "be x and y in pixels of the picture"})]
+StepName = Annotated[ShortText, Meta(extra_json_schema={"enum": [step.value for step in CalibrationStep]})]
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something asked of a calibration."""
+
+    address: ClassVar[Address]
+
+
+def _address(path: str, takes: str = "Nothing") -> Address:
+    return Address(f"calibration/{path}", "camera", takes, "calibration_" + path.replace("/", "_"))
+
+
+class Begin(Change, frozen=True):
+    """Begin to calibrate; refused while another phone does, and while dice are read."""
+
+    address = _address("start")
+
+
+class TakeOver(Change, frozen=True):
+    """Go on with what another phone began."""
+
+    address = _address("take")
+
+
+class Cancel(Change, frozen=True):
+    """End it; nothing is kept."""
+
+    address = _address("cancel")
+
+
+class GoToStep(Change, frozen=True):
+    """Go to a step, forwards or back."""
+
+    address = _address("go", "CalibrationStep")
+
+    step: StepName
+    without: Annotated[bool, Meta(description="Leave the colours out.")] = False
+
+
+class SetRuler(Change, frozen=True):
+    """How long the line of 100 mm on the printed sheet is."""
+
+    address = _address("ruler", "Millimetres")
+
+    mm: Millimetres
+
+
+class SetSquare(Change, frozen=True):
+    """How wide a square of the sheet is on a screen."""
+
+    address = _address("square", "Millimetres")
+
+    mm: Millimetres
+
+
+class Capture(Change, frozen=True):
+    """Take the next picture of the sheet, held still or not; or: it lies flat."""
+
+    address = _address("capture")
+
+
+class DropView(Change, frozen=True):
+    """Take back the last picture of the sheet."""
+
+    address = _address("drop")
+
+
+class SolveLens(Change, frozen=True):
+    """Work out the lens from the pictures there are."""
+
+    address = _address("solve")
+
+
+class AssumeLens(Change, frozen=True):
+    """Take the maker's figures for the lens instead."""
+
+    address = _address("assume")
+
+
+class MarkDie(Change, frozen=True):
+    """Say of which colour the die is that lies there in the picture."""
+
+    address = _address("mark", "CalibrationMark")
+
+    at: Place
+    colour: DieColour
+
+
+class ExpectDice(Change, frozen=True):
+    """Say how many dice lie there; null: as many as are seen."""
+
+    address = _address("expect", "CalibrationExpect")
+
+    dice: Annotated[int, Meta(ge=1, le=200)] | None
+
+
+class SaveProfile(Change, frozen=True):
+    """Keep it as a profile of that name, and read by it from now on."""
+
+    address = _address("save", "ProfileName")
+
+    name: ProfileName
+
+
+class RevertProfile(Change, frozen=True):
+    """Read by what was in use before it was kept."""
+
+    address = _address("revert")
+
+
+class UseProfile(Change, frozen=True):
+    """Read by this profile, or by none."""
+
+    address = _address("profiles/use", "MaybeProfile")
+
+    name: ProfileName | None
+
+
+class UndoProfile(Change, frozen=True):
+    """What the profile was before is so again."""
+
+    address = _address("profiles/undo", "ProfileName")
+
+    name: ProfileName
+
+
+class RenameProfile(Change, frozen=True):
+    """Give a profile another name."""
+
+    address = _address("profiles/rename", "ProfileRename")
+
+    name: ProfileName
+    to: ProfileName
+
+
+class RemoveProfile(Change, frozen=True):
+    """Forget a profile."""
+
+    address = _address("profiles/remove", "ProfileName")
+
+    name: ProfileName
+
+
+class IgnoreNotice(Change, frozen=True):
+    """Go on although the camera was moved, or is another one. Answers the table's state."""
+
+    address = _address("ignore")
+
+
+CHANGES: Final[tuple[type[Change], ...]] = (
+    Begin,
+    TakeOver,
+    Cancel,
+    GoToStep,
+    SetRuler,
+    SetSquare,
+    Capture,
+    DropView,
+    SolveLens,
+    AssumeLens,
+    MarkDie,
+    ExpectDice,
+    SaveProfile,
+    RevertProfile,
+    UseProfile,
+    UndoProfile,
+    RenameProfile,
+    RemoveProfile,
+    IgnoreNotice,
+)

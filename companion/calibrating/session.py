@@ -1,0 +1,399 @@
+"""The calibration of the page: one at a time, with the camera, in a thread of its own.
+
+It touches no game: while dice are read it looks at nothing, and its profile is used only once it is saved.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+import cv2
+
+from calibration.image import jpeg, shrunk
+from calibration.profile import Profile
+from calibration.profiles import Profiles
+from calibration.quality.camera_shift import reference_picture
+from calibration.sheet.sighting import Sighting
+from calibration.sheet.view_guide import Wish
+from calibration.solve.draft import ProfileDraft
+from calibration.solve.lens_fit import LensFit, SolveError, fit_lens, maker_lens_of
+from companion.calibrating import changes
+from companion.calibrating.calibration_state import CalibrationState, Calibrator, CameraInfo, calibration_state
+from companion.calibrating.changes import CalibrationStep, Change
+from companion.calibrating.exposure_lock import ExposureLock
+from companion.calibrating.look import DiceReader, Eye
+from companion.calibrating.profile_edits import NOTHING_FOUND, ProfileEdits
+from companion.calibrating.progress import LENS_FIRST, Look, Progress
+from companion.camera.profile_in_use import ProfileInUse
+from companion.messages.message import Message
+from companion.table.errors import NotAllowedNowError
+from companion.table.game.position import Phase
+from companion.table.state.state import State
+from hardware.camera.protocol import Camera, CameraError, Image
+from vision.pipeline.rectify import Rectifier, RectifyError
+
+log = logging.getLogger(__name__)
+
+WATCHED_FOR: Final = 60.0
+"""Seconds without a page that asks after which it looks no more: a phone goes dark while both hands hold the sheet."""
+FORGOTTEN_AFTER: Final = 1800.0
+"""Seconds without a page that asks after which a calibration has ended by itself."""
+LOOK_PAUSE: Final = 0.15
+"""Seconds between two looks."""
+IDLE_PAUSE: Final = 0.5
+PREVIEWS: Final = 4
+"""Pictures that are kept: a page asks for one after it was told of it."""
+PREVIEW_WIDTH: Final = 960
+"""Pixels across, at most, of a picture for a page."""
+PREVIEW_QUALITY: Final = 78
+"""Of its JPEG, 0 to 100."""
+
+NOT_ON: Final = Message("Nobody is calibrating now.")
+DICE_READ: Final = Message("The dice are being read just now. Calibrate when they have been.")
+WAITS: Final = Message("The dice are being read. Calibrating goes on after that.")
+NO_LENS: Final = Message("No lens fits these pictures: take others.")
+
+Which = Literal["before", "after"]
+
+
+class CalibrationSession:
+    """Any method may be called from any thread. Refusals are `companion.table.errors`, and nothing has changed then."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        profiles: Profiles,
+        in_use: ProfileInUse,
+        table: Callable[[], State],
+        reader: Callable[[Profile | None], DiceReader],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        spawn: Callable[[Callable[[], None]], None] | None = None,
+    ) -> None:
+        """`reader` makes a reader by a profile, `clock` gives monotonic seconds, `spawn` runs a long job."""
+        self._camera = camera
+        self._in_use = in_use
+        self._table = table
+        self._reader = reader
+        self._clock = clock
+        self._now = now
+        self._spawn = spawn or _in_a_thread
+        self._lock = threading.RLock()
+        self._progress: Progress | None = None
+        self._by: Calibrator | None = None
+        self._run = 0
+        """The number of the calibration: what was begun for an earlier one is dropped."""
+        self._lens_job = 0
+        """How often the lens was asked for: only the answer to the last time counts."""
+        self._watched_at = float("-inf")
+        self._pictures: deque[tuple[int, bytes]] = deque(maxlen=PREVIEWS)
+        self._numbers = 0
+        self._compared: dict[Which, bytes] = {}
+        self._edits = ProfileEdits(profiles, in_use)
+        self._exposure = ExposureLock(camera, in_use, clock)
+        self._eye = Eye(clock)
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # The thread
+
+    def start(self) -> None:
+        """Look in a thread until `stop`."""
+        self._thread = threading.Thread(target=self.run, name="calibrating", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop looking. Returns when the thread has ended, or after five seconds."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+
+    def run(self) -> None:
+        """Look until `stop`."""
+        while not self._stop.is_set():
+            try:
+                looked = self.look()
+            except Exception:
+                log.exception("calibrating went wrong")  # a fault of the program must not end it for good
+                looked = False
+            self._stop.wait(LOOK_PAUSE if looked else IDLE_PAUSE)
+
+    def look(self) -> bool:
+        """Take one frame and do with it what the step asks for. False where nobody calibrates, or looks on."""
+        with self._lock:
+            progress, run, idle = self._progress, self._run, self._clock() - self._watched_at
+        if progress is None:
+            if self._in_use.is_due(self._clock()) and not self._reading():
+                self._in_use.look(self._clock())
+            return False
+        if idle > FORGOTTEN_AFTER:
+            self._end(run)
+            return False
+        reading = self._reading()
+        with self._lock:
+            if self._run != run or self._progress is None:
+                return False
+            self._exposure.update(reading)
+            if reading:
+                self._progress = replace(self._progress, trouble=WAITS)
+            progress, settling = self._progress, self._exposure.settling
+        if reading or idle > WATCHED_FOR:
+            return False
+        try:
+            frame = self._camera.frame(after=progress.after)
+        except CameraError as error:
+            with self._lock:
+                if self._run == run and self._progress is not None:
+                    self._progress = replace(self._progress, trouble=error.message)
+            return False
+        look, playing = self._eye.see(progress, frame, settling), self._playing()
+        with self._lock:
+            if self._run == run and self._progress is not None:
+                self._take(self._progress, look, playing)
+        return True
+
+    def _take(self, progress: Progress, look: Look, playing: tuple[str, ...]) -> None:
+        """What was seen in a frame becomes so, unless the step was left meanwhile."""
+        if progress.step is not look.step:
+            return
+        self._numbers += 1
+        self._pictures.append((self._numbers, _jpeg(look.picture)))
+        progress = self._progress = progress.after_look(look, self._numbers, playing)
+        if look.view is not None and progress.guidance.enough and not progress.solving:
+            self._solve(progress)
+        elif progress.step is CalibrationStep.FLAT and progress.flat is not None and progress.draft.lens is not None:
+            self._lay(progress, progress.flat)
+
+    # What is so
+
+    def state(self, phone: str | None) -> CalibrationState:
+        """What the phone of that id is told; None is a stranger. Whoever asks looks on."""
+        with self._lock:
+            if self._progress is not None:
+                self._watched_at = self._clock()
+            return calibration_state(
+                self._progress,
+                self._by,
+                phone,
+                CameraInfo(self._camera.name, *self._camera.sizes.still),
+                assumes=maker_lens_of(self._camera.name, *self._camera.sizes.still) is not None,
+                compared=tuple(self._compared),
+                saved=None if self._edits.saved is None else self._edits.saved.name,
+                profiles=self._edits.entries(),
+            )
+
+    def picture(self, number: int) -> bytes | None:
+        """The picture of that number as JPEG, or the latest where it is gone; None where there is none."""
+        with self._lock:
+            latest = self._pictures[-1][1] if self._pictures else None
+            return next((data for n, data in self._pictures if n == number), latest)
+
+    def compared(self, which: str) -> bytes | None:
+        """The picture "before" or "after" as JPEG; None where there is none."""
+        return next((data for name, data in self._compared.items() if name == which), None)
+
+    def wanted(self) -> tuple[CalibrationStep, Wish, int] | None:
+        """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
+        progress = self._progress  # without the lock: who paints a frame may be waited for by who has it
+        if progress is None or progress.step in (CalibrationStep.AIM, CalibrationStep.SHEET):
+            return None
+        return progress.step, progress.guidance.next, progress.guidance.views
+
+    # What is asked of it
+
+    def do(self, change: Change, by: Calibrator) -> None:
+        """Carry out a change, for the phone that asks for it."""
+        match change:
+            case changes.Begin():
+                self._begin(by)
+            case changes.TakeOver():
+                with self._lock:
+                    if self._progress is None:
+                        raise NotAllowedNowError("not-calibrating", NOT_ON)
+                    self._by = by
+            case changes.SaveProfile(name):
+                self._save(name, by)
+            case changes.IgnoreNotice():
+                self._in_use.ignore()
+            case (
+                changes.RevertProfile()
+                | changes.UseProfile()
+                | changes.UndoProfile()
+                | changes.RenameProfile()
+                | changes.RemoveProfile()
+            ):
+                self._edit(change)
+            case changes.Cancel():
+                with self._mine(by):
+                    self._end(self._run)
+            case _:
+                with self._mine(by) as progress:
+                    self._change(progress, change)
+
+    def _change(self, progress: Progress, change: Change) -> None:
+        match change:
+            case changes.GoToStep(step, without):
+                self._enter(progress.to_step(step, without))
+            case changes.SolveLens():
+                self._solve(progress)
+            case changes.AssumeLens():
+                self._assume(progress)
+            case _:
+                self._progress = progress.after_change(change, self._playing())
+
+    def _begin(self, by: Calibrator) -> None:
+        self._refuse_while_reading()
+        with self._lock:
+            if self._progress is not None and self._by is not None and self._by.phone != by.phone:
+                raise NotAllowedNowError("calibrating", another(self._by.player))
+            self._run += 1
+            self._lens_job += 1
+            self._by = by
+            self._progress = Progress(ProfileDraft(), self._clock())
+            self._watched_at = self._clock()
+            self._edits.saved = None
+            self._pictures.clear()
+            self._compared = {}
+            self._eye = Eye(self._clock)
+            self._exposure.begin()
+
+    def _end(self, run: int) -> None:
+        with self._lock:
+            if self._run == run:
+                self._run += 1
+                self._progress = self._by = None
+                self._exposure.end()
+
+    def _enter(self, progress: Progress) -> None:
+        self._progress = progress
+        if progress.step is CalibrationStep.COLOURS:
+            profile = self._draft(progress)
+            self._eye.read_with(self._reader(Profile(profile.name, profile.made, profile.lens, profile.table)))
+        elif progress.step is CalibrationStep.CHECK:
+            self._eye.read_with(self._reader(self._draft(progress)))
+        self._exposure.enter(progress)
+
+    def _assume(self, progress: Progress) -> None:
+        lens = maker_lens_of(self._camera.name, *self._camera.sizes.still)
+        if lens is None:
+            raise NotAllowedNowError("wrong-step", LENS_FIRST)
+        self._lens_job += 1
+        self._enter(replace(progress, draft=progress.draft.with_lens(lens), solving=False).at(CalibrationStep.FLAT))
+
+    def _solve(self, progress: Progress) -> None:
+        """Work out the lens, in a thread: the table and its page wait for nothing."""
+        self._lens_job += 1
+        asked, views = self._lens_job, progress.draft.views
+        self._enter(replace(progress, draft=progress.draft.with_lens(None), solving=True).at(CalibrationStep.FLAT))
+
+        def job() -> None:
+            lens, failure = _lens_of(views)
+            with self._lock:
+                if self._progress is not None and self._lens_job == asked:
+                    self._solved(self._progress, lens, failure)
+
+        self._spawn(job)
+
+    def _solved(self, progress: Progress, lens: LensFit | None, failure: str) -> None:
+        progress = self._progress = replace(progress, draft=progress.draft.with_lens(lens), solving=False)
+        if lens is None and progress.step in (CalibrationStep.VIEWS, CalibrationStep.FLAT):
+            self._enter(progress.at(CalibrationStep.VIEWS))
+            self._progress = replace(self._progress, failure=failure)
+        elif progress.step is CalibrationStep.FLAT and progress.flat is not None:
+            self._lay(progress, progress.flat)
+
+    def _lay(self, progress: Progress, flat: Sighting) -> None:
+        """The sheet was seen lying flat, and the lens is known."""
+        assert progress.image is not None
+        try:
+            laid = replace(progress, draft=progress.draft.with_table(flat))
+            rectifier = Rectifier(self._draft(laid), progress.image.shape[1], progress.image.shape[0])
+        except (SolveError, RectifyError) as error:
+            failure = error.said if isinstance(error, SolveError) else Message("{text}", text=str(error))
+            self._progress = replace(progress, flat=None, failure=failure)
+            return
+        self._compared = {"before": _jpeg(progress.image), "after": _jpeg(rectifier.frame(progress.image))}
+        self._enter(laid.at(CalibrationStep.LENS))
+
+    def _draft(self, progress: Progress, name: str = "-") -> Profile:
+        """The profile as it would be now."""
+        draft = replace(progress.draft, before=self._in_use.fitting, camera=self._camera.name)
+        return draft.profile(name, self._now().isoformat(timespec="seconds"), self._exposure.values)
+
+    # The profiles
+
+    def _save(self, name: str, by: Calibrator) -> None:
+        self._refuse_while_reading()
+        with self._mine(by) as progress:
+            if not progress.draft.is_new:
+                raise NotAllowedNowError("nothing-found", NOTHING_FOUND)
+            reference = None if progress.image is None else reference_picture(progress.image)
+            self._edits.save(lambda: self._draft(progress, name), reference)
+            self._run += 1
+            self._progress = self._by = None
+
+    def _edit(self, change: Change) -> None:
+        self._refuse_while_reading()
+        with self._lock:
+            self._edits.do(change)
+            if self._progress is not None:  # another profile may be in use now, and the camera held by it
+                self._exposure.restore()
+
+    # Guards
+
+    def _refuse_while_reading(self) -> None:
+        """What the dice are read by does not change under a reading."""
+        if self._reading():
+            raise NotAllowedNowError("dice-read", DICE_READ)
+
+    def _reading(self) -> bool:
+        state = self._table()
+        return state.phase is Phase.READING and not state.paused
+
+    def _playing(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(player.colour for player in self._table().players))
+
+    @contextlib.contextmanager
+    def _mine(self, by: Calibrator) -> Iterator[Progress]:
+        """The calibration under way, for the phone that does it, while nobody else can come in between."""
+        with self._lock:
+            if self._progress is None or self._by is None:
+                raise NotAllowedNowError("not-calibrating", NOT_ON)
+            if self._by.phone != by.phone:
+                raise NotAllowedNowError("calibrating", another(self._by.player))
+            yield self._progress
+
+
+def another(player: str | None) -> Message:
+    """Somebody else is calibrating."""
+    if player is None:
+        return Message("Another phone is calibrating. Watch, or take over.")
+    return Message("{player} is calibrating. Watch, or take over.", player=player)
+
+
+def _lens_of(views: tuple[Sighting, ...]) -> tuple[LensFit | None, str]:
+    """The lens from these views, or why there is none."""
+    try:
+        return fit_lens(views), ""
+    except SolveError as error:
+        return None, error.said
+    except cv2.error:
+        log.exception("the lens could not be worked out")
+        return None, NO_LENS
+
+
+def _jpeg(image: Image) -> bytes:
+    return jpeg(shrunk(image, PREVIEW_WIDTH), PREVIEW_QUALITY)
+
+
+def _in_a_thread(job: Callable[[], None]) -> None:
+    threading.Thread(target=job, name="calibrating-solve", daemon=True).start()
