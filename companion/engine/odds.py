@@ -27,7 +27,7 @@ class Odds:
 
 
 def odds(bid: Bid, dice: int, own: Sequence[int] = (), *, wild: bool = True) -> Odds:
-    """The odds of `bid` with `dice` dice in play, including those of faces `own`, which the player can see.
+    """The odds of `bid` with `dice` dice in play, of which the player can see those with the faces `own`.
 
     Raises `ValueError` if `own` has more than `dice` entries or a face outside 1 to 6.
     """

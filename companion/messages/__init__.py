@@ -1,1 +1,1 @@
-"""What is said to people: messages that other languages can be made from, and English."""
+"""Messages to people, in English and translatable."""

@@ -1,14 +1,11 @@
-"""Numbers, faces and dice in English, for the sentences of errors and of what is said.
-
-A page in another language takes the messages and their parameters instead (`said`), and says the numbers itself.
-"""
+"""Numbers, faces and dice in English. Pages in other languages build their own from a message's parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 PACO = 1
-"""The face that is wild: it counts as the bid's face, and stands outside the order 2 < 3 < 4 < 5 < 6."""
+"""The wild face. It counts as the bid's face, and is outside the order 2 < 3 < 4 < 5 < 6."""
 
 FACES = range(1, 7)
 
@@ -22,9 +19,9 @@ _MANY = 1_000_000
 
 
 def number(value: int) -> str:
-    """`value` (0 or more) as a word up to twenty, in digits up to a million.
+    """`value` (0 or more) as a word up to twenty, as digits up to a million, else "over a million".
 
-    Beyond that it stays vague: a record may hold a count so long that Python refuses to print it.
+    A count in a record can be too long for Python to print.
     """
     if value < len(_NUMBERS):
         return _NUMBERS[value]
@@ -32,7 +29,7 @@ def number(value: int) -> str:
 
 
 def face_name(face: int, count: int = 2) -> str:
-    """The name of `face` (1 to 6) for `count` dice: "four" for one, "fours" for any other number, "sixes"."""
+    """The name of `face` (1 to 6) for `count` dice: "four" for one, "fours" for any other count."""
     name = _FACES[face - 1]
     if count == 1:
         return name
@@ -40,7 +37,7 @@ def face_name(face: int, count: int = 2) -> str:
 
 
 def a(word: str) -> str:
-    """The word with the article before it."""
+    """`word` with "a" or "an"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
@@ -52,8 +49,8 @@ def dice(count: int, colour: str = "") -> str:
 
 def faces(count: int, face: int) -> str:
     """ "no fours", "1 paco", "5 sixes"."""
-    said = str(count or "no") if count <= _MANY else "over a million"  # Python refuses to print some numbers
-    return f"{said} {face_name(face, count)}"
+    amount = str(count or "no") if count <= _MANY else "over a million"
+    return f"{amount} {face_name(face, count)}"
 
 
 def listed(names: Sequence[str], last: str = "and") -> str:

@@ -1,8 +1,8 @@
-"""Text from strangers, made safe to print."""
+"""Untrusted text, made safe to print."""
 
 from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    """`text` with everything that could steer a terminal, or not be written at all, as an escape."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+    """`text` with control and other unprintable characters escaped."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

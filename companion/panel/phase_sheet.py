@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
 from companion.table.game.position import Phase
-from companion.table.presses import SEEN_AFTER
+from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
 from hardware.panel.debounce import LONG_PRESS
 from hardware.panel.lamp_patterns import LampPattern
@@ -101,7 +101,7 @@ class _Stage:
         self.panel.press(button)
         self.now += seconds
         self.panel.release(button)
-        self.now += SEEN_AFTER + 1
+        self.now += QUIET_SECONDS + 1
         self.panel.tick()
         self.panel.flush()
 
@@ -155,7 +155,7 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     yield stage.scene("one of Cid's dice is not seen")
     table.do(commands.CountByHand(_DICE))
     table.do(commands.OpenRound())
-    stage.now += SEEN_AFTER
+    stage.now += QUIET_SECONDS
     stage.press("dudo", LONG)
     stage.reveal(_DICE)
     yield stage.scene("counted without a bid: who called?")

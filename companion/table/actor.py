@@ -11,24 +11,23 @@ from companion.table.game import sentences
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody or something that acts, on the state it saw."""
+    """A phone, the panel or the box."""
 
     id: str
-    """Tells one from another."""
     name: str
     """A player's name, or a `Message`."""
-    seen: int | None = None
-    """The version of that state; None acts on whatever is so."""
-    others: frozenset[str] = frozenset()
-    """Players whose bids and calls are for other phones to make."""
+    seen_version: int | None = None
+    """The version of the state that the command was based on; None for the current one."""
+    phone_players: frozenset[str] = frozenset()
+    """The players who bid and call on other phones."""
 
-    def speak_for(self, player: str | None) -> None:
-        """Raise `NotYoursError` where a bid or call of `player` is for another phone to make."""
-        if player is not None and player in self.others:
+    def check_speaks_for(self, player: str | None) -> None:
+        """Raise `NotYoursError` if `player` bids and calls on another phone."""
+        if player is not None and player in self.phone_players:
             raise NotYoursError(player)
 
 
 PANEL: Final = Actor("the panel", sentences.THE_PANEL)
 BOX: Final = Actor("the box", sentences.THE_BOX)
 SOMEBODY: Final = Actor("", sentences.ANOTHER_PHONE)
-"""Nobody in particular."""
+"""An unknown phone."""

@@ -1,15 +1,14 @@
-"""What can go wrong at the table, and whether it could not be read or is not allowed.
+"""The errors of the table.
 
     TableError (Exception)                    has a code and a message
-    ├── UnreadableCommandError (ValueError)   what was asked for makes no sense, at any time
-    ├── NotAllowedNowError (RuntimeError)     it makes sense, but not now
-    ├── NotYoursError (RuntimeError)          another phone is to say it
-    ├── RecordFileError (ValueError)          a file to be brought in is no record and no exported journal
-    └── JournalError (RuntimeError)           the journal cannot be opened or understood, or something not kept in it
+    ├── UnreadableCommandError (ValueError)   the command never makes sense
+    ├── NotAllowedNowError (RuntimeError)     the command makes sense, but not now
+    ├── NotYoursError (RuntimeError)          the command belongs to another phone
+    ├── RecordFileError (ValueError)          a file is neither a record nor an exported journal
+    └── JournalError (RuntimeError)           the journal cannot be read or written
 
-The engine's own errors pass through as they are: `companion.engine` has the same two kinds. What a player may meet is a
-`companion.messages.message.Message`, for pages in other languages; what only programs and operators meet is plain
-English.
+The engine's errors pass through unchanged. Errors that players can meet have a `companion.messages.message.Message`,
+which pages can translate; errors for programs and operators are plain English.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from companion.messages.message import Message
 
 
 class TableError(Exception):
-    """A command that was not carried out. Nothing has changed."""
+    """A command was refused. Nothing has changed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
         """A short name for programs."""
         self.message = message
-        """A sentence in English."""
+        """An English sentence."""
 
     @property
     def said(self) -> str:
-        """The same, as the engine's errors have it."""
+        """`message`, under the name that the engine's errors use."""
         return self.message
 
 
@@ -38,7 +37,7 @@ class UnreadableCommandError(TableError, ValueError):
 
 
 class RecordFileError(TableError, ValueError):
-    """A file could not be read as the record of a game, or as an exported journal."""
+    """A file is neither a record nor an exported journal."""
 
     def __init__(self, message: str) -> None:
         super().__init__("bad-file", message)
@@ -49,7 +48,7 @@ class NotAllowedNowError(TableError, RuntimeError):
 
 
 class NotYoursError(TableError, RuntimeError):
-    """A bid or a call of a player whose own phone is at the table."""
+    """A bid or call for a player who has a phone at the table."""
 
     def __init__(self, player: str) -> None:
         message = Message("That is {player}'s to say: {player}'s phone is at the table.", player=player)
@@ -57,9 +56,9 @@ class NotYoursError(TableError, RuntimeError):
 
 
 class JournalError(TableError, RuntimeError):
-    """The journal cannot be opened, read or understood, or a picture not be kept.
+    """The journal cannot be opened or read, or a picture cannot be saved.
 
-    What happens at the table is never refused because of the disk: it goes on in memory, and the state says so.
+    A failing disk never causes a command to be refused: the game goes on in memory, and the state says so.
     """
 
     def __init__(self, message: str) -> None:

@@ -1,4 +1,4 @@
-"""What pushes of the panel's buttons mean. Pure: the table's history and a time in, a command out."""
+"""What a push of a panel button means. Pure: the table's history and a time in, a command out."""
 
 from __future__ import annotations
 
@@ -11,40 +11,39 @@ from companion.table.game.history import History
 from companion.table.game.position import Phase
 from hardware.panel.debounce import Push
 
-SEEN_AFTER: Final = 2.0
-"""Seconds after a verdict from which on a press means that it was seen: go on to the next round. And seconds in which
-nothing happened and nothing was pressed, before a double press may take anything back."""
+QUIET_SECONDS: Final = 2.0
+"""How long after a verdict a press opens the next round, and how long nothing may happen before a double press can
+undo."""
 
 _CALLS: Final = (events.DudoCalled, events.CalzaCalled, events.CallerAsked)
 
 
 class Presses:
-    """The presses of DUDO and CALZA so far, as far as they matter for what the next push means.
+    """Turns pushes of DUDO and CALZA into commands.
 
-    A press calls: DUDO for the player on turn, CALZA for whoever may. While the players roll for the opening, or when
-    the camera has stopped looking, it has the camera read; after a verdict it opens the next round. A press that turns
-    out to be long has the dice counted, and who called on what bid is told afterwards.
+    A short press calls: DUDO for the player on turn, CALZA for whoever may. While the players roll for the opening, or
+    once the camera has given up, it starts a reading; after a verdict it opens the next round. A long press has the
+    dice counted first; the players enter the call and the bid afterwards.
 
-    A double press whose first press had no effect takes the last step back, but only while a call is seen through that
-    nobody may have meant: not while bids are made, when a press is a call; nor after a verdict or a win, when hands
-    hammer for other reasons.
+    A double press undoes the last step if its first press had no effect, but only while a call is being resolved,
+    which may have been a mistake. During bidding a press is a call, and after a verdict people press for fun.
     """
 
     def __init__(self) -> None:
         self.step: int | None = None
         """The step that the last press made."""
-        self._idle: int | None = None
-        """The last step when a button was pressed, long after it and after any press, to no effect."""
+        self._undoable: int | None = None
+        """The step that a double press may undo."""
         self._last = float("-inf")
-        """When a button was pressed last."""
+        """The time of the last press."""
 
     def command(
         self, button: str, push: Push, history: History, *, now: float, stepped: float, given_up: bool
     ) -> commands.Command | None:
-        """What a push of `button` asks for, None where that is nothing.
+        """The command for a push of `button`, or None.
 
-        The last step was made at `stepped`; `given_up` is whether the camera has stopped looking. Raises
-        `UnreadableCommandError` for a button there is not.
+        `stepped` is the time of the last step, `given_up` whether the camera has stopped looking. Raises
+        `UnreadableCommandError` for an unknown button.
         """
         if button not in ("dudo", "calza"):
             raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
@@ -52,32 +51,32 @@ class Presses:
             case Push.DOWN:
                 return self._down(button, history, now, stepped, given_up)
             case Push.LONG:
-                return self._held(button, history)
+                return self._long(button, history)
             case Push.DOUBLE:
-                return self._twice(history, now)
+                return self._double(history, now)
             case Push.SHORT:
                 return None
 
-    def made(self, step: int) -> None:
-        """The press that was asked about last has made step `step`."""
-        self.step, self._idle = step, None
+    def record_step(self, step: int) -> None:
+        """Note that the last press made `step`."""
+        self.step, self._undoable = step, None
 
     def _down(
         self, button: str, history: History, now: float, stepped: float, given_up: bool
     ) -> commands.Command | None:
         last, phase = history.last, history.position.phase
-        still = now - max(stepped, self._last) >= SEEN_AFTER
-        self.step, self._idle = None, last.number if last is not None and still else None
+        quiet = now - max(stepped, self._last) >= QUIET_SECONDS
+        self.step, self._undoable = None, last.number if last is not None and quiet else None
         self._last = now
         if phase is Phase.ROLLING or given_up:
             return commands.AskReading()
-        if phase is Phase.VERDICT and now - stepped >= SEEN_AFTER:
+        if phase is Phase.VERDICT and now - stepped >= QUIET_SECONDS:
             return commands.OpenRound()
-        if last is not None and isinstance(last.events[0], events.RoundOpened) and now - stepped < SEEN_AFTER:
-            return None  # one more press to go on to this round: nobody has bid in it yet
+        if last is not None and isinstance(last.events[0], events.RoundOpened) and now - stepped < QUIET_SECONDS:
+            return None  # a repeated press for the round that has just opened
         return commands.CallDudo() if button == "dudo" else commands.CallCalza()
 
-    def _held(self, button: str, history: History) -> commands.Command | None:
+    def _long(self, button: str, history: History) -> commands.Command | None:
         step, position = history.last, history.position
         if step is None or step.number != self.step or position.paused:
             return None
@@ -86,11 +85,11 @@ class Presses:
             return commands.AskCountInstead(button, step.number)
         return None
 
-    def _twice(self, history: History, now: float) -> commands.Command | None:
+    def _double(self, history: History, now: float) -> commands.Command | None:
         self._last = now
-        idle, self._idle = self._idle, None
+        undoable, self._undoable = self._undoable, None
         step, position = history.last, history.position
-        if step is None or step.number != idle or position.paused:
+        if step is None or step.number != undoable or position.paused:
             return None
-        seen_through = position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING)
-        return commands.Undo(step.number) if seen_through else None
+        resolving = position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING)
+        return commands.Undo(step.number) if resolving else None

@@ -24,8 +24,8 @@ from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
 from companion.table.commands import Command, NameCaller, TakeReading
 from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
-from companion.table.game.decide import decide, speaker, together
-from companion.table.game.freshness import Decision, Decisions, what
+from companion.table.game.decide import decide, decide_together, speaker
+from companion.table.game.freshness import Decision, Decisions, decision_name
 from companion.table.game.history import History
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import Expected
@@ -199,13 +199,13 @@ class Table:
                 raise NotAllowedNowError("closed", Message("The program is stopping."))
             player = speaker(command)
             if not self._heard_aloud(command):
-                by.speak_for(player)
+                by.check_speaks_for(player)
             done = self._same_instant(command, by)
             self._decisions.check(command, by, self._version, but_last=done is not None)
             if done is None:
                 done = decide(self._history, command, self._defaults)
             if player is None:
-                by.speak_for(speaker(command, done))
+                by.check_speaks_for(speaker(command, done))
             return self._append(done, by)
 
     def push(self, button: str, push: Push) -> State:
@@ -223,7 +223,7 @@ class Table:
                 return self._notice(error)
             state = self._state if command is None else self.do_at_panel(command)
             if push is Push.DOWN and self._history.steps > before:
-                self._presses.made(self._history.steps)
+                self._presses.record_step(self._history.steps)
             return state
 
     def do_at_panel(self, command: Command) -> State:
@@ -325,9 +325,9 @@ class Table:
         The rules say which call is heard (`companion.engine.Together`). Where it is the later one, the earlier is
         taken back for it; where it is the earlier one, the later is refused.
         """
-        if self._clock() - self._said > TOGETHER or self._decisions.last_seen(by):
+        if self._clock() - self._said > TOGETHER or self._decisions.last_seen_by(by):
             return None
-        return together(self._history, command)
+        return decide_together(self._history, command)
 
     def _append(self, done: tuple[events.Event, ...], by: Actor) -> State:
         after = self._history.after(done)
@@ -337,7 +337,7 @@ class Table:
             waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)
         else:
             waiting = self._live.waiting if after.position.phase is Phase.READING else None
-        self._decisions.add(Decision(self._version + 1, by, what(done, self._history, by), done[0]))
+        self._decisions.add(Decision(self._version + 1, by, decision_name(done, self._history, by), done[0]))
         self._history = after
         self._stepped = self._clock()
         if not all(isinstance(event, NOTHING_SAID) for event in done):

@@ -10,7 +10,7 @@ from companion.table import commands
 from companion.table.game import events
 from companion.table.game.decide import decide
 from companion.table.game.history import History
-from companion.table.game.new_game import USUAL, GameDefaults
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.position import TablePosition
 from tests.fakes.reader import laid_out
 
@@ -20,7 +20,7 @@ class FakeDesk:
     """A fake table: commands in, events out."""
 
     history: History = field(default_factory=History)
-    defaults: GameDefaults = USUAL
+    defaults: GameDefaults = STANDARD_DEFAULTS
     lines: list[tuple[events.Event, ...]] = field(default_factory=list)
     """What a journal would hold: the events of each command."""
 

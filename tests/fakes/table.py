@@ -94,7 +94,7 @@ class FakeTable:
         """Remember `command` and who gave it, and have it checked who may speak for whom. Nothing is stale."""
         self.acted.append(by)
         player = speaker(command)
-        by.speak_for(self._state.turn if player is None and isinstance(command, CallDudo) else player)
+        by.check_speaks_for(self._state.turn if player is None and isinstance(command, CallDudo) else player)
         if self.refuse is not None:
             raise self.refuse
         self.commands.append(command)

@@ -1,1 +1,1 @@
-"""What happens at the table: decided purely, as events, and the position they make. No IO."""
+"""The game at the table: commands decided into events, and the position they lead to. Pure."""

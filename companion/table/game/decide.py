@@ -1,6 +1,6 @@
-"""Whether a command is carried out, and what happens then. Pure: a history and a command in, events out.
+"""Deciding commands. Pure: a history and a command in, events or a refusal out.
 
-The engine is asked about everything that is a rule of the game; only what concerns the table itself is decided here.
+The engine decides the rules of the game; this module decides the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
 from companion.table.game.history import History
-from companion.table.game.new_game import USUAL, GameDefaults, check_colour, open_game
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, open_game
 from companion.table.game.plausibility import by_player
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import SMALLEST, TableReading
@@ -24,13 +24,13 @@ from companion.table.game.table_reading import SMALLEST, TableReading
 Events = tuple[events.Event, ...]
 
 _IN_A_BREAK: Final = (commands.Resume, commands.EndGame, commands.OpenGame, commands.Undo, commands.Redo)
-"""Commands that are decided during a break as at any other time."""
+"""The commands that are allowed during a break."""
 
 
-def decide(history: History, command: commands.Command, defaults: GameDefaults = USUAL) -> Events:
-    """The events by which `command` is carried out.
+def decide(history: History, command: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> Events:
+    """The events that carry out `command`.
 
-    Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` when it is not; then nothing happened.
+    Raises `UnreadableCommandError`, `NotAllowedNowError` or an `EngineError` if it is refused.
     """
     position = history.position
     if position.paused and not isinstance(command, _IN_A_BREAK):
@@ -39,65 +39,71 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
         case commands.OpenGame():
             return (open_game(position, command, defaults),)
         case commands.MakeBid(player, count, face):
-            _bidding(position).apply(engine.Bid(player, count, face))
+            _game_in_bidding(position).apply(engine.Bid(player, count, face))
             return (events.BidMade(player, count, face),)
         case commands.CallDudo(player):
-            return _dudo(_bidding(position), player)
+            return _dudo(_game_in_bidding(position), player)
         case commands.CallCalza(player):
-            return _calza(_bidding(position), player)
+            return _calza(_game_in_bidding(position), player)
         case commands.NameCaller(player):
-            _only_in(position, Phase.ASKING)
-            return _calza(_bidding(position), player)
+            _require_phase(position, Phase.ASKING)
+            return _calza(_game_in_bidding(position), player)
         case commands.TakeReading():
             return _take_reading(position, command)
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
             return _correct(position, command)
         case commands.AskReading():
-            _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING)
+            _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING)
             return (events.ReadingAsked(),)
         case commands.CountByHand(dice):
-            return _by_hand(position, engine.Reveal({player: tuple(faces) for player, faces in dice.items()}))
+            return _count_by_hand(position, engine.Reveal({player: tuple(faces) for player, faces in dice.items()}))
         case commands.OpenRound():
-            _only_in(position, Phase.VERDICT)
+            _require_phase(position, Phase.VERDICT)
             return (events.RoundOpened(),)
         case commands.AskCount(call):
-            _call(_bidding(position), call)
+            _call(_game_in_bidding(position), call)
             return (events.CountAsked(call),)
         case commands.AskCountInstead(call, step):
-            _last_step(history, step)
-            return _instead(history, commands.AskCount(call))
+            _require_last_step(history, step)
+            return _replace_last_step(history, commands.AskCount(call))
         case commands.TellCall():
             return _tell_call(position, command)
+        case commands.Undo(step):
+            _require_last_step(history, step)
+            return (events.Undone(),)
+        case commands.Redo(step):
+            _require_last_undone(history, step)
+            return (events.Redone(),)
+        case _:
+            return _decide_company(position, command)
+
+
+def _decide_company(position: TablePosition, command: commands.Command) -> Events:
+    match command:
         case commands.LeaveGame(player, concede):
-            _between(position).without(player)
+            _game_between_calls(position).without(player)
             return (events.GameLeft(player, concede),)
         case commands.ComeBack(player):
             return _come_back(position, player)
         case commands.Pause():
-            _playing(position)
+            _require_game(position)
             return (events.Paused(),)
         case commands.Resume():
             if not position.paused:
                 raise NotAllowedNowError("not-paused", Message("The game is not paused."))
             return (events.Resumed(),)
         case commands.EndGame():
-            _playing(position)
+            _require_game(position)
             return (events.GameEnded(),)
-        case commands.Undo(step):
-            _last_step(history, step)
-            return (events.Undone(),)
-        case commands.Redo(step):
-            _last_undone(history, step)
-            return (events.Redone(),)
     raise AssertionError(f"nothing decides {type(command).__name__}")
 
 
-def together(history: History, command: commands.Command) -> Events | None:
-    """What is done when the last step was a bid or a call and `command` came at the same instant; None when they have
-    no such quarrel.
+def decide_together(history: History, command: commands.Command) -> Events | None:
+    """The events for a `command` given at the same instant as the bid or call of the last step; None if they do not
+    conflict.
 
-    A calza right after a bid was meant for the bid before it, if it could be said of that. Raises `NotAllowedNowError`
-    when the rules hear what was said first.
+    A calza right after a bid is taken as a call on the bid before it, if that is allowed. Raises `NotAllowedNowError`
+    if the rules let the first call stand.
     """
     step, position = history.last, history.position
     if step is None or position.paused:
@@ -119,16 +125,16 @@ def together(history: History, command: commands.Command) -> Events | None:
             return None
     if first == second or (bidding and not (isinstance(second, engine.Calza) and game.check(second) is None)):
         return None
-    heard = game.apply(engine.Together((first, second)))
-    if (heard.call or heard.bid) != second:
+    after = game.apply(engine.Together((first, second)))
+    if (after.call or after.bid) != second:
         raise NotAllowedNowError("together", sentences.heard_first(first.player, type(first).__name__.lower()))
-    return _instead(history, command)
+    return _replace_last_step(history, command)
 
 
-def speaker(command: commands.Command, done: Events = ()) -> str | None:
-    """Whose bid or call `command` is, by itself or by what it did; None where it is nobody's in particular.
+def speaker(command: commands.Command, new_events: Events = ()) -> str | None:
+    """The player whose bid or call `command` is, if known from it or from its events; else None.
 
-    What was called before a count is told by whoever remembers.
+    `TellCall` has no speaker: anyone who remembers the call may enter it.
     """
     match command:
         case (
@@ -139,23 +145,22 @@ def speaker(command: commands.Command, done: Events = ()) -> str | None:
         ):
             return player
         case commands.CallDudo() | commands.CallCalza():
-            calls = (call for call in map(_as_call, done) if call is not None)
+            calls = (call for call in map(_as_call, new_events) if call is not None)
             return next((call.player for call in calls), None)
         case _:
             return None
 
 
-def _instead(history: History, command: commands.Command) -> Events:
-    """`command` in place of the last step."""
+def _replace_last_step(history: History, command: commands.Command) -> Events:
     return (events.Undone(), *decide(history.after((events.Undone(),)), command))
 
 
-def _last_undone(history: History, number: int) -> None:
+def _require_last_undone(history: History, number: int) -> None:
     if history.undone is None or history.undone.number != number or history.position.paused:
         raise NotAllowedNowError("stale", Message("There is nothing to be done again, or it was something else."))
 
 
-def _last_step(history: History, number: int) -> None:
+def _require_last_step(history: History, number: int) -> None:
     if history.last is None or history.last.number != number or history.position.paused:
         raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
 
@@ -186,14 +191,14 @@ def _calza(game: engine.Position, player: str | None) -> Events:
     may = game.may_calza()
     if player is None and len(may) > 1:
         return (events.CallerAsked(may),)
-    # With nobody who may, the engine says why the player on turn may not.
+    # If nobody may, the engine raises its error for the player on turn.
     caller = player if player is not None else (may[0] if may else game.turn or game.starter)
     game.apply(engine.Calza(caller))
     return (events.CalzaCalled(caller),)
 
 
 def _come_back(position: TablePosition, player: str) -> Events:
-    game = _between(position)
+    game = _game_between_calls(position)
     if player not in position.away:
         raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
     game.with_player(player, position.away[player])
@@ -205,12 +210,12 @@ def _take_reading(position: TablePosition, command: commands.TakeReading) -> Eve
         raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it any more."))
     reading = TableReading.of(command.reading, position.readings + 1, command.picture)
     taken = events.ReadingTaken(reading.id, reading.dice, reading.width, reading.height, reading.picture)
-    return _judging(position, taken)
+    return _with_verdict(position, taken)
 
 
 def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie | commands.StrikeDie) -> Events:
-    _only_in(position, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
-    _not_ended(position)
+    _require_phase(position, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _require_not_ended(position)
     reading = position.reading
     if reading is None:
         raise NotAllowedNowError("no-reading", Message("The dice were counted by hand: count them by hand again."))
@@ -222,7 +227,7 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
         case commands.SetDie(die, face, colour):
             if face is UNSET and colour is UNSET:
                 raise UnreadableCommandError("bad-die", "Say the die's face, its colour or both.")
-            return _judging(
+            return _with_verdict(
                 position,
                 events.DieSet(
                     die, None if face is UNSET else _face(face), None if colour is UNSET else check_colour(colour)
@@ -235,13 +240,13 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
             fits = x >= 0 and y >= 0 and x + width <= reading.width and y + height <= reading.height
             if not (fits and width >= SMALLEST and height >= SMALLEST):
                 raise UnreadableCommandError("bad-die", "The box must lie within the picture.")
-            return _judging(position, events.DieAdded(face, colour, box))
+            return _with_verdict(position, events.DieAdded(face, colour, box))
         case commands.StrikeDie(die):
-            return _judging(position, events.DieStruck(die))
+            return _with_verdict(position, events.DieStruck(die))
 
 
-def _judging(position: TablePosition, event: events.Event) -> Events:
-    """The event, and what follows of itself when it leaves nothing to ask: the verdict, or who opens."""
+def _with_verdict(position: TablePosition, event: events.Event) -> Events:
+    """`event`, followed by the verdict or the opening roll if there is nothing left to ask."""
     after = evolve(position, event)
     if after.reading is None or after.problems() or after.phase is Phase.TELLING:
         return (event,)
@@ -249,23 +254,23 @@ def _judging(position: TablePosition, event: events.Event) -> Events:
     return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
 
 
-def _by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
-    _only_in(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
-    _not_ended(position)
+def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
+    _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
+    _require_not_ended(position)
     dice = tuple(reveal.dice.items())
     if position.called is not None:
         position.called.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
     if position.counting is None and position.rolling is None:
         _refuse(position)
-    _fits(position, reveal)
+    _check_dice(position, reveal)
     if position.rolling is not None:
         return (events.CountedByHand(dice), events.Rolled(dice))
     return (events.CountedByHand(dice),)
 
 
-def _fits(position: TablePosition, reveal: engine.Reveal) -> None:
-    """Whether these are the dice on the table, before there is a call that the engine could hold them against."""
+def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
+    """Check the number of dice as the engine would, while there is no call for it to judge."""
     for name in reveal.dice:
         if name not in position.colours:
             raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
@@ -278,25 +283,25 @@ def _fits(position: TablePosition, reveal: engine.Reveal) -> None:
             )
 
 
-def _tell_call(position: TablePosition, told: commands.TellCall) -> Events:
-    """The bids, the call and the verdict, just as if they had been entered in their order."""
-    _only_in(position, Phase.TELLING)
+def _tell_call(position: TablePosition, command: commands.TellCall) -> Events:
+    """The bids, the call and the verdict, as if they had been entered in order."""
+    _require_phase(position, Phase.TELLING)
     game = position.game
     assert game is not None
-    bid = engine.Bid(told.bidder, told.count, told.face)
-    made = shortest_bids(game, bid)
-    for each in made:
+    bid, caller = engine.Bid(command.bidder, command.count, command.face), command.caller
+    bids = shortest_bids(game, bid)
+    for each in bids:
         game = game.apply(each)
-    call = _call(game, told.call, told.caller)
+    call = _call(game, command.call, caller)
     game.apply(call)
-    said = events.DudoCalled(told.caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(told.caller)
-    bids = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in made)
+    bids_made = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in bids)
+    call_made = events.DudoCalled(caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(caller)
     if position.by_hand is not None:
         dice = tuple(position.by_hand.items())
     else:
         assert position.reading is not None
         dice = tuple(by_player(position.reading, position.expected()).items())
-    return (*bids, said, events.Judged(dice))
+    return (*bids_made, call_made, events.Judged(dice))
 
 
 def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | engine.Calza:
@@ -309,35 +314,34 @@ def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | e
     return engine.Calza(player)
 
 
-def _between(position: TablePosition) -> engine.Position:
-    """The game, when players may come and go: while bids are made. After a verdict it is seen to its end first."""
+def _game_between_calls(position: TablePosition) -> engine.Position:
+    """The game, in a phase in which players may leave and come back."""
     if position.game is None:
         _refuse(position)
-    _only_in(position, Phase.BIDDING, Phase.ASKING)
+    _require_phase(position, Phase.BIDDING, Phase.ASKING)
     return position.game
 
 
-def _playing(position: TablePosition) -> None:
+def _require_game(position: TablePosition) -> None:
     if position.phase in (Phase.SEATING, Phase.OVER):
         _refuse(position)
 
 
-def _not_ended(position: TablePosition) -> None:
-    """A game that was ended before anybody won is over; the way back into it is undo."""
+def _require_not_ended(position: TablePosition) -> None:
     if position.phase is Phase.OVER and (position.game is None or position.game.winner is None):
         raise NotAllowedNowError("ended", Message("The game was ended. Undo that first."))
 
 
-def _only_in(position: TablePosition, *phases: Phase) -> None:
+def _require_phase(position: TablePosition, *phases: Phase) -> None:
     if position.phase not in phases:
         _refuse(position)
 
 
-def _bidding(position: TablePosition) -> engine.Position:
-    """The game, when it is the moment for bids and calls.
+def _game_in_bidding(position: TablePosition) -> engine.Position:
+    """The game, in a phase in which players may bid and call.
 
-    That includes the moment when it is asked who said calza: a bid or dudo of the player on turn stands against a
-    calza of the same instant (all six books), and it is the way back from a press nobody meant.
+    That includes the question who said calza: a bid or dudo by the player on turn beats a calza at the same instant
+    (all six books), and answers a press by mistake.
     """
     if position.game is None or position.phase not in (Phase.BIDDING, Phase.ASKING):
         _refuse(position)
@@ -351,10 +355,10 @@ def _face(face: int) -> int:
 
 
 def _refuse(position: TablePosition) -> NoReturn:
-    raise NotAllowedNowError("wrong-phase", _WANTED[position.phase])
+    raise NotAllowedNowError("wrong-phase", _REFUSALS[position.phase])
 
 
-_WANTED: Final = {
+_REFUSALS: Final = {
     Phase.SEATING: Message("That can't be done now: nobody plays yet."),
     Phase.ROLLING: Message("That can't be done now: the players roll for the opening."),
     Phase.BIDDING: Message("That can't be done now: bids are being made."),

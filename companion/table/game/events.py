@@ -1,6 +1,6 @@
-"""What has happened at the table, as values and as lines of the journal.
+"""The events of the table and their form in the journal.
 
-An event is a fact: replaying it never refuses it and never asks anything outside of it.
+An event is a fact: replaying it cannot fail, and depends on nothing else.
 """
 
 from __future__ import annotations
@@ -15,47 +15,47 @@ from vision.reading import Box
 
 @dataclass(frozen=True, slots=True)
 class GameOpened:
-    """A new game. One that was being played is over with it."""
+    """A new game was opened, which ends any game in progress."""
 
     players: tuple[str, ...]
     """Clockwise."""
     colours: tuple[str, ...]
-    """Each player's, in the same order."""
+    """Each player's colour, in the same order."""
     ruleset: str
     """The id of the book."""
     calza: bool
     starter: str
     rules: tuple[tuple[str, str | bool], ...] = ()
-    """The house rules: what is changed in the book. Journals from before there were any do not name them."""
+    """The house rules, as changes to the book. Absent from old journals."""
     dice: tuple[int, ...] = ()
-    """How many dice each player starts with, in the same order; five each when empty."""
+    """How many dice each player starts with, in the same order; empty means five each."""
     open_lost: bool = True
-    """Whether everybody may see how many dice the others have left."""
+    """Whether everybody may see how many dice the others have."""
     roll: int = 0
-    """How many dice each player rolls for the opening under the camera; 0 when `starter` was named or drawn."""
+    """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rolled:
-    """What the players rolled for the opening. The tied ones roll again."""
+    """The players rolled for the opening. Tied players roll again."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BidMade:
-    """A player has bid."""
+    """A player bid."""
 
     player: str
     count: int
     face: int
     assumed: bool = False
-    """Whether nobody said so: a bid that must lie between two that were told."""
+    """Whether nobody entered this bid: one was needed between two that were."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountAsked:
-    """Somebody called without saying who and on what bid: the cups go up, and it is told after the count."""
+    """Somebody called; the caller and the bid are entered after the count."""
 
     call: str
     """"dudo" or "calza"."""
@@ -63,28 +63,28 @@ class CountAsked:
 
 @dataclass(frozen=True, slots=True)
 class CallerAsked:
-    """The CALZA button was pressed, and several players may have done it."""
+    """The CALZA button was pressed, and several players may have pressed it."""
 
     players: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DudoCalled:
-    """A player doubts the bid. The cups go up."""
+    """A player doubted the bid."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class CalzaCalled:
-    """A player says that the bid is exact. The cups go up."""
+    """A player said that the bid was exact."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingTaken:
-    """The camera has read the dice. Its picture is on disk, under the reading's number, before this event is."""
+    """The camera read the dice. Their picture is saved under the reading's number before this event is."""
 
     id: int
     dice: tuple[TableDie, ...]
@@ -95,7 +95,7 @@ class ReadingTaken:
 
 @dataclass(frozen=True, slots=True)
 class DieSet:
-    """A player has said what a die is. None: as it was."""
+    """A player corrected or confirmed a die. None leaves the face or colour as it was."""
 
     die: int
     face: int | None
@@ -104,7 +104,7 @@ class DieSet:
 
 @dataclass(frozen=True, slots=True)
 class DieAdded:
-    """A player has added a die the camera missed."""
+    """A player added a die that the camera missed."""
 
     face: int
     colour: str
@@ -113,19 +113,19 @@ class DieAdded:
 
 @dataclass(frozen=True, slots=True)
 class DieStruck:
-    """A player has said that something is not a die."""
+    """A player removed something that is not a die."""
 
     die: int
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingAsked:
-    """The players want the dice read once more."""
+    """The players asked for another reading."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountedByHand:
-    """The players have counted the dice themselves."""
+    """The players counted the dice themselves."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
     """Each player's faces."""
@@ -133,19 +133,19 @@ class CountedByHand:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The call was judged on these dice. Judging again after a correction replaces the verdict."""
+    """The call was judged by these dice. After a correction it is judged again, which replaces the verdict."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RoundOpened:
-    """The players have seen the verdict; on to the next round."""
+    """The players went on to the next round."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameLeft:
-    """A player has left the table, or given the game up. The round is opened again."""
+    """A player left the table or gave up. The round is opened again."""
 
     player: str
     conceded: bool
@@ -153,34 +153,34 @@ class GameLeft:
 
 @dataclass(frozen=True, slots=True)
 class CameBack:
-    """A player who had left is back, with the dice of then."""
+    """A player who had left came back, with the same number of dice."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The players have a break."""
+    """The players took a break."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The break is over."""
+    """The break ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The players have ended the game before anybody won."""
+    """The players ended the game before anybody won."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last step that stands was taken back. It stays in the journal, and may be done again."""
+    """The last step was undone. It stays in the journal and can be redone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """The last step taken back was done again."""
+    """The last step undone was redone."""
 
 
 Event = (
@@ -232,23 +232,23 @@ KINDS: Final[dict[str, type[Event]]] = {
     "undone": Undone,
     "redone": Redone,
 }
-"""The names of events in the journal. They may be added to, never changed: old journals must stay readable."""
+"""The events by their names in the journal. Names can be added but never changed: old journals must stay readable."""
 
 _NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
 
 def to_json(event: Event) -> tuple[str, dict[str, Any]]:
-    """The name of the event in the journal, and its values."""
+    """The event's name in the journal, and its values."""
     return _NAMES[type(event)], dataclasses.asdict(event)
 
 
 def from_json(name: str, values: Any) -> Event:
-    """The event a line of the journal tells of. Raises `ValueError` when there is none of that name and values."""
+    """The event of a line of the journal. Raises `ValueError` for an unknown name or wrong values."""
     if name not in KINDS:
         raise ValueError(f"there is no event {name!r}")
     if not isinstance(values, dict):
         raise ValueError(f"the event {name!r} has no values by name")  # noqa: TRY004 (what was read is wrong, not the call)
-    values = {key: _frozen(value) for key, value in values.items()}
+    values = {key: _tuples(value) for key, value in values.items()}
     try:
         if name == "reading":
             values["dice"] = tuple(_die(die) for die in values["dice"])
@@ -260,9 +260,9 @@ def from_json(name: str, values: Any) -> Event:
 
 
 def _die(values: dict[str, Any]) -> TableDie:
-    return TableDie(**{key: _frozen(value) for key, value in values.items()})
+    return TableDie(**{key: _tuples(value) for key, value in values.items()})
 
 
-def _frozen(value: Any) -> Any:
-    """JSON's lists as tuples."""
-    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
+def _tuples(value: Any) -> Any:
+    """`value` with tuples for JSON's lists."""
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

@@ -1,8 +1,8 @@
-"""Who decided what last, so that a tap made on what is no longer so can be refused. Pure.
+"""Refusing taps on an old state. Pure.
 
-A phone shows a state that may be a moment old. Whoever taps on it may mean something else than what the tap would do
-now: so a command names the version it was made on, and is stale when somebody else has decided anything since.
-Corrections of different dice of one picture do not get in each other's way.
+A phone may show a state that is a moment old, so that a tap would no longer do what its player meant. A command
+therefore names the version it is based on, and is stale once somebody else has decided something. Corrections of
+different dice in one picture do not conflict.
 """
 
 from __future__ import annotations
@@ -21,50 +21,49 @@ from companion.table.game.history import History
 from companion.table.game.step_name import step_name
 from vision.reading import Box
 
-KEPT: Final = 64
-"""Decisions that are remembered. Whoever has seen none of so many is refused."""
+MOST_DECISIONS: Final = 64
+"""How many decisions are remembered. Commands based on older versions are refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Something that was done at the table."""
+    """A command that was carried out."""
 
     version: int
-    """Of the first state in which it is so."""
+    """The version of the state after it."""
     by: Actor
     what: Message
     event: events.Event
-    """The first that it was."""
+    """Its first event."""
 
 
 class Decisions:
-    """What was decided in this run, newest last."""
+    """The decisions since the program started. `first` is the first version of this run."""
 
     def __init__(self, first: int) -> None:
-        """`first` is the version that this run begins with."""
         self._first = first
         self._since = first
-        """From this version on all decisions are here."""
-        self._kept: deque[Decision] = deque()
+        """All decisions after this version are remembered."""
+        self._decisions: deque[Decision] = deque()
 
     def add(self, decision: Decision) -> None:
-        """One more."""
-        self._kept.append(decision)
-        if len(self._kept) > KEPT:
-            self._since = self._kept.popleft().version
+        self._decisions.append(decision)
+        if len(self._decisions) > MOST_DECISIONS:
+            self._since = self._decisions.popleft().version
 
-    def last_seen(self, by: Actor) -> bool:
-        """Whether `by` is known to have seen the last decision."""
-        return by.seen is not None and (not self._kept or self._kept[-1].version <= by.seen)
+    def last_seen_by(self, actor: Actor) -> bool:
+        """Whether `actor` has certainly seen the last decision."""
+        seen = actor.seen_version
+        return seen is not None and (not self._decisions or self._decisions[-1].version <= seen)
 
     def check(self, command: commands.Command, by: Actor, now: int, but_last: bool = False) -> None:
-        """Refuse a command that was given on a state which is no longer so; `now` is the version that is.
+        """Refuse a command based on an old version of the state; `now` is the current version.
 
-        `but_last` leaves out the last decision: the rules have said already what becomes of the two. Raises
-        `NotAllowedNowError` ("stale") where somebody else decided anything since, and `UnreadableCommandError`
-        ("version") for a version that is still to come.
+        `but_last` ignores the last decision, which the rules have already weighed against the command. Raises
+        `NotAllowedNowError` ("stale") if somebody else has decided something since, and `UnreadableCommandError`
+        ("version") for a future version.
         """
-        seen = by.seen
+        seen = by.seen_version
         if seen is None:
             return
         if seen > now:
@@ -74,21 +73,21 @@ class Decisions:
         if seen < self._since:
             raise NotAllowedNowError("stale", sentences.MUCH_HAPPENED)
         since = [decision for decision in self._after(seen) if decision.by.id != by.id]
-        if but_last and since and since[-1] is self._kept[-1]:
+        if but_last and since and since[-1] is self._decisions[-1]:
             since.pop()
         for decision in reversed(since):
-            if not _apart(decision.event, command):
+            if not _independent(decision.event, command):
                 raise NotAllowedNowError("stale", sentences.faster(decision.by.name, decision.what))
 
     def _after(self, seen: int) -> Iterator[Decision]:
-        return (decision for decision in self._kept if decision.version > seen)
+        return (decision for decision in self._decisions if decision.version > seen)
 
 
-def what(done: Sequence[events.Event], before: History, by: Actor) -> Message:
-    """What is decided by `done`, as it stands after "Ben was faster:"."""
-    first = done[0]
-    if isinstance(first, events.Undone) and len(done) > 1:
-        return what(done[1:], before, by)  # instead of what was taken back for it
+def decision_name(new_events: Sequence[events.Event], before: History, by: Actor) -> Message:
+    """The decision with these events, in the words that follow "Ben was faster:"."""
+    first = new_events[0]
+    if isinstance(first, events.Undone) and len(new_events) > 1:
+        return decision_name(new_events[1:], before, by)  # named for the new step, not the undo
     if isinstance(first, events.Undone) and before.last is not None:
         return sentences.taken_back(step_name(before.last.events))
     if isinstance(first, events.Redone) and before.undone is not None:
@@ -97,20 +96,20 @@ def what(done: Sequence[events.Event], before: History, by: Actor) -> Message:
         return step_name((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == by.name:
         return sentences.bid(first.count, first.face)
-    return step_name(done)
+    return step_name(new_events)
 
 
-def _apart(event: events.Event, command: commands.Command) -> bool:
-    """Whether both are corrections, of different dice. No reading came between them: that is a decision of its own."""
-    if not isinstance(event, _CORRECTIONS) or not isinstance(command, _TO_CORRECT):
+def _independent(event: events.Event, command: commands.Command) -> bool:
+    """Whether both correct different dice. They share a picture: a new reading would be a decision in between."""
+    if not isinstance(event, _CORRECTION_EVENTS) or not isinstance(command, _CORRECTION_COMMANDS):
         return False
     if isinstance(event, events.DieAdded):
         return not (isinstance(command, commands.AddDie) and _overlap(event.box, command.box))
     return isinstance(command, commands.AddDie) or event.die != command.die
 
 
-_CORRECTIONS: Final = (events.DieSet, events.DieAdded, events.DieStruck)
-_TO_CORRECT: Final = (commands.SetDie, commands.AddDie, commands.StrikeDie)
+_CORRECTION_EVENTS: Final = (events.DieSet, events.DieAdded, events.DieStruck)
+_CORRECTION_COMMANDS: Final = (commands.SetDie, commands.AddDie, commands.StrikeDie)
 
 
 def _overlap(one: Box, other: Box) -> bool:

@@ -1,8 +1,8 @@
-"""What was done at the table, step by step, and taking it back. Pure.
+"""The history of the table as steps, with undo and redo. Pure.
 
-A step is what one command did. Nothing is erased: that a step was taken back is an event itself, and so is doing it
-again. What the camera read belongs to the step that asked for it: taken back alone, it would be read again at once.
-A break belongs to the step before it: nobody means the break by "undo".
+A step holds the events of one command. Nothing is erased: undo and redo are events too. A reading belongs to the step
+that asked for it, as undoing the reading alone would only start another one. A break belongs to the step before it,
+as nobody means the break by "undo".
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from companion.table.game.position import Phase, TablePosition, evolve
 
 Events = tuple[events.Event, ...]
 
-_FOLLOWS: Final = (events.ReadingTaken, events.Paused, events.Resumed)
-"""What belongs to the step before it."""
+_SAME_STEP: Final = (events.ReadingTaken, events.Paused, events.Resumed)
+"""The events that belong to the step before them."""
 
-_GAMES_KEPT: Final = 2
-"""Steps of this game and of the one before can be taken back; older ones would only fill the memory."""
+_UNDOABLE_GAMES: Final = 2
+"""The steps of this game and the one before can be undone; older ones would only use memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one command did."""
+    """The events of one command."""
 
     number: int
-    """From 1, never given twice; whoever takes a step back names it, so that nobody takes back another one."""
+    """From 1, never reused. Undo names it, so that nobody undoes another step by mistake."""
     events: Events
     before: TablePosition
     earlier: Step | None
@@ -36,58 +36,58 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The table now, and how it came about. Immutable: `after` gives the next one."""
+    """The position of the table and the steps that led to it. Immutable: `after` returns the next history."""
 
     position: TablePosition = field(default_factory=TablePosition)
     last: Step | None = None
-    """The last step that stands."""
+    """The last step that has not been undone."""
     undone: Step | None = None
-    """The last step taken back, with those taken back before it as `earlier`; None once something new was done."""
+    """The last step undone, linked to those undone before it by `earlier`; None once a new step is made."""
     steps: int = 0
-    """How many there were so far, with those taken back."""
+    """The number of steps so far, including those undone."""
 
-    def after(self, done: Events) -> History:
+    def after(self, line: Events) -> History:
         """The history after one more line of the journal: the events of one command.
 
-        Raises `AssertionError` or an `EngineError` only for events that were never decided upon.
+        Raises `AssertionError` or an `EngineError` for events that `decide` never returns.
         """
         history = self
-        if isinstance(done[0], events.Undone):
-            history, done = history._taken_back(), done[1:]
-        elif isinstance(done[0], events.Redone):
+        if isinstance(line[0], events.Undone):
+            history, line = history._undo(), line[1:]
+        elif isinstance(line[0], events.Redone):
             assert self.undone is not None, "done again, but nothing was taken back"
-            return history._done(self.undone.events, self.undone.number, self.undone.earlier)
-        if not done:
+            return history._add_step(self.undone.events, self.undone.number, self.undone.earlier)
+        if not line:
             return history
-        if isinstance(done[0], _FOLLOWS) and history.last is not None:
-            last = replace(history.last, events=(*history.last.events, *done))
-            return replace(history, position=_after(history.position, done), last=last)
-        return history._done(done, history.steps + 1, None)
+        if isinstance(line[0], _SAME_STEP) and history.last is not None:
+            last = replace(history.last, events=(*history.last.events, *line))
+            return replace(history, position=_after(history.position, line), last=last)
+        return history._add_step(line, history.steps + 1, None)
 
-    def _taken_back(self) -> History:
+    def _undo(self) -> History:
         assert self.last is not None, "taken back, but nothing was done"
         step, now = self.last, self.position
-        # Numbers of pictures and of requests to the camera are never given twice.
+        # The numbers of pictures and of readings asked for are never reused.
         asks = step.before.phase is Phase.READING
         position = replace(step.before, readings=now.readings, reveals=now.reveals + asks)
         return History(position, step.earlier, replace(step, earlier=self.undone), self.steps)
 
-    def _done(self, done: Events, number: int, undone: Step | None) -> History:
-        earlier = _kept(self.last) if isinstance(done[0], events.GameOpened) else self.last
-        step = Step(number, done, self.position, earlier)
-        return History(_after(self.position, done), step, undone, max(self.steps, number))
+    def _add_step(self, line: Events, number: int, undone: Step | None) -> History:
+        earlier = _undoable(self.last) if isinstance(line[0], events.GameOpened) else self.last
+        step = Step(number, line, self.position, earlier)
+        return History(_after(self.position, line), step, undone, max(self.steps, number))
 
 
-def _after(position: TablePosition, done: Events) -> TablePosition:
-    for event in done:
+def _after(position: TablePosition, line: Events) -> TablePosition:
+    for event in line:
         position = evolve(position, event)
     return position
 
 
-def _kept(last: Step | None) -> Step | None:
-    """The chain that ends in `last` without what is too old."""
+def _undoable(last: Step | None) -> Step | None:
+    """The chain of steps that ends in `last`, cut to the games that can be undone."""
     steps, games, step = [], 1, last
-    while step is not None and games < _GAMES_KEPT:
+    while step is not None and games < _UNDOABLE_GAMES:
         steps.append(step)
         games += isinstance(step.events[0], events.GameOpened)
         step = step.earlier
@@ -97,14 +97,14 @@ def _kept(last: Step | None) -> Step | None:
     return earlier
 
 
-def by_command(read: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
-    """Events as they are kept, each with the step it is of, with those of one command together.
+def by_command(rows: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
+    """Group the (step, event) rows of a journal by command.
 
-    Journals from before there were steps (None) had commands that did one thing, and a verdict that followed of itself.
+    In old journals the step is None; each command had one event, and a verdict of its own after it.
     """
     lines: list[list[events.Event]] = []
     last: int | None = None
-    for step, event in read:
+    for step, event in rows:
         if lines and (isinstance(event, events.Judged) if step is None else step == last):
             lines[-1].append(event)
         else:
@@ -113,23 +113,23 @@ def by_command(read: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
     return list(map(tuple, lines))
 
 
-def standing(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
-    """What stands of the journal's lines, step by step: what was taken back and not done again is left out."""
-    done: list[Events] = []
+def standing_steps(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
+    """The steps of the journal's lines, without those undone."""
+    steps: list[Events] = []
     undone: list[Events] = []
     for line in lines:
-        new = tuple(line)
-        if isinstance(new[0], events.Undone):
-            undone.append(done.pop())
-            new = new[1:]
-        elif isinstance(new[0], events.Redone):
-            done.append(undone.pop())
+        step = tuple(line)
+        if isinstance(step[0], events.Undone):
+            undone.append(steps.pop())
+            step = step[1:]
+        elif isinstance(step[0], events.Redone):
+            steps.append(undone.pop())
             continue
-        if not new:
+        if not step:
             continue
-        if isinstance(new[0], _FOLLOWS) and done:
-            done[-1] = (*done[-1], *new)
+        if isinstance(step[0], _SAME_STEP) and steps:
+            steps[-1] = (*steps[-1], *step)
         else:
             undone.clear()
-            done.append(new)
-    return done
+            steps.append(step)
+    return steps

@@ -1,4 +1,4 @@
-"""How a game is opened: what its command may say, and what holds at this table where it does not."""
+"""Opening a game: checking the command, and the table's defaults."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
-from companion.table.game.position import Phase, TablePosition, started
+from companion.table.game.position import Phase, TablePosition, game_started
 
 RESERVED: Final = frozenset({"dudo", "calza"})
-"""Names of lamps, which a player cannot have."""
+"""Names that players cannot have: lamps are called so."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDefaults:
-    """What holds for a new game where its command does not say."""
+    """What a new game uses for everything its command leaves out."""
 
     house: Ruleset = engine.DEFAULT_RULESET
-    """A book, or a book with house rules; these hold for every game by that book."""
+    """A book, or a book with house rules, which then apply to every game by that book."""
     open_lost: bool = True
     draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
-    """Draws who starts."""
+    """Draws the starter."""
 
 
-USUAL: Final = GameDefaults()
+STANDARD_DEFAULTS: Final = GameDefaults()
 
 
 def open_game(position: TablePosition, command: commands.OpenGame, defaults: GameDefaults) -> events.GameOpened:
-    """The game that `command` opens. Raises as `companion.table.game.decide` does."""
+    """The game opened by `command`. Raises as `companion.table.game.decide.decide` does."""
     if position.phase not in (Phase.SEATING, Phase.OVER) and not command.abandon:
         raise NotAllowedNowError(
             "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
@@ -72,13 +72,13 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         defaults.open_lost if command.open_lost is UNSET else command.open_lost,
         (dice_to_roll(ruleset) or 1) if command.roll else 0,
     )
-    # The engine checks what is a rule of the game: the house rules, the players' dice, the starter.
-    started(opened, names[0] if command.roll else starter)
+    # The engine checks the house rules, the players' dice and the starter.
+    game_started(opened, names[0] if command.roll else starter)
     return opened
 
 
 def check_colour(colour: str) -> str:
-    """`colour`. Raises `UnreadableCommandError` where dice have no such colour."""
+    """`colour`. Raises `UnreadableCommandError` if no dice have it."""
     if colour not in COLOURS:
         raise UnreadableCommandError(
             "bad-colour", f"{colour!r} is no colour of dice; it can be {listed(COLOURS, 'or')}."

@@ -212,7 +212,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
     )
 
 
-def started(event: events.GameOpened, starter: str) -> engine.GameStarted:
+def game_started(event: events.GameOpened, starter: str) -> engine.GameStarted:
     """The game as the engine takes it. Raises `companion.engine.BadRecordError`."""
     return engine.GameStarted(
         ruleset=with_changes(engine.RULESETS[event.ruleset], dict(event.rules)),
@@ -234,7 +234,7 @@ def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
         colours=dict(zip(event.players, event.colours, strict=True)),
         opened=event,
         opening=Opening(event.roll, event.players) if rolling else None,
-        game=None if rolling else engine.Position.start(started(event, event.starter)),
+        game=None if rolling else engine.Position.start(game_started(event, event.starter)),
     )
 
 
@@ -250,7 +250,7 @@ def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TableP
         opening=opening,
         reading=None,
         by_hand=None,
-        game=engine.Position.start(started(position.opened, best[0])) if found else None,
+        game=engine.Position.start(game_started(position.opened, best[0])) if found else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a step is called, for people and for programs. Pure."""
+"""Names of steps, for people and for programs. Pure."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from companion.messages.message import Faces, Message
 from companion.table.game import events
 
 
-def step_name(done: Sequence[events.Event]) -> Message:
-    """ "Ana's bid of 5 fours", "the press of DUDO", as it stands after "Undo"."""
-    said = next((event for event in done if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
-    if said is not None and _is_telling(done):
-        return Message("what was told of {player}'s call", player=said.player)
-    match done[0]:
+def step_name(step: Sequence[events.Event]) -> Message:
+    """The name of a step in the words that follow "Undo": "Ana's bid of 5 fours", "the press of DUDO"."""
+    call = next((event for event in step if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
+    if call is not None and _tells_call(step):
+        return Message("what was told of {player}'s call", player=call.player)
+    match step[0]:
         case events.GameOpened():
             return Message("the opening of the game")
         case events.BidMade(player, count, face):
@@ -50,17 +50,17 @@ def step_name(done: Sequence[events.Event]) -> Message:
             return Message("the last step")
 
 
-def step_kind(done: Sequence[events.Event]) -> str:
-    """What a step was, for programs: the event's word in the journal; "die" for any correction, "tell" for a call that
-    was told after the count."""
-    if _is_telling(done):
+def step_kind(step: Sequence[events.Event]) -> str:
+    """The kind of a step: its first event's name in the journal, "die" for any correction of a die, or "tell" for a
+    call entered after the count."""
+    if _tells_call(step):
         return "tell"
-    word, _ = events.to_json(done[0])
-    return "die" if word.startswith("die-") else word
+    name, _ = events.to_json(step[0])
+    return "die" if name.startswith("die-") else name
 
 
-def _is_telling(done: Sequence[events.Event]) -> bool:
-    """Whether a call was told after the count: bids that were not known yet, the call and the verdict in one."""
-    called = any(isinstance(event, events.DudoCalled | events.CalzaCalled) for event in done)
-    counted = any(isinstance(event, events.ReadingTaken | events.CountedByHand) for event in done)
-    return called and not counted and isinstance(done[-1], events.Judged)
+def _tells_call(step: Sequence[events.Event]) -> bool:
+    """Whether the step is a call entered after the count: the missing bids, the call and the verdict."""
+    called = any(isinstance(event, events.DudoCalled | events.CalzaCalled) for event in step)
+    counted = any(isinstance(event, events.ReadingTaken | events.CountedByHand) for event in step)
+    return called and not counted and isinstance(step[-1], events.Judged)

@@ -1,4 +1,4 @@
-"""A reading as the table holds it: every die has a number to tap, and may have been corrected."""
+"""A reading at the table: its dice have numbers, and players can correct them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Final
 from vision.reading import Box, Die, Reading
 
 SMALLEST: Final = 1.0
-"""Pixels: a box narrower or lower than this is none."""
+"""The least width and height of a box, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableDie:
-    """One die of a reading, as read or as the players say it is."""
+    """One die of a reading, as read or corrected."""
 
     id: int
-    """Stays the same while other dice of the reading are added and struck."""
+    """Does not change if other dice are added or removed."""
     face: int
     colour: str
     box: Box
@@ -25,36 +25,36 @@ class TableDie:
     uncertain: bool
     likeliest: tuple[tuple[int, float], ...] = ()
     corrected: bool = False
-    """Whether a player has said what this die is."""
+    """Whether a player has corrected or confirmed this die."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableReading:
-    """Everything seen in one judged picture, with the players' corrections."""
+    """The dice in one picture, with the players' corrections."""
 
     id: int
-    """Names the picture, too."""
+    """Also the name of the picture."""
     dice: tuple[TableDie, ...]
     width: int
-    """Width in pixels of the picture."""
+    """The width of the picture, in pixels."""
     height: int
-    added: int = 0
-    """How many dice have had a number so far: the next one added gets this."""
+    next_die: int = 0
+    """The id of the next die to be added."""
     picture: bool = True
     """Whether the picture is on disk."""
 
     @classmethod
     def of(cls, reading: Reading, number: int = 0, picture: bool = True) -> TableReading:
-        """The reading `number` as the camera has it, its dice numbered from 0."""
-        dice = tuple(seen(die, n) for n, die in enumerate(reading.dice))
+        """A new reading from the camera's, with its dice numbered from 0."""
+        dice = tuple(table_die(die, n) for n, die in enumerate(reading.dice))
         return cls(number, dice, reading.width, reading.height, len(dice), picture)
 
     def die(self, number: int) -> TableDie | None:
-        """The die of that number, None when there is none or it was struck out."""
+        """The die of that number; None if there is none or it was removed."""
         return next((die for die in self.dice if die.id == number), None)
 
     def set(self, number: int, face: int | None, colour: str | None) -> TableReading:
-        """With one die as a player says it is. Its face is certain from then on only where a player named it."""
+        """The reading with one die corrected (None leaves a value as it is). A face a player names is certain."""
         return replace(
             self,
             dice=tuple(
@@ -72,17 +72,17 @@ class TableReading:
         )
 
     def add(self, face: int, colour: str, box: Box) -> TableReading:
-        """With one more die, which the camera missed."""
-        die = TableDie(self.added, face, colour, box, confidence=1.0, uncertain=False, corrected=True)
-        return replace(self, dice=(*self.dice, die), added=self.added + 1)
+        """The reading with one more die."""
+        die = TableDie(self.next_die, face, colour, box, confidence=1.0, uncertain=False, corrected=True)
+        return replace(self, dice=(*self.dice, die), next_die=self.next_die + 1)
 
     def strike(self, number: int) -> TableReading:
-        """Without something that is not a die."""
+        """The reading without a die."""
         return replace(self, dice=tuple(die for die in self.dice if die.id != number))
 
 
-def seen(die: Die, number: int) -> TableDie:
-    """A die as the camera read it, with its number. Plain numbers: numpy's cannot be written to the journal."""
+def table_die(die: Die, number: int) -> TableDie:
+    """A die of the camera's reading, with a number, and Python numbers instead of numpy's for the journal."""
     x, y, width, height = (round(float(value), 1) for value in die.box)
     likeliest = tuple((int(face), float(share)) for face, share in die.likeliest)
     return TableDie(

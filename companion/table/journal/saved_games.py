@@ -18,7 +18,7 @@ from companion.engine import EngineError
 from companion.engine.record import replay, to_line
 from companion.table.errors import JournalError, RecordFileError
 from companion.table.game.events import Event, GameOpened, from_json
-from companion.table.game.history import by_command, standing
+from companion.table.game.history import by_command, standing_steps
 from companion.table.journal.event_file import FILE
 from companion.table.journal.journal import Journal, utc_now
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, in_memory
@@ -116,7 +116,7 @@ def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -
         if isinstance(event, GameOpened):
             times[id(event)] = at  # `games` keeps these very objects
     try:
-        found = games(standing(by_command(read)))
+        found = games(standing_steps(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
         raise JournalError(f"{path} does not fit together: {error}.") from error
     for game in found:

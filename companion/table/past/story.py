@@ -11,7 +11,7 @@ from companion.engine import PACO, CallKind, Dudo, Outcome
 from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
 from companion.messages.sentence import Value
 from companion.table.game.events import BidMade, Event
-from companion.table.game.history import standing
+from companion.table.game.history import standing_steps
 from companion.table.past.games import Departure, Ending, Game, Return, Round, games
 from companion.table.past.games import Dice as Shown
 from companion.table.past.statistics import Statistics, of_company, statistics
@@ -31,7 +31,7 @@ class Story(Value, frozen=True):
 
 def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
     """The story of the last game of a journal's lines. `hidden` keeps it back: it tells who lost how many dice."""
-    played = games(standing(lines))
+    played = games(standing_steps(lines))
     if not played:
         return Story()
     last = played[-1]

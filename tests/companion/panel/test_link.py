@@ -10,7 +10,7 @@ import pytest
 
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
-from companion.table.presses import SEEN_AFTER
+from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
 from hardware.panel.buzzer import Sound
 from hardware.panel.debounce import LONG_PRESS, QUIET_TIME
@@ -68,7 +68,7 @@ class Box:
 
     def twice(self, button: str) -> None:
         """A double press after a while in which nothing happened."""
-        self.clock.now += SEEN_AFTER + 0.1
+        self.clock.now += QUIET_SECONDS + 0.1
         self.tap(button)
         self.tap(button)
 
@@ -106,7 +106,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
 @pytest.fixture
 def bid(box: Box) -> Box:
     box.table.do(commands.MakeBid("Ana", 5, 4))
-    box.clock.now += SEEN_AFTER
+    box.clock.now += QUIET_SECONDS
     return box
 
 
@@ -180,7 +180,7 @@ def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid:
 
 
 def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
-    box.clock.now += SEEN_AFTER
+    box.clock.now += QUIET_SECONDS
     box.tap("dudo", seconds=LONG_PRESS + 0.1)
     box.read()
     assert box.phase == "telling"
@@ -190,7 +190,7 @@ def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
 
 def test_a_double_press_that_is_hammered_on_takes_one_step_back(bid: Box) -> None:
     bid.tap("dudo")
-    bid.clock.now += SEEN_AFTER + 0.1
+    bid.clock.now += QUIET_SECONDS + 0.1
     for _ in range(7):
         bid.tap("dudo")
     state = bid.table.state()
@@ -200,7 +200,7 @@ def test_a_double_press_that_is_hammered_on_takes_one_step_back(bid: Box) -> Non
 def test_a_single_press_takes_nothing_back(bid: Box) -> None:
     bid.tap("dudo")
     for _ in range(3):
-        bid.clock.now += SEEN_AFTER
+        bid.clock.now += QUIET_SECONDS
         bid.tap("dudo")
     assert bid.phase == "reading"
     assert bid.table.state().notice.code == "wrong-phase"
@@ -224,7 +224,7 @@ def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
 
 def test_a_verdict_that_comes_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
     bid.tap("dudo")
-    bid.clock.now += SEEN_AFTER + 0.1
+    bid.clock.now += QUIET_SECONDS + 0.1
     bid.tap("dudo")
     bid.read()
     bid.tap("dudo")
@@ -242,7 +242,7 @@ def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
 
 def test_what_somebody_else_did_meanwhile_is_not_taken_back(bid: Box) -> None:
     bid.tap("dudo")
-    bid.clock.now += SEEN_AFTER + 0.1
+    bid.clock.now += QUIET_SECONDS + 0.1
     bid.tap("dudo")
     bid.read(FULL | {"green": [2, 2]})
     bid.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))

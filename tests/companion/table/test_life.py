@@ -17,8 +17,8 @@ from companion.engine import EngineError
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
-from companion.table.game.decide import decide, together
-from companion.table.game.history import History, standing
+from companion.table.game.decide import decide, decide_together
+from companion.table.game.history import History, standing_steps
 from companion.table.game.position import Phase, TablePosition
 from companion.table.presses import Presses
 from companion.table.state.public_state import Live, public_state
@@ -294,7 +294,7 @@ def test_only_the_last_two_games_can_be_taken_back() -> None:
         desk.undo()
         back += 1
     assert 6 <= back < 12
-    assert standing(desk.lines) == standing(desk.lines[: 12 - back])
+    assert standing_steps(desk.lines) == standing_steps(desk.lines[: 12 - back])
 
 
 def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: FakeDesk) -> None:
@@ -318,7 +318,7 @@ def test_a_number_that_was_undone_is_not_given_to_another_step(desk: FakeDesk) -
 
 def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...] | None:
     assert desk.history.last is not None
-    return together(desk.history, command)
+    return decide_together(desk.history, command)
 
 
 def test_the_turn_players_dudo_is_heard_before_a_calza(desk: FakeDesk) -> None:
@@ -380,7 +380,7 @@ def test_the_same_call_twice_is_no_quarrel(desk: FakeDesk) -> None:
 def long_press(desk: FakeDesk, button: str) -> None:
     assert desk.history.last is not None
     presses = Presses()
-    presses.made(desk.history.last.number)
+    presses.record_step(desk.history.last.number)
     command = presses.command(button, Push.LONG, desk.history, now=0.0, stepped=0.0, given_up=False)
     if command is not None:
         desk.do(command)
@@ -600,7 +600,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def what_stands_gives_the_table(self) -> None:
         history = History()
-        for step in standing(self.desk.lines):
+        for step in standing_steps(self.desk.lines):
             history = history.after(step)
         assert alike(history.position, self.desk.position)
 

@@ -7,7 +7,7 @@ import pytest
 from companion.table import commands
 from companion.table.errors import UnreadableCommandError
 from companion.table.game.history import History
-from companion.table.presses import SEEN_AFTER, Presses
+from companion.table.presses import QUIET_SECONDS, Presses
 from hardware.panel.debounce import Push
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
@@ -50,7 +50,7 @@ def test_a_press_has_the_camera_look_again_once_it_gave_up(desk: FakeDesk) -> No
     assert pushed(Presses(), "calza", Push.DOWN, desk.history, given_up=True) == commands.AskReading()
 
 
-@pytest.mark.parametrize(("after", "opens"), [(SEEN_AFTER - 0.1, False), (SEEN_AFTER, True)])
+@pytest.mark.parametrize(("after", "opens"), [(QUIET_SECONDS - 0.1, False), (QUIET_SECONDS, True)])
 def test_a_press_opens_the_next_round_once_the_verdict_can_have_been_seen(
     desk: FakeDesk, after: float, opens: bool
 ) -> None:
@@ -60,7 +60,7 @@ def test_a_press_opens_the_next_round_once_the_verdict_can_have_been_seen(
     assert command == (commands.OpenRound() if opens else commands.CallDudo())
 
 
-@pytest.mark.parametrize(("after", "calls"), [(SEEN_AFTER - 0.1, False), (SEEN_AFTER, True)])
+@pytest.mark.parametrize(("after", "calls"), [(QUIET_SECONDS - 0.1, False), (QUIET_SECONDS, True)])
 def test_one_more_press_to_go_on_calls_nothing_in_the_new_round(desk: FakeDesk, after: float, calls: bool) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
@@ -72,7 +72,7 @@ def test_a_long_press_counts_in_place_of_the_call_that_it_made_and_only_once(des
     presses = Presses()
     desk.do(pushed(presses, "dudo", Push.DOWN, desk.history))
     step = desk.history.steps
-    presses.made(step)
+    presses.record_step(step)
     assert pushed(presses, "dudo", Push.LONG, desk.history) == commands.AskCountInstead("dudo", step)
     assert pushed(presses, "dudo", Push.LONG, desk.history) is None
 
@@ -95,9 +95,9 @@ def test_a_double_press_takes_back_the_call_that_nobody_meant(desk: FakeDesk) ->
 def test_a_double_press_takes_nothing_back_soon_after_another_press(desk: FakeDesk) -> None:
     presses = Presses()
     desk.do(commands.CallDudo())
-    for now in (LATER, LATER + SEEN_AFTER - 0.1):
+    for now in (LATER, LATER + QUIET_SECONDS - 0.1):
         pushed(presses, "dudo", Push.DOWN, desk.history, now=now)
-    assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=LATER + SEEN_AFTER) is None
+    assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=LATER + QUIET_SECONDS) is None
 
 
 def test_a_double_press_takes_no_bid_and_no_verdict_back(desk: FakeDesk) -> None:

@@ -49,7 +49,7 @@ AT_THE_END = {"f'{self._name} is closed.'"}
 def said(node: ast.expr) -> bool:
     """Whether this is a `Message`: made here, by `sentences`, or one of a table of them."""
     text = ast.unparse(node)
-    return text.startswith(("Message(", "sentences.", "says.", "error.said", "_WANTED["))
+    return text.startswith(("Message(", "sentences.", "says.", "error.said", "_REFUSALS["))
 
 
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:

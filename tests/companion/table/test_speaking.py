@@ -17,9 +17,9 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
-ANA = Actor("ana1", "Ana", others=frozenset({"Ben", "Cid"}))
+ANA = Actor("ana1", "Ana", phone_players=frozenset({"Ben", "Cid"}))
 """Who speaks for Ana alone."""
-NOBODY = Actor("ben2", "Ben", others=frozenset({"Ana", "Ben", "Cid"}))
+NOBODY = Actor("ben2", "Ben", phone_players=frozenset({"Ana", "Ben", "Cid"}))
 """Who speaks for none of them."""
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
@@ -82,7 +82,7 @@ def test_a_call_of_the_same_instant_is_checked_as_the_player_it_is_made_for(tabl
     seen = table.state().version
     table.do(commands.CallCalza("Cid"))
     with pytest.raises(NotYoursError, match="Ben"):
-        table.do(commands.CallDudo(), replace(ANA, seen=seen))
+        table.do(commands.CallDudo(), replace(ANA, seen_version=seen))
     assert in_json(table.state().call) == {"kind": "calza", "player": "Cid"}
 
 

@@ -14,7 +14,7 @@ from companion.messages.message import parts_of
 from companion.table import Journal, Table, commands
 from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
-from companion.table.game.freshness import KEPT
+from companion.table.game.freshness import MOST_DECISIONS
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
@@ -38,7 +38,7 @@ def version(table: Table) -> int:
 
 
 def act(table: Table, who: Actor, seen: int, command: commands.Command) -> Any:
-    return table.do(command, replace(who, seen=seen))
+    return table.do(command, replace(who, seen_version=seen))
 
 
 def refused(table: Table, who: Actor, seen: int, command: commands.Command) -> NotAllowedNowError:
@@ -210,7 +210,7 @@ def test_a_tap_from_before_the_box_was_started_anew_is_refused(tmp_path: Path) -
 
 def test_who_slept_through_much_is_refused(table: Table) -> None:
     seen = version(table)
-    for _ in range(KEPT // 2 + 1):
+    for _ in range(MOST_DECISIONS // 2 + 1):
         act(table, BEN, version(table), commands.Pause())
         act(table, BEN, version(table), commands.Resume())
     assert "Much has happened" in refused(table, ANA, seen, commands.Pause()).message

@@ -20,8 +20,8 @@ from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
 from companion.table.game.decide import decide
-from companion.table.game.history import Events, History, standing
-from companion.table.game.new_game import USUAL, GameDefaults
+from companion.table.game.history import Events, History, standing_steps
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.position import Phase, TablePosition, evolve
 from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
 from tests.fakes.new_game import new_game
@@ -36,7 +36,7 @@ FULL = {"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1], "Cid": [2, 2, 2, 3, 5]}
 class Desk:
     """A table with nothing round it."""
 
-    def __init__(self, *given: commands.Command, defaults: GameDefaults = USUAL) -> None:
+    def __init__(self, *given: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> None:
         self.defaults = defaults
         self.history = History()
         self.lines: list[Events] = []
@@ -74,7 +74,7 @@ class Desk:
         return self.read({name: shown.get(name, [2] * count) for name, count in game.dice.items() if count})
 
     def games(self) -> list[Game]:
-        return games(standing(self.lines))
+        return games(standing_steps(self.lines))
 
     def game(self) -> Game:
         (game,) = self.games()
@@ -380,7 +380,7 @@ def verdicts(steps: list[Events]) -> list[list[engine.Outcome]]:
 @given(st.integers(0, 2**32))
 def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: int) -> None:
     desk = played(random.Random(seed), 150)
-    steps = standing(desk.lines)
+    steps = standing_steps(desk.lines)
     found = games(steps)
     assert [game.number for game in found] == list(range(1, desk.position.games + 1))
     assert list(chain.from_iterable(game.steps for game in found)) == steps
