@@ -21,7 +21,7 @@ from companion.box.service.heartbeat import Heartbeat
 from companion.box.service.notifier import Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
-from companion.camera.reveal import Reveal
+from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
 from companion.engine.rulebooks import base
@@ -97,7 +97,7 @@ def run(setup: Setup) -> None:
         panel, link = _panel(setup, table, stack)
         access = Access.of(setup.state, config.access.code)
         profiles, reader = _profiles_and_reader(setup.state)
-        reveal = Reveal(
+        reveal = RevealWorker(
             table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
         )
         in_use = ProfileInUse(
@@ -140,7 +140,12 @@ def run(setup: Setup) -> None:
 
 
 def _attend(
-    notifier: Notifier, table: Table, reveal: Reveal, page: PageAddress, camera: SupervisedCamera, stop: threading.Event
+    notifier: Notifier,
+    table: Table,
+    reveal: RevealWorker,
+    page: PageAddress,
+    camera: SupervisedCamera,
+    stop: threading.Event,
 ) -> None:
     """Tell systemd how it goes, and mend the journal, until `stop`."""
 

@@ -35,7 +35,7 @@ def blueprint(
     *,
     access: Access,
     addresses: qr.Addresses,
-    panel: commands.Panel | None,
+    panel: commands.PanelFingers | None,
     camera: Camera | None,
     pictures: Path | None,
     calibrating: CalibrationSession | None,

@@ -19,7 +19,7 @@ from web import api, body, errors, page
 from web.access import guard
 from web.access.access import Access
 from web.access.join import presence
-from web.commands import Panel
+from web.commands import PanelFingers
 from web.headers import no_store
 from web.health import health
 from web.stream.stream import Feed
@@ -46,7 +46,7 @@ def create_app(
     *,
     access: Access | None = None,
     addresses: Callable[[], Sequence[str]] | None = None,
-    panel: Panel | None = None,
+    panel: PanelFingers | None = None,
     camera: Camera | None = None,
     pictures: Path | None = None,
     calibrating: CalibrationSession | None = None,

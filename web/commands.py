@@ -19,14 +19,14 @@ Answer = Callable[[], Response]
 """Makes the new state into a response."""
 
 
-class Panel(Protocol):
+class PanelFingers(Protocol):
     """The virtual panel: fingers for the real pins that the real button code reads."""
 
     def press(self, button: str) -> None: ...
     def release(self, button: str) -> None: ...
 
 
-def register(api: Blueprint, panel: Panel | None, taps: Taps, answer: Answer) -> None:
+def register(api: Blueprint, panel: PanelFingers | None, taps: Taps, answer: Answer) -> None:
     """Add every command to `api`, and the virtual panel's buttons."""
 
     def carry_out(kind: type[Command], empty: str, **address: int) -> Response:

@@ -91,7 +91,7 @@ class Progress:
     quiet: QuietSpell | None = None
 
 
-class Reveal:
+class RevealWorker:
     """The worker that reads the dice whenever the table wants them read."""
 
     def __init__(

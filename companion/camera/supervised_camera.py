@@ -36,7 +36,7 @@ OPENING_TIMEOUT: Final = 20.0
 MOST_STUCK_THREADS: Final = 2
 """With so many threads stuck in a driver no further one is started."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Wait = Callable[["Future[Any]", float], bool]
 
 
@@ -57,9 +57,9 @@ class CameraThread:
         """Done when the camera is closed and the thread has ended."""
         threading.Thread(target=self._run, name="camera", daemon=True).start()
 
-    def ask(self, do: Callable[[Camera], T]) -> Future[T]:
+    def ask(self, do: Callable[[Camera], _T]) -> Future[_T]:
         """Run `do` in the thread, after what was asked before."""
-        answer: Future[T] = Future()
+        answer: Future[_T] = Future()
         self._asked.put((do, answer))
         return answer
 
@@ -82,7 +82,7 @@ class CameraThread:
             self.gone.set_result(None)
 
 
-def _answer(answer: Future[T], do: Callable[[], T]) -> None:
+def _answer(answer: Future[_T], do: Callable[[], _T]) -> None:
     try:
         result = do()
     except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
@@ -189,7 +189,7 @@ class SupervisedCamera:
                 if not self._wait(worker.gone, self._hangs):
                     log.warning("the camera does not close")
 
-    def _with_camera(self, do: Callable[[Camera], T], check: Callable[[T], None] | None = None) -> T:
+    def _with_camera(self, do: Callable[[Camera], _T], check: Callable[[_T], None] | None = None) -> _T:
         """Do it with the camera, opened if necessary. Raises `CameraError` with the status's sentence."""
         if self._closed:
             raise CameraError(Message("The camera is closed."))
@@ -241,7 +241,7 @@ class SupervisedCamera:
                 self._answered(worker.ask(functools.partial(_lock_at, values=self._held)))
         return worker
 
-    def _answered(self, answer: Future[T]) -> T:
+    def _answered(self, answer: Future[_T]) -> _T:
         if not self._wait(answer, self._hangs):
             raise CameraError(sentences.CAMERA_HANGS)
         return answer.result()

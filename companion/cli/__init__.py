@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-COMMANDS: Final = {
+CLI_COMMANDS: Final = {
     "demo": ("companion.cli.demo", "demo", "Play at a virtual table: no hardware needed."),
     "run": ("companion.cli.run", "run", "Play at a real table, with its camera and panel."),
     "panel": ("companion.cli.panel", "panel", "Test the panel part by part, or draw it in every phase."),
@@ -39,13 +39,13 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names of all commands, in the order they are shown."""
-        return list(COMMANDS)
+        return list(CLI_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """Import one command; None when there is no such."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in CLI_COMMANDS:
             return None
-        module, name, _ = COMMANDS[cmd_name]
+        module, name, _ = CLI_COMMANDS[cmd_name]
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)
         return command
@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, help_line) for name, (_, _, help_line) in COMMANDS.items()])
+            formatter.write_dl([(name, help_line) for name, (_, _, help_line) in CLI_COMMANDS.items()])
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 LAST_PIN: Final = 27
 """GPIO numbers (BCM) of the 40-pin header go from 2 to this; 0 and 1 belong to the memory of add-on boards."""
@@ -81,9 +81,9 @@ class Key(NamedTuple):
         return text
 
 
-def key(default: T, kind: Kind, note: str, example: str = "") -> T:
+def key(default: _T, kind: Kind, note: str, example: str = "") -> _T:
     """A field of a section, which is a key of the file."""
-    made: T = dataclasses.field(default=default, metadata={"kind": kind, "note": note, "example": example})
+    made: _T = dataclasses.field(default=default, metadata={"kind": kind, "note": note, "example": example})
     return made
 
 

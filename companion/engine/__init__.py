@@ -33,7 +33,7 @@ from companion.engine.events import (
     Together,
 )
 from companion.engine.judging import CallKind, Outcome, matches
-from companion.engine.position import Phase, Position
+from companion.engine.position import GamePhase, Position
 from companion.engine.rulebooks import DEFAULT_RULESET, RULESETS, house_rules
 from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
 from companion.messages.english import FACES, PACO
@@ -61,6 +61,7 @@ __all__ = [
     "EngineError",
     "Event",
     "FirstStarter",
+    "GamePhase",
     "GameStarted",
     "IllegalBidError",
     "LockedFace",
@@ -69,7 +70,6 @@ __all__ = [
     "NotAllowedError",
     "NotYourTurnError",
     "Outcome",
-    "Phase",
     "Position",
     "Raises",
     "Reveal",

@@ -25,7 +25,7 @@ from companion.engine.ruleset import CalzaBy, Cups, LockedFace, Ruleset
 from companion.messages.english import FACES
 
 
-class Phase(StrEnum):
+class GamePhase(StrEnum):
     """What the game is waiting for."""
 
     BIDDING = "bidding"
@@ -37,9 +37,9 @@ class Phase(StrEnum):
 
 
 _NOT_NOW = {
-    Phase.BIDDING: "nobody has called dudo or calza yet",
-    Phase.REVEAL: "a call was made: the dice are to be revealed first",
-    Phase.OVER: "the game is over",
+    GamePhase.BIDDING: "nobody has called dudo or calza yet",
+    GamePhase.REVEAL: "a call was made: the dice are to be revealed first",
+    GamePhase.OVER: "the game is over",
 }
 """Why an event of another phase is refused."""
 
@@ -57,7 +57,7 @@ class Position:
     """Clockwise, including those without dice."""
     calza: bool
     """Whether this game is played with calza."""
-    phase: Phase
+    phase: GamePhase
     round: int
     """From 1."""
     turn: str | None
@@ -86,7 +86,7 @@ class Position:
             ruleset=game.ruleset,
             players=game.players,
             calza=game.calza,
-            phase=Phase.BIDDING,
+            phase=GamePhase.BIDDING,
             round=1,
             turn=game.starter,
             starter=game.starter,
@@ -131,7 +131,7 @@ class Position:
         if isinstance(event, Reveal):
             return self._after_reveal(event)
         assert isinstance(event, Dudo | Calza)  # check() refuses a second game
-        return replace(self, phase=Phase.REVEAL, turn=None, call=event, outcome=None)
+        return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
 
     def check(self, event: Event) -> EngineError | None:
         """Why `event` is not allowed now; None if it is. `companion.engine.errors` lists the reasons in order."""
@@ -149,7 +149,7 @@ class Position:
 
     def counts(self, face: int) -> Counts | None:
         """The counts that the player on turn may bid on `face`; None if there are none."""
-        if self.phase is not Phase.BIDDING:
+        if self.phase is not GamePhase.BIDDING:
             return None
         palifico = self.palifico is not None
         if self.bid is None:
@@ -209,7 +209,7 @@ class Position:
         counts = self._with_dice(player, 0)
         alive = [name for name, count in zip(self.players, counts, strict=True) if count]
         if len(alive) == 1:
-            return replace(self, phase=Phase.OVER, turn=None, dice_by_seat=counts, winner=alive[0], outcome=None)
+            return replace(self, phase=GamePhase.OVER, turn=None, dice_by_seat=counts, winner=alive[0], outcome=None)
         opener = self.starter
         if player == opener:
             opener = _next(self.players, counts, self.players.index(player))
@@ -233,7 +233,7 @@ class Position:
     def _check_seat(self, player: str) -> None:
         if player not in self.players:
             raise _unknown(player)
-        if self.phase is not Phase.BIDDING:
+        if self.phase is not GamePhase.BIDDING:
             raise WrongPhaseError(_NOT_NOW[self.phase])
 
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
@@ -255,7 +255,7 @@ class Position:
         player = call.player
         if player not in self.players:
             return _unknown(player)
-        if self.phase is not Phase.BIDDING:
+        if self.phase is not GamePhase.BIDDING:
             return WrongPhaseError(_NOT_NOW[self.phase])
         if not self.dice[player]:
             return EliminatedPlayerError("{player} has no dice left", player=player)
@@ -293,7 +293,7 @@ class Position:
         for player in reveal.dice:
             if player not in self.players:
                 return _unknown(player)
-        if self.phase is not Phase.REVEAL:
+        if self.phase is not GamePhase.REVEAL:
             return WrongPhaseError(_NOT_NOW[self.phase])
         for player, count in self.dice.items():
             shown = len(reveal.dice.get(player, ()))
@@ -326,7 +326,7 @@ class Position:
         )
         alive = [player for player, count in zip(self.players, counts, strict=True) if count]
         if len(alive) == 1:
-            return replace(self, phase=Phase.OVER, dice_by_seat=counts, winner=alive[0], call=None, outcome=outcome)
+            return replace(self, phase=GamePhase.OVER, dice_by_seat=counts, winner=alive[0], call=None, outcome=outcome)
         opener = outcome.loses or outcome.caller
         seat = self.players.index(opener)
         if not counts[seat]:
@@ -336,7 +336,7 @@ class Position:
             palifico = None
         return replace(
             self,
-            phase=Phase.BIDDING,
+            phase=GamePhase.BIDDING,
             round=self.round + 1,
             turn=opener,
             starter=opener,

@@ -19,7 +19,7 @@ LONGEST_LINE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """The result of one line of a record."""
 
     line: int
@@ -50,7 +50,7 @@ class Step:
         return answer
 
 
-def replay(lines: Iterable[bytes | str]) -> Iterator[Step]:
+def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
     """Play the lines of one record, lazily: only the last position stays in memory."""
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
@@ -60,9 +60,9 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[Step]:
             position = _play(position, event)
         except EngineError as error:
             # A traceback would keep this frame and everything in it alive.
-            yield Step(number, event, error.with_traceback(None), position)
+            yield ReplayStep(number, event, error.with_traceback(None), position)
         else:
-            yield Step(number, event, None, position)
+            yield ReplayStep(number, event, None, position)
 
 
 def _play(position: Position | None, event: Event) -> Position:

@@ -12,7 +12,7 @@ from typing import Protocol, Self, runtime_checkable
 
 from companion.messages import english
 
-TEXT = "{text}"
+PLAIN_TEXT = "{text}"
 """The message of what was only ever words, such as the reason that the system gave for a failure."""
 
 
@@ -137,7 +137,7 @@ def parts_of(text: str) -> tuple[Part, ...]:
     """The messages of `text`; of plain text only that, of an empty one none."""
     if isinstance(text, Message):
         return text.parts
-    return (Part(TEXT, {"text": text}),) if text else ()
+    return (Part(PLAIN_TEXT, {"text": text}),) if text else ()
 
 
 def _value(value: Param) -> Param:

@@ -11,7 +11,7 @@ from typing import Final
 from companion.engine import MOST_DICE, MOST_PLAYERS
 from companion.table.state.state import State
 
-HIGHEST_COUNT: Final = MOST_DICE * MOST_PLAYERS
+ALL_DICE: Final = MOST_DICE * MOST_PLAYERS
 """The count at which the dial stops where the rulebook has no highest: all the dice there can be."""
 
 
@@ -56,9 +56,7 @@ def turn(choice: Choice, steps: int, state: State) -> Choice:
     else:
         choice = replace(choice, count=choice.count + steps)
     highest = state.highest[choice.face]
-    return replace(
-        choice, count=max(lowest[choice.face], min(choice.count, HIGHEST_COUNT if highest is None else highest))
-    )
+    return replace(choice, count=max(lowest[choice.face], min(choice.count, ALL_DICE if highest is None else highest)))
 
 
 def switch(choice: Choice) -> Choice:

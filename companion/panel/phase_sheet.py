@@ -36,7 +36,7 @@ WIRING: Final = Wiring(
 LONG: Final = LONG_PRESS + 0.1
 """Seconds of a long press."""
 
-COLUMNS: Final = 3
+PANELS_A_ROW: Final = 3
 _CELL: Final = PANEL_HEIGHT + 64
 _LEGEND: Final = 92
 
@@ -60,15 +60,15 @@ def scenes() -> list[Scene]:
 
 def sheet(drawn: list[Scene]) -> str:
     """All scenes on one page, and what the patterns look like."""
-    rows = -(-len(drawn) // COLUMNS)
+    rows = -(-len(drawn) // PANELS_A_ROW)
     body = [
         cell(
             scene.shown,
             scene.names,
             scene.phase.value,
             scene.note,
-            n % COLUMNS * PANEL_WIDTH,
-            10 + n // COLUMNS * _CELL,
+            n % PANELS_A_ROW * PANEL_WIDTH,
+            10 + n // PANELS_A_ROW * _CELL,
         )
         for n, scene in enumerate(drawn)
     ]
@@ -77,7 +77,7 @@ def sheet(drawn: list[Scene]) -> str:
         x = 60 + n * 284
         body.append(pattern_strip(pattern, x, top + 20, 200, 24, span=4.8))
         body.append(f'<text x="{x}" y="{top + 64}" font-size="16" fill="#2c1c12">{pattern.value}</text>')
-    return page(COLUMNS * PANEL_WIDTH, top + _LEGEND, "".join(body))
+    return page(PANELS_A_ROW * PANEL_WIDTH, top + _LEGEND, "".join(body))
 
 
 class _Stage:

@@ -19,7 +19,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
-from companion.camera.reveal import Reveal
+from companion.camera.reveal import RevealWorker
 from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -294,7 +294,7 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
         panel = VirtualPanel()
         stack.callback(panel.close)
         stack.callback(PanelLink(table, panel).close)
-        reveal = Reveal(table, camera, reader, settle, patience=0.0, give_up=120.0)
+        reveal = RevealWorker(table, camera, reader, settle, patience=0.0, give_up=120.0)
         reveal.start()
         stack.callback(reveal.stop)
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))

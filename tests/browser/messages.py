@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion import engine
-from companion.messages.message import TEXT
+from companion.messages.message import PLAIN_TEXT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = ("calibration", "companion", "hardware", "web")
@@ -47,7 +47,7 @@ def places(*names: str) -> Iterator[Place]:
 
 def messages() -> dict[str, frozenset[str]]:
     """msgid -> the names of its parameters, of every message. Raises `ValueError` for one that cannot be found out."""
-    found = {TEXT: frozenset({"text"})}
+    found = {PLAIN_TEXT: frozenset({"text"})}
     for place in (*places("Message"), *places(*_REFUSALS)):
         names = frozenset(str(keyword.arg) for keyword in place.call.keywords)
         for msgid in _literals(place):

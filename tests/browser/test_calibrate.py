@@ -17,7 +17,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from calibration.profiles import Profiles
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
-from companion.camera.reveal import Reveal
+from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import Journal, Table, commands
 from hardware.virtual.virtual_camera import VirtualCamera
@@ -52,7 +52,9 @@ class Box:
         self.camera = SupervisedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
-        self.reveal = Reveal(self.table, self.camera, Reader.load(), StillnessCheck(), patience=20.0, give_up=120.0)
+        self.reveal = RevealWorker(
+            self.table, self.camera, Reader.load(), StillnessCheck(), patience=20.0, give_up=120.0
+        )
         self.in_use = ProfileInUse(
             self.profiles,
             self.camera,

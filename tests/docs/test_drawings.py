@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cli import COMMANDS
+from companion.cli import CLI_COMMANDS
 from companion.config import PanelConfig, parse
 from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
 from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, mirror_at, safe_from
@@ -196,4 +196,4 @@ def test_the_text_says_the_numbers_that_are_drawn() -> None:
 def test_every_command_of_the_text_exists() -> None:
     text = (REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\bperudo ([a-z][a-z-]+)", text))
-    assert named - set(COMMANDS) == set()
+    assert named - set(CLI_COMMANDS) == set()

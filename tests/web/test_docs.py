@@ -43,7 +43,7 @@ def test_what_it_says_of_times_and_numbers_is_so() -> None:
 
     text = " ".join(API.read_text().split())
     for said in (
-        f"up to {stream.KEPT} states",
+        f"up to {stream.STATES_KEPT} states",
         f"There is room for {MAX_LISTENERS}",
         f"reads nothing for {UNREAD_FOR:.0f} s",
         f"waits {wrong_codes.FIRST_WAIT:.0f} s",

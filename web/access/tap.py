@@ -26,7 +26,7 @@ from web.access.access import Access
 from web.access.idempotency import Answer, Answers, KeyReusedError, UnderWayError
 from web.access.phones import Phone
 from web.errors import RequestError
-from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, VERSION, is_idempotency_key, is_version
+from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, VERSION, is_idempotency_key, is_version
 
 _OPEN: Final = frozenset({"api.join"})
 """What a stranger may send."""
@@ -103,7 +103,7 @@ class Taps:
         version = None if unversioned else _version(request.headers.get(VERSION, ""))
         before = self._before(phone, key)
         if before is not None:
-            return Response(before.body, before.status, headers=[*before.headers, (AGAIN, "1")])
+            return Response(before.body, before.status, headers=[*before.headers, (REPEATED, "1")])
         g.tap = _Tap(phone, key, version)
         if phone.watching and request.endpoint not in _SEATING:
             raise RequestError(

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.calibrating.changes import CHANGES, IgnoreNotice
 from web.access.access import cookie
-from web.headers import AGAIN, CSRF, IDEMPOTENCY_KEY, RUN, VERSION
+from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, RUN, VERSION
 from web.openapi import requests
 from web.openapi.json_schema import NUMBER, TEXT, Schema, one_of, ref
 from web.openapi.schemas import COUNT, SCHEMAS
@@ -187,7 +187,7 @@ def _post(
 ) -> dict[str, Any]:
     wanted = ["Csrf", "Key", *(["Version"] if version else [])]
     answer = _json(ref(answers), "It is done: what is so now.")
-    answer["headers"] = {AGAIN: {"$ref": "#/components/headers/Again"}}
+    answer["headers"] = {REPEATED: {"$ref": "#/components/headers/Again"}}
     return {
         "post": {
             "operationId": name,

@@ -19,7 +19,7 @@ from companion.messages.sentence import json_bytes
 from companion.table import State
 from web.access.phones import Presence
 
-KEPT: Final = 64
+STATES_KEPT: Final = 64
 """States that a phone which comes back can have missed."""
 BEHIND: Final = 8
 """States that may wait for a phone which listens; of more it gets the newest alone."""
@@ -33,7 +33,7 @@ UNREAD_SLICE: Final = 0.05
 """Seconds between two looks at whether the phone has read what was sent."""
 
 RETRY: Final = b"retry: 1000\n\n"
-HEARTBEAT: Final = b": alive\n\n"
+HEARTBEAT_COMMENT: Final = b": alive\n\n"
 
 _ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
@@ -44,7 +44,7 @@ def encoded(event: str, data: object, name: str = "") -> bytes:
     return b"%sdata: %s\n\n" % (head.encode(), json_bytes(data))
 
 
-class _Kept:
+class _StateEvent:
     """One state, written down when it is first asked for: forty phones get the same bytes."""
 
     def __init__(self, version: int, state: State, name: str) -> None:
@@ -80,7 +80,7 @@ class Client:
 class News:
     """What a phone has not been told yet."""
 
-    states: tuple[_Kept, ...] = ()
+    states: tuple[_StateEvent, ...] = ()
     seats: bytes = b""
 
     def __bool__(self) -> bool:
@@ -99,7 +99,7 @@ class Feed:
     """Names this start of the program."""
     limit: int
     _news: threading.Condition = field(default_factory=threading.Condition)
-    _states: deque[_Kept] = field(default_factory=lambda: deque(maxlen=KEPT))
+    _states: deque[_StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
     _unfollowed: State | None = None
     _seats: bytes = b""
     _seats_for_strangers: bytes = b""
@@ -119,7 +119,7 @@ class Feed:
             if state.hides_dice and self._states and not self._states[-1].state.hides_dice:
                 self._states.clear()
             self._unfollowed = state
-            self._states.append(_Kept(version, state, f"{self.run}-{version}"))
+            self._states.append(_StateEvent(version, state, f"{self.run}-{version}"))
             self._news.notify_all()
 
     def close(self) -> None:
@@ -304,7 +304,7 @@ class Stream:
             left = beat - self._clock()
             if left <= 0:
                 self._look()
-                yield HEARTBEAT
+                yield HEARTBEAT_COMMENT
             elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
                 if (state := self._feed.unfollowed()) is not None:
                     self._follow(state)

@@ -18,7 +18,7 @@ from itertools import chain, pairwise
 
 from companion import engine
 from companion.engine import Outcome, Ruleset
-from companion.engine.record import Step, replay, to_line
+from companion.engine.record import ReplayStep, replay, to_line
 from companion.engine.rulebooks import with_changes
 from companion.table.game import events
 from companion.table.game.history import Events
@@ -255,7 +255,7 @@ def _same(record: engine.Position, table: engine.Position) -> bool:
     """Whether the next round begins in the record as it does at the table. Who has no dice left is nobody there."""
     return (
         record.bid is None
-        and record.phase is engine.Phase.BIDDING
+        and record.phase is engine.GamePhase.BIDDING
         and (record.starter, record.palifico) == (table.starter, table.palifico)
         and _alive(record) == _alive(table)
     )
@@ -279,7 +279,7 @@ def _game_line(opened: engine.Position) -> engine.GameStarted:
     )
 
 
-def _replayed(first: engine.Position, steps: Sequence[Step]) -> Iterator[Round]:
+def _replayed(first: engine.Position, steps: Sequence[ReplayStep]) -> Iterator[Round]:
     """The rounds of a record without refused lines, whose first line led to `first`."""
     here = Round(first)
     for before, step in pairwise(steps):

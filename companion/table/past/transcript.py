@@ -10,8 +10,20 @@ from dataclasses import dataclass
 
 import click
 
-from companion.engine import Bid, Calza, Dudo, Event, GameStarted, Outcome, Phase, Position, Reveal, Together, matches
-from companion.engine.record import Step
+from companion.engine import (
+    Bid,
+    Calza,
+    Dudo,
+    Event,
+    GamePhase,
+    GameStarted,
+    Outcome,
+    Position,
+    Reveal,
+    Together,
+    matches,
+)
+from companion.engine.record import ReplayStep
 from companion.messages.printable import printable
 from companion.table.game import sentences
 
@@ -25,7 +37,7 @@ class TranscriptEntry:
     """Without line ends; styled for a terminal."""
 
 
-def transcript(steps: Iterable[Step]) -> Iterator[TranscriptEntry]:
+def transcript(steps: Iterable[ReplayStep]) -> Iterator[TranscriptEntry]:
     """The entries of a replayed record, in order. Every name in them is `printable`."""
     before: Position | None = None
     for step in steps:
@@ -63,7 +75,7 @@ def _game(game: GameStarted) -> str:
 
 
 def _round(position: Position) -> Iterator[str]:
-    if position.phase is Phase.OVER:  # the verdict has said who won
+    if position.phase is GamePhase.OVER:  # the verdict has said who won
         return
     dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
     kind = " (palifico: pacos are not wild)" if position.palifico else ""

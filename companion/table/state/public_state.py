@@ -24,6 +24,7 @@ from companion.table.state.state import (
     CalibrationStatus,
     CameraStatus,
     Company,
+    CompanySeat,
     FaceCount,
     FaceTally,
     HouseRule,
@@ -38,13 +39,12 @@ from companion.table.state.state import (
     PublicReading,
     PublicStep,
     PublicVerdict,
-    Seat,
     State,
     Waiting,
 )
 
 PICTURES: Final = "/api/v1/pictures"
-NO_CAMERA: Final = CameraStatus(ok=False, name="", sentence=sentences.NO_CAMERA)
+WITHOUT_CAMERA: Final = CameraStatus(ok=False, name="", sentence=sentences.NO_CAMERA)
 NO_PROFILE: Final = CalibrationStatus()
 
 
@@ -52,7 +52,7 @@ NO_PROFILE: Final = CalibrationStatus()
 class Live:
     """What is true only now, and is not journalled."""
 
-    camera: CameraStatus = NO_CAMERA
+    camera: CameraStatus = WITHOUT_CAMERA
     calibration: CalibrationStatus = NO_PROFILE
     waiting: Waiting | None = None
     notice: Notice | None = None
@@ -190,7 +190,7 @@ def _company(position: TablePosition) -> Company | None:
     if opened is None or position.phase is not Phase.OVER:
         return None
     return Company(
-        players=tuple(Seat(name, colour) for name, colour in zip(opened.players, opened.colours, strict=True)),
+        players=tuple(CompanySeat(name, colour) for name, colour in zip(opened.players, opened.colours, strict=True)),
         ruleset=opened.ruleset,
         calza=opened.calza,
         open_lost=opened.open_lost,

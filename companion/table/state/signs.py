@@ -194,7 +194,7 @@ _CALLED: Final = {
 }
 _ON: Final = "it goes on to the next round"
 
-ROWS: Final[Mapping[Phase, Row]] = {
+SIGNS_BY_PHASE: Final[Mapping[Phase, Row]] = {
     Phase.SEATING: Row((), (), (), None, "the address and the code", _seating),
     Phase.ROLLING: Row(
         (Says(LampPattern.ON, "it has the roll read"),),
@@ -284,7 +284,7 @@ STATUS: Final[tuple[tuple[LampPattern, str, Callable[[TablePosition, Now], bool]
 
 def button_lamps(position: TablePosition) -> dict[str, LampPattern]:
     """The lamps in the buttons, "dudo" and "calza"."""
-    row = ROWS[position.phase]
+    row = SIGNS_BY_PHASE[position.phase]
     return {name: _first(says, position) for name, says in (("dudo", row.dudo), ("calza", row.calza))}
 
 
@@ -298,7 +298,7 @@ def seat_lamps(position: TablePosition) -> dict[str, LampPattern]:
     """The lamp of each player's seat."""
     lamps = dict.fromkeys(position.colours, LampPattern.OFF)
     if not position.paused:
-        for sign in reversed(ROWS[position.phase].seats):
+        for sign in reversed(SIGNS_BY_PHASE[position.phase].seats):
             lamps.update({name: sign.lamp for name in sign.who(position) if name is not None})
     return lamps
 
@@ -314,12 +314,12 @@ def display_lines(position: TablePosition, now: Now) -> Lines:
         return (now.refused,)
     if position.paused:
         return ("a break",)
-    return ROWS[position.phase].lines(position, now)
+    return SIGNS_BY_PHASE[position.phase].lines(position, now)
 
 
 def sound_at(phase: Phase, winner: str | None) -> Sound | None:
     """What the buzzer plays when a phase is reached; a game that ends without a winner ends in silence."""
-    return None if phase is Phase.OVER and winner is None else ROWS[phase].sound
+    return None if phase is Phase.OVER and winner is None else SIGNS_BY_PHASE[phase].sound
 
 
 def signs(position: TablePosition, now: Now) -> Signs:
@@ -342,7 +342,7 @@ _PLAYS: Final = {
 def in_words() -> str:
     """What the panel says, as the tables of docs/reference/wiring.md."""
     lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
-    for phase, row in ROWS.items():
+    for phase, row in SIGNS_BY_PHASE.items():
         seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"
         plays = "" if row.sound is None else _PLAYS[row.sound]
         lines.append(f"| `{phase}` | {_words(row.dudo)} | {_words(row.calza)} | {seats} | {plays} | {row.shows} |")

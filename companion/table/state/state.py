@@ -10,7 +10,7 @@ from companion.engine import FACES, CallKind
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import BidCount, DieColour, DieFace
 from companion.table.game.plausibility import Problem
-from companion.table.game.position import Opening, Phase
+from companion.table.game.position import OpeningRolls, Phase
 from companion.table.quantities import Book, Box, Count, Share
 from hardware.panel.lamp_patterns import LampPattern
 
@@ -45,7 +45,7 @@ class PublicBid(Value, frozen=True):
     face: DieFace
 
 
-class Seat(Value, frozen=True):
+class CompanySeat(Value, frozen=True):
     """A player who may play again."""
 
     name: str
@@ -70,7 +70,7 @@ class AwayPlayer(Value, frozen=True):
 class Company(Value, frozen=True, kw_only=True):
     """Who played last, and by what rules."""
 
-    players: tuple[Seat, ...]
+    players: tuple[CompanySeat, ...]
     ruleset: Book
     calza: bool
     open_lost: bool
@@ -231,7 +231,7 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     away: tuple[AwayPlayer, ...]
     company: Company | None
     open_lost: bool
-    opening: Opening | None
+    opening: OpeningRolls | None
     paused: bool
     winner: str | None
     lowest: Annotated[Limits, Meta(description="The lowest count of each face that may be bid; null: not that face.")]

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.camera.reveal import DISAGREEMENTS, FRAMES_PER_READING, LOOK_AGAIN, STUCK_AFTER, Reveal, agree
+from companion.camera.reveal import DISAGREEMENTS, FRAMES_PER_READING, LOOK_AGAIN, STUCK_AFTER, RevealWorker, agree
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table, commands
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
@@ -73,14 +73,14 @@ class Desk:
         self.table.do(commands.MakeBid("Ana", 4, 4))
         self.table.do(commands.CallDudo())
 
-    def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> Reveal:
+    def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> RevealWorker:
         self.reader = reader or self.reader
         self.camera = ScriptedCamera(script, self.clock)
         return self.reveal(lambda: self.camera)
 
-    def reveal(self, opener: Callable[[], Camera]) -> Reveal:
+    def reveal(self, opener: Callable[[], Camera]) -> RevealWorker:
         self.watched.append(SupervisedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
-        return Reveal(
+        return RevealWorker(
             self.table,
             self.watched[-1],
             self.reader,
@@ -100,7 +100,7 @@ class Desk:
         waiting = self.table.state().waiting
         return waiting and str(waiting.code)
 
-    def step(self, reveal: Reveal, until: Callable[[], bool], most: int = 2000) -> int:
+    def step(self, reveal: RevealWorker, until: Callable[[], bool], most: int = 2000) -> int:
         for n in range(most):
             if until():
                 return n
@@ -505,7 +505,9 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
 
     with Table(Journal(tmp_path)) as table:
         camera = Hanging([still(SHOWS_ALL)], clock)
-        reveal = Reveal(table, camera, ScriptedReader({}), StillnessCheck(), patience=20.0, give_up=120.0, clock=clock)
+        reveal = RevealWorker(
+            table, camera, ScriptedReader({}), StillnessCheck(), patience=20.0, give_up=120.0, clock=clock
+        )
         assert not reveal.alive
         reveal.start()
         assert entered.wait(10)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
-from companion.table.state.signs import ROWS
+from companion.table.state.signs import SIGNS_BY_PHASE
 from hardware.panel.lamp_patterns import LampPattern
 from web.qr import invitation, qr_svg
 
@@ -23,7 +23,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 def test_the_cards_say_all_that_a_seats_lamp_says_and_nothing_else() -> None:
-    panel = {(sign.lamp, sign.whose) for row in ROWS.values() for sign in row.seats}
+    panel = {(sign.lamp, sign.whose) for row in SIGNS_BY_PHASE.values() for sign in row.seats}
     assert {(lamp, whose) for lamp, meanings in LAMP_MEANINGS for whose, _ in meanings} == panel
 
 

@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.engine import RULESETS, Bid, Calza, Dudo, GameStarted, Phase, Position, Reveal, Together
+from companion.engine import RULESETS, Bid, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Together
 from companion.engine.record import parse_line, replay, to_line
 
 NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
@@ -47,7 +47,7 @@ class Table(RuleBasedStateMachine):
         self.now = before.apply(event)
         self.written.append(to_line(event))
 
-    @precondition(lambda self: self.now.phase is Phase.BIDDING)
+    @precondition(lambda self: self.now.phase is GamePhase.BIDDING)
     @rule(data=st.data())
     def bid_legally(self, data):
         bids = list(self.now.legal_bids(most=2 * sum(self.now.dice_by_seat) + 1))
@@ -70,13 +70,13 @@ class Table(RuleBasedStateMachine):
     @rule()
     def dudo(self):
         self.play(Dudo(*self.now.may_dudo()))
-        assert self.now.phase is Phase.REVEAL
+        assert self.now.phase is GamePhase.REVEAL
 
     @precondition(lambda self: self.now.may_calza())
     @rule(data=st.data())
     def calza(self, data):
         self.play(Calza(data.draw(st.sampled_from(self.now.may_calza()))))
-        assert self.now.phase is Phase.REVEAL
+        assert self.now.phase is GamePhase.REVEAL
 
     @rule(
         calls=st.lists(
@@ -90,7 +90,7 @@ class Table(RuleBasedStateMachine):
     def together(self, calls):
         self.play(Together(tuple(calls)))
 
-    @precondition(lambda self: self.now.phase is Phase.REVEAL)
+    @precondition(lambda self: self.now.phase is GamePhase.REVEAL)
     @rule(data=st.data())
     def reveal(self, data):
         before = self.now
@@ -111,7 +111,7 @@ class Table(RuleBasedStateMachine):
         assert len(expected) <= 1
         assert outcome.eliminated in (None, outcome.loses)
         assert (outcome.eliminated is not None) == (outcome.loses is not None and now.dice[outcome.loses] == 0)
-        if now.phase is Phase.BIDDING:
+        if now.phase is GamePhase.BIDDING:
             assert now.round == before.round + 1
             if now.palifico:
                 assert now.palifico == outcome.loses == now.starter
@@ -132,7 +132,7 @@ class Table(RuleBasedStateMachine):
     @invariant()
     def exactly_one_player_is_on_turn_in_bidding_and_has_dice(self):
         now = self.now
-        assert (now.turn is not None) == (now.phase is Phase.BIDDING)
+        assert (now.turn is not None) == (now.phase is GamePhase.BIDDING)
         if now.turn is not None:
             assert now.dice[now.turn] > 0
             assert now.dice[now.starter] > 0
@@ -140,21 +140,21 @@ class Table(RuleBasedStateMachine):
     @invariant()
     def the_game_is_over_exactly_when_one_player_has_dice(self):
         alive = [name for name, count in self.now.dice.items() if count]
-        assert (self.now.phase is Phase.OVER) == (len(alive) == 1)
+        assert (self.now.phase is GamePhase.OVER) == (len(alive) == 1)
         assert self.now.winner == (alive[0] if len(alive) == 1 else None)
 
     @invariant()
     def the_phases_hold_what_they_should(self):
         now = self.now
-        assert (now.call is not None) == (now.phase is Phase.REVEAL)
-        assert now.phase is not Phase.REVEAL or now.bid is not None
+        assert (now.call is not None) == (now.phase is GamePhase.REVEAL)
+        assert now.phase is not GamePhase.REVEAL or now.bid is not None
         assert now.wild is (now.palifico is None)
-        if now.phase is Phase.BIDDING and now.palifico:
+        if now.phase is GamePhase.BIDDING and now.palifico:
             assert now.dice[now.palifico] == 1
 
     @invariant()
     def there_is_always_something_to_say(self):
-        if self.now.phase is Phase.BIDDING:
+        if self.now.phase is GamePhase.BIDDING:
             assert any(lowest is not None for lowest in self.now.lowest_bids().values())
             assert bool(self.now.may_dudo()) == (self.now.bid is not None)
 

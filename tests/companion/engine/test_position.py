@@ -14,11 +14,11 @@ from companion.engine import (
     Dudo,
     EliminatedPlayerError,
     EngineError,
+    GamePhase,
     GameStarted,
     NoBidError,
     NotAllowedError,
     NotYourTurnError,
-    Phase,
     Position,
     Reveal,
     Together,
@@ -90,7 +90,7 @@ def test_the_illustrated_round(book):
 
 def test_the_bidder_pays_when_there_are_fewer_and_opens():
     now = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 5, 3)).apply(Dudo("cid"))
-    assert (now.phase, now.turn, now.call, now.bid) == (Phase.REVEAL, None, Dudo("cid"), Bid("ben", 5, 3))
+    assert (now.phase, now.turn, now.call, now.bid) == (GamePhase.REVEAL, None, Dudo("cid"), Bid("ben", 5, 3))
     now = now.apply(reveal(now, 4))
     assert now.outcome.correct
     assert (now.outcome.loses, now.starter, now.round, now.bid, now.call) == ("ben", "ben", 2, None, None)
@@ -126,7 +126,7 @@ def test_the_last_player_with_dice_wins_and_nothing_follows():
         now = out(now, player)
     last = now
     now = out(now, "dora")
-    assert (now.phase, now.winner, now.turn, now.outcome.eliminated) == (Phase.OVER, "ana", None, "dora")
+    assert (now.phase, now.winner, now.turn, now.outcome.eliminated) == (GamePhase.OVER, "ana", None, "dora")
     assert now.dice == {"ana": 1, "ben": 0, "cid": 0, "dora": 0}
     assert (now.round, now.starter, now.palifico, now.wild) == (last.round, "dora", None, True)
     assert now.bid == Bid("dora", 9, 2)
@@ -307,7 +307,7 @@ def test_the_turn_players_call_stands_before_any_calza():
     now = start().apply(Bid("ana", 3, 3))
     assert now.apply(Together((Calza("cid"), Dudo("ben")))).call == Dudo("ben")
     raised = now.apply(Together((Calza("cid"), Bid("ben", 4, 3), Dudo("ben"))))
-    assert (raised.bid, raised.phase) == (Bid("ben", 4, 3), Phase.BIDDING)
+    assert (raised.bid, raised.phase) == (Bid("ben", 4, 3), GamePhase.BIDDING)
 
 
 def test_a_call_that_is_not_allowed_is_not_heard():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.engine import FACES
-from companion.panel.dial import HIGHEST_COUNT, Choice, first_choice, switch, turn
+from companion.panel.dial import ALL_DICE, Choice, first_choice, switch, turn
 from companion.table import commands
 from companion.table.game.history import History
 from companion.table.state.public_state import Live, public_state
@@ -42,7 +42,7 @@ def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
     assert choice is not None
     assert turn(choice, 3, state) == Choice("Ben", 8, 5)
     assert turn(choice, -9, state) == choice
-    assert turn(choice, 999, state).count == HIGHEST_COUNT
+    assert turn(choice, 999, state).count == ALL_DICE
     facing = switch(choice)
     faces = [turn(facing, n, state).face for n in range(4)]
     assert faces == [5, 6, 1, 5]  # no lower face may follow a five in this book
@@ -74,7 +74,7 @@ def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, rulese
         choice = switch(choice) if step == "switch" else turn(choice, step, state)
     assert choice.face in FACES
     lowest, highest = state.lowest[choice.face], state.highest[choice.face]
-    assert lowest <= choice.count <= (HIGHEST_COUNT if highest is None else highest)
+    assert lowest <= choice.count <= (ALL_DICE if highest is None else highest)
     state_after(*bids, (choice.player, choice.count, choice.face), ruleset=ruleset)
 
 

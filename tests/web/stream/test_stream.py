@@ -25,7 +25,7 @@ from web import create_app
 from web.access.access import Access
 from web.access.phones import Presence
 from web.stream.server import Server, make_server
-from web.stream.stream import BEHIND, KEPT, Feed, Stream
+from web.stream.stream import BEHIND, STATES_KEPT, Feed, Stream
 
 SOME_STATE = state_of({**STATES["bidding"], "version": 1})
 SOON = 15.0
@@ -248,9 +248,9 @@ def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
 def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
     feed = Feed("0a", limit=3)
     feed.sit(Presence({}, ()))
-    for version in range(1, KEPT + 3):
+    for version in range(1, STATES_KEPT + 3):
         feed.put((version, SOME_STATE))
-    for last, first in ((1, KEPT + 2), (2, 3), (KEPT + 1, KEPT + 2)):
+    for last, first in ((1, STATES_KEPT + 2), (2, 3), (STATES_KEPT + 1, STATES_KEPT + 2)):
         client = feed.enter(None, f"0a-{last}")
         assert client is not None
         assert feed.next(client, 0).states[0].version == first

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
-from companion.engine.record import Step, replay
+from companion.engine.record import ReplayStep, replay
 from companion.engine.rulebooks import with_changes
 from companion.table import commands
 from companion.table.errors import TableError
@@ -85,7 +85,7 @@ def objects(part: tuple[str, ...]) -> list[dict[str, object]]:
     return [json.loads(line) for line in part]
 
 
-def replayed(part: tuple[str, ...]) -> list[Step]:
+def replayed(part: tuple[str, ...]) -> list[ReplayStep]:
     steps = list(replay(part))
     assert [str(step.error) for step in steps if step.error] == []
     return steps

@@ -11,7 +11,7 @@ import companion.table.state.signs as signs_module
 from companion.table import commands
 from companion.table.game.position import Phase, TablePosition
 from companion.table.state.signs import (
-    ROWS,
+    SIGNS_BY_PHASE,
     STARTING,
     STATUS,
     Now,
@@ -48,7 +48,7 @@ def test_the_documentation_has_the_tables_that_the_panel_shows() -> None:
 
 
 def test_there_is_a_row_for_every_phase() -> None:
-    assert list(ROWS) == list(Phase)
+    assert list(SIGNS_BY_PHASE) == list(Phase)
 
 
 def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
@@ -68,7 +68,7 @@ def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
 
 
 def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None:
-    for row in ROWS.values():
+    for row in SIGNS_BY_PHASE.values():
         patterns = [sign.lamp for sign in row.seats]
         assert len(set(patterns)) == len(patterns)
 
