@@ -53,7 +53,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class OpeningRolls:
     """The rolls for the opening so far."""
 
     dice: Count
@@ -78,7 +78,7 @@ class TablePosition:
     """Each player's colour."""
     opened: events.GameOpened | None = None
     """How the game was opened, or the last one: its company may play again."""
-    opening: Opening | None = None
+    opening: OpeningRolls | None = None
     """The rolls for the opening, until the first bid."""
     counting: str | None = None
     """"dudo" or "calza" where it is told after the count who called and on what bid."""
@@ -110,7 +110,7 @@ class TablePosition:
         return tuple(Expected(name, self.colours[name], count) for name, count in game.dice.items())
 
     @property
-    def rolling(self) -> Opening | None:
+    def rolling(self) -> OpeningRolls | None:
         """The rolls for the opening while the opener is not found."""
         return self.opening if self.opening is not None and self.opening.rolling else None
 
@@ -233,7 +233,7 @@ def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
         reveals=position.reveals,
         colours=dict(zip(event.players, event.colours, strict=True)),
         opened=event,
-        opening=Opening(event.roll, event.players) if rolling else None,
+        opening=OpeningRolls(event.roll, event.players) if rolling else None,
         game=None if rolling else engine.Position.start(game_started(event, event.starter)),
     )
 
@@ -243,7 +243,7 @@ def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TableP
     assert position.opened is not None
     best = highest(dice)
     found = len(best) == 1
-    opening = Opening(position.opening.dice, () if found else best, (*position.opening.rolls, dice))
+    opening = OpeningRolls(position.opening.dice, () if found else best, (*position.opening.rolls, dice))
     return replace(
         position,
         phase=Phase.BIDDING if found else Phase.ROLLING,
