@@ -16,6 +16,8 @@ from calibration.profile import Lens, Measurements, Profile, ProfileError, Table
 VERSION: Final = 2
 """Of the file; raised by any change that an older program would misread. Version 1, with only `name`, `made`, `lens`,
 `table` and `palette`, is still read."""
+JsonObject = dict[str, Any]
+"""As JSON gives it, before it is checked."""
 LARGEST_FILE: Final = 64 * 1024
 """Bytes; a larger file is refused."""
 
@@ -102,7 +104,7 @@ def _text_of(path: Path) -> str:
 # Its form
 
 
-def _document(text: str) -> dict[str, Any]:
+def _document(text: str) -> JsonObject:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -151,14 +153,14 @@ def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, opt
             raise UnreadableProfileError(f"the key {shown(key)} of {what} is missing")
 
 
-def _part(given: object, name: str, known: tuple[str, ...]) -> dict[str, Any]:
+def _part(given: object, name: str, known: tuple[str, ...]) -> JsonObject:
     if not isinstance(given, dict):
         raise UnreadableProfileError(f"the {name} is an object with {' and '.join(known)}, or null, not {shown(given)}")
     _check_keys(given, known, f"a {name}")
     return given
 
 
-def _measures(given: object) -> dict[str, Any]:
+def _measures(given: object) -> JsonObject:
     known = tuple(each.name for each in fields(Measurements))
     if not isinstance(given, dict):
         raise UnreadableProfileError(f"what was measured is an object or null, not {shown(given)}")

@@ -7,6 +7,7 @@ shapes, types and sizes are checked here. Whether a bid is legal or a player is 
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -115,7 +116,7 @@ def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any
         case inspect.TupleType(types):
             if not isinstance(value, list) or len(value) != len(types) or not all(map(_is_number, value, types)):
                 raise RequestError(f"{what} must {extra['must']}.")
-            return tuple(map(float, value))
+            return tuple(map(_as_float, value))
         case inspect.ListType():
             return _items(value, kind, what, extra)
         case inspect.DictType():
@@ -172,6 +173,14 @@ def _sized(value: Collection[object], least: int | None, most: int | None) -> bo
 def _is_number(value: object, kind: inspect.Type) -> bool:
     assert isinstance(kind, inspect.FloatType)
     return isinstance(value, int | float) and not isinstance(value, bool) and _within(value, kind)
+
+
+def _as_float(value: float) -> float:
+    """A whole number may be too long for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _within(value: float, kind: inspect.IntType | inspect.FloatType) -> bool:

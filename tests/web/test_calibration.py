@@ -171,6 +171,7 @@ def test_the_sheet_comes_as_pdf_and_for_a_screen(desk: Desk) -> None:
         ("mark", {"at": [1], "colour": "red"}),
         ("mark", {"at": ["a", 1], "colour": "red"}),
         ("mark", {"at": [1, 1], "colour": "pink"}),
+        ("mark", {"at": [10**400, 1], "colour": "red"}),
         ("expect", {"dice": 0}),
         ("save", {"name": ""}),
         ("save", {"name": "x" * 41}),
