@@ -59,6 +59,11 @@ def test_calza(bid, correct, loses, gains):
     assert (outcome.call, outcome.correct, outcome.loses, outcome.gains) == (CallKind.CALZA, correct, loses, gains)
 
 
+def test_who_has_all_five_dice_takes_none_back():
+    outcome = judge(Calza("ben"), Bid("ana", 5, 4), DICE, {"ana": 3, "ben": 5}, wild=True)
+    assert (outcome.correct, outcome.loses, outcome.gains) == (True, None, None)
+
+
 def test_who_loses_the_last_die_is_eliminated():
     outcome = judge(Dudo("ben"), Bid("ana", 9, 4), {"ana": (4,), "ben": (2, 2)}, {"ana": 1, "ben": 2}, wild=True)
     assert outcome.eliminated == outcome.loses == "ana"

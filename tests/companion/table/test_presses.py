@@ -100,6 +100,16 @@ def test_a_double_press_takes_nothing_back_soon_after_another_press(desk: FakeDe
     assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=LATER + QUIET_SECONDS) is None
 
 
+def test_a_hand_that_goes_on_hammering_takes_nothing_back(desk: FakeDesk) -> None:
+    presses = Presses()
+    desk.do(commands.CallDudo())
+    pushed(presses, "dudo", Push.DOWN, desk.history, now=QUIET_SECONDS - 0.1)
+    for now in (QUIET_SECONDS, QUIET_SECONDS + 1.5):
+        assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=now) is None
+    pushed(presses, "dudo", Push.DOWN, desk.history, now=QUIET_SECONDS + 2.0)
+    assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=QUIET_SECONDS + 2.2) is None
+
+
 def test_a_double_press_takes_no_bid_and_no_verdict_back(desk: FakeDesk) -> None:
     for reads in (False, True):
         presses = Presses()

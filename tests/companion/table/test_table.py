@@ -370,6 +370,28 @@ def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, c
     assert in_json(timed.do(commands.CallCalza("Cid")).call) == {"kind": "calza", "player": "Cid"}
 
 
+def test_after_a_break_a_calza_is_meant_for_the_bid_that_stands(timed: Table, clock: FakeClock) -> None:
+    timed.do(commands.MakeBid("Ben", 6, 4))
+    clock.now += 60
+    timed.do(commands.Pause())
+    timed.do(commands.Resume())
+    clock.now += 0.2
+    state = timed.do(commands.CallCalza("Cid"))
+    assert (state.bid.player, state.bid.count) == ("Ben", 6)
+    assert in_json(state.call) == {"kind": "calza", "player": "Cid"}
+
+
+def test_a_call_right_after_a_break_began_does_not_end_it(timed: Table, clock: FakeClock) -> None:
+    timed.do(commands.CallCalza("Cid"))
+    clock.now += 0.1
+    timed.do(commands.Pause())
+    clock.now += 0.1
+    with pytest.raises(NotAllowedNowError, match="The game is paused"):
+        timed.do(commands.CallDudo("Ben"))
+    state = timed.state()
+    assert (state.paused, in_json(state.call)) == (True, {"kind": "calza", "player": "Cid"})
+
+
 def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallCalza("Cid"))
     clock.now += 9
@@ -384,6 +406,7 @@ def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock
     timed.do(commands.Pause())
     state = timed.push("dudo", Push.LONG)
     assert (state.paused, in_json(state.call), state.counting) == (True, {"kind": "dudo", "player": "Ben"}, None)
+    assert state.notice is None  # the call was made before the break: nothing was refused
 
 
 @pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])

@@ -119,6 +119,16 @@ def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
     assert table.wait("10.0.0.99", right=True) == 0.0
 
 
+def test_who_was_wrong_before_takes_no_guess_from_those_who_come_new() -> None:
+    clock = FakeClock(0.0)
+    table = WrongCodes(clock)
+    for _ in range(2):
+        clock.now += wrong_codes.SHARED_CODES * wrong_codes.NEWCOMER_WAIT
+        for address in range(wrong_codes.SHARED_CODES):
+            assert table.wait(f"10.0.0.{address}", right=False) == 0.0
+    assert table.wait("Ana", right=True) == 0.0
+
+
 def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
     table = WrongCodes(FakeClock())
     for address in range(wrong_codes.FREE_CODES):

@@ -225,6 +225,18 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
     assert table.get(tablet.id, tablet.key) is not None
 
 
+def test_the_first_host_that_lent_its_part_is_not_forgotten_and_has_it_again(clock: FakeClock) -> None:
+    table = phones(None, clock)
+    first = table.join()
+    table.sit(first, "watching")
+    assert seated(table, "Ben").id == host(table)
+    for _ in range(REMEMBERED_PHONES):
+        table.sit(table.join(), "watching")
+    assert table.get(first.id, first.key) is not None
+    table.sit(first, "player", "Ana")
+    assert host(table) == first.id
+
+
 # On disk
 
 

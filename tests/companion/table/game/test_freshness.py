@@ -185,6 +185,20 @@ def test_a_call_of_the_same_instant_is_still_heard_as_the_rules_say(table: Table
     assert error.value.code == "together"
 
 
+def test_a_bid_that_the_phone_has_not_seen_is_not_called_even_at_the_same_instant(
+    table: Table, clock: FakeClock
+) -> None:
+    """A tablet for several players: one calls on the bid, another taps at that moment on a page without it."""
+    tablet, seen = Actor("t", "the table"), version(table)
+    act(table, ANA, seen, commands.MakeBid("Ana", 6, 4))
+    clock.now += 10
+    act(table, tablet, version(table), commands.CallCalza("Cid"))
+    clock.now += 0.2
+    error = refused(table, tablet, seen, commands.CallDudo("Ben"))
+    assert error.message.startswith("Ana was faster: 6 fours.")
+    assert in_json(table.state().call) == {"kind": "calza", "player": "Cid"}
+
+
 def test_who_has_seen_the_raise_calls_on_it_however_soon(table: Table, clock: FakeClock) -> None:
     table.do(commands.MakeBid("Ana", 6, 4))
     clock.now += 10
