@@ -31,7 +31,7 @@ LARGEST_SIDE: Final = 32767
 """Pixels. `cv2.remap` takes no larger picture."""
 DISTORTIONS: Final = (5, 8, 12, 14)
 """The lengths a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
-LONGEST_NAME: Final = 100
+LONGEST_TEXT: Final = 100
 
 _FOCAL: Final = (0.05, 50.0)
 """Focal lengths as multiples of the picture's longer side: a view of 168 degrees, and one of one degree."""
@@ -177,17 +177,17 @@ def _set(target: object, name: str, value: object) -> None:
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
         raise UnreadableProfileError(f"the name of a profile is a text, not {shown(name)}")
-    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_TEXT:
         raise NotAllowedProfileError(
-            f"the name of a profile is one line of 1 to {LONGEST_NAME} characters, not {shown(name)}"
+            f"the name of a profile is one line of 1 to {LONGEST_TEXT} characters, not {shown(name)}"
         )
 
 
 def _check_line(text: object, what: str) -> None:
     if not isinstance(text, str):
         raise UnreadableProfileError(f"{what} is a text, not {shown(text)}")
-    if text and (not text.isprintable() or len(text) > LONGEST_NAME):
-        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_NAME} characters, not {shown(text)}")
+    if text and (not text.isprintable() or len(text) > LONGEST_TEXT):
+        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_TEXT} characters, not {shown(text)}")
 
 
 def _lock(value: object) -> dict[str, float]:

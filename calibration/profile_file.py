@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from calibration.atomic_write import write_atomically
 from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane, UnreadableProfileError, shown
 
-VERSION: Final = 2
+PROFILE_VERSION: Final = 2
 """Of the file; raised by any change that an older program would misread. Version 1, with only `name`, `made`, `lens`,
 `table` and `palette`, is still read."""
 JsonObject = dict[str, Any]
@@ -60,7 +60,7 @@ def to_json(profile: Profile) -> str:
     """The text that `from_json` reads, with a line end."""
     lens, table, measured = profile.lens, profile.table, profile.measured
     document = {
-        "version": VERSION,
+        "version": PROFILE_VERSION,
         "name": profile.name,
         "made": profile.made,
         "lens": None
@@ -134,10 +134,10 @@ def _check_version(version: object) -> int:
         raise UnreadableProfileError('this is not a profile: it has no "version"')
     if type(version) is not int or version < 1:
         raise UnreadableProfileError(f"the version of a profile is a whole number from 1, not {shown(version)}")
-    if version > VERSION:
+    if version > PROFILE_VERSION:
         raise UnreadableProfileError(
             f"this profile was made by a newer program: its version is {shown(version)}, "
-            f"this program knows {VERSION}. Update the program, or calibrate again"
+            f"this program knows {PROFILE_VERSION}. Update the program, or calibrate again"
         )
     return version
 

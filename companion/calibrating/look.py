@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from calibration.sheet.view_guide import judge_view
 from companion.calibrating.changes import CalibrationStep
 from companion.calibrating.picture_overlay import in_rows
 from companion.calibrating.progress import Look, Progress
+from companion.camera.reveal import DiceReader
 from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image, small_picture
 from vision.reading import Reading
@@ -36,14 +37,7 @@ HOLD: Final = Message("Good. Hold it still.")
 NO_SHEET: Final = Message("I do not see the sheet. Put it under the camera, printed side up.")
 
 
-class DiceReader(Protocol):
-    """`vision.reader.Reader` is the real one."""
-
-    def read(self, image: Image) -> Reading:
-        """Every die in one frame."""
-
-
-class Stillness:
+class SheetStillness:
     """Whether the sheet is held still."""
 
     def __init__(self) -> None:
@@ -84,7 +78,7 @@ class Eye:
     def __init__(self, clock: Callable[[], float]) -> None:
         """`clock` gives monotonic seconds."""
         self._clock = clock
-        self._stillness = Stillness()
+        self._stillness = SheetStillness()
         self._aim: Aim | None = None
         self._aim_at = float("-inf")
         self._reader: DiceReader | None = None

@@ -29,10 +29,11 @@ from companion.calibrating import changes
 from companion.calibrating.calibration_state import CalibrationState, Calibrator, CameraInfo, calibration_state
 from companion.calibrating.changes import CalibrationStep, Change
 from companion.calibrating.exposure_lock import ExposureLock
-from companion.calibrating.look import DiceReader, Eye
+from companion.calibrating.look import Eye
 from companion.calibrating.profile_edits import NOTHING_FOUND, ProfileEdits
 from companion.calibrating.progress import LENS_FIRST, Look, Progress
 from companion.camera.profile_in_use import ProfileInUse
+from companion.camera.reveal import DiceReader
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game.position import Phase

@@ -80,7 +80,7 @@ class QuietSpell:
 
 
 @dataclass(slots=True)
-class Progress:
+class RevealProgress:
     """How far the reveal is with one request."""
 
     reveal: int
@@ -115,7 +115,7 @@ class RevealWorker:
         self._give_up = give_up
         self._clock = clock
         self._sleep = sleep
-        self._progress: Progress | None = None
+        self._progress: RevealProgress | None = None
         self._looked = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -165,7 +165,7 @@ class RevealWorker:
             return False
         now = self._clock()
         if self._progress is None or self._progress.reveal != wanted.reveal:
-            self._progress = Progress(wanted.reveal, since=now, after=now)
+            self._progress = RevealProgress(wanted.reveal, since=now, after=now)
             self._stillness.reset()
         progress = self._progress
         if now - progress.since >= self._give_up:
@@ -190,7 +190,7 @@ class RevealWorker:
                 self._read(wanted, progress, frame)
         return True
 
-    def _read(self, wanted: RevealWanted, progress: Progress, frame: Frame) -> None:
+    def _read(self, wanted: RevealWanted, progress: RevealProgress, frame: Frame) -> None:
         """Read a frame of a still table; enough of them make a reading."""
         now = self._clock()
         if progress.quiet is None:

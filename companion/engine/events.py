@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from companion.engine.errors import BadRecordError
 from companion.engine.rulebooks import base, differences
@@ -69,9 +68,9 @@ class GameStarted:
             raise BadRecordError("every player starts with one to five dice")
         object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `game` line of the record. House rules are listed under `rules`."""
-        line: dict[str, Any] = {
+        line: dict[str, object] = {
             "event": "game",
             "ruleset": base(self.ruleset).id,
             "players": list(self.players),
@@ -108,7 +107,7 @@ class Bid:
     def __str__(self) -> str:
         return f"{number(self.count)} {face_name(self.face, self.count)}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `bid` line of the record."""
         return {"event": "bid", "player": self.player, "count": self.count, "face": self.face}
 
@@ -122,7 +121,7 @@ class Dudo:
     def __post_init__(self) -> None:
         _check_name(self.player)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `dudo` line of the record."""
         return {"event": "dudo", "player": self.player}
 
@@ -136,7 +135,7 @@ class Calza:
     def __post_init__(self) -> None:
         _check_name(self.player)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `calza` line of the record."""
         return {"event": "calza", "player": self.player}
 
@@ -156,7 +155,7 @@ class Together:
             raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
         object.__setattr__(self, "calls", calls)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `together` line of the record."""
         return {"event": "together", "calls": [call.to_json() for call in self.calls]}
 
@@ -182,7 +181,7 @@ class Reveal:
             dice[player] = tuple(shown)
         object.__setattr__(self, "dice", MappingProxyType(dice))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `reveal` line of the record."""
         return {"event": "reveal", "dice": {player: list(shown) for player, shown in self.dice.items()}}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from companion.engine.events import MOST_DICE, Bid, Calza, Dudo
 from companion.messages.english import PACO
@@ -45,7 +44,7 @@ class Outcome:
         """The tally: how many dice match the bid."""
         return self.faces + self.pacos
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The `outcome` of the record."""
         return {
             "call": self.call,

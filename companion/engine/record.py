@@ -38,9 +38,9 @@ class ReplayStep:
             return None
         return self.position.outcome
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The line printed by `perudo replay --json`."""
-        answer: dict[str, Any] = {"line": self.line, "ok": self.error is None}
+        answer: dict[str, object] = {"line": self.line, "ok": self.error is None}
         if self.error is not None:
             answer["error"] = self.error.code
             answer["message"] = self.error.message
@@ -73,7 +73,7 @@ def _play(position: Position | None, event: Event) -> Position:
     raise BadRecordError("a record begins with a game line")
 
 
-def state(position: Position) -> dict[str, Any]:
+def state(position: Position) -> dict[str, object]:
     """The `state` of the record."""
     bid = position.bid
     return {
@@ -107,7 +107,7 @@ def parse_line(line: bytes | str) -> Event:
     return _event(_object(line))
 
 
-def _object(line: bytes | str) -> dict[str, Any]:
+def _object(line: bytes | str) -> dict[str, object]:
     if len(line) > LONGEST_LINE:
         raise BadRecordError("this line is too long to be read")
     try:

@@ -30,7 +30,7 @@ class Sentence(Value, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "said", parts_of(self.sentence))
 
 
-def spoken(text: str) -> dict[str, Any]:
+def spoken(text: str) -> dict[str, object]:
     """`text` as a `Sentence`, in JSON."""
     return dict(json_value(Sentence(sentence=text)))
 

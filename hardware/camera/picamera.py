@@ -88,7 +88,7 @@ class PiCamera:
         # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
         # YUV420 because a Pi 4 makes nothing else of it (picamera2 manual, section 4.2, "Configurations in more
         # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
-        asked: dict[str, Any] = {"main": {"format": "RGB888", "size": still}, "raw": None, "buffer_count": 4}
+        asked: dict[str, object] = {"main": {"format": "RGB888", "size": still}, "raw": None, "buffer_count": 4}
         if preview is not None:
             asked["lores"] = {"format": "YUV420", "size": preview}
         if mode is not None:
@@ -132,10 +132,10 @@ class PiCamera:
         lores = self._layouts.get("lores")
         self._sizes = FrameSizes.of(*still) if lores is None else FrameSizes(still, lores.size)
 
-    def _settled(self) -> dict[str, Any]:
+    def _settled(self) -> dict[str, object]:
         """The controls for automatic exposure, as far as this camera has them."""
         metres = self._settings.focus or MAST_HEIGHT
-        wanted: dict[str, Any] = {
+        wanted: dict[str, object] = {
             "FrameDurationLimits": FRAME_DURATIONS,
             "AeFlickerMode": 1,  # manual, with the period below
             "AeFlickerPeriod": round(flash_period(self._settings.mains)),
@@ -225,7 +225,7 @@ class PiCamera:
             raise CameraError(f"{self._name} is closed.")
         held = dict(self._measured() if values is None else values)
         known = self._camera.camera_controls
-        controls: dict[str, Any] = {}
+        controls: dict[str, object] = {}
         if {"exposure", "gain"} <= held.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
             controls |= {"AeEnable": False, "ExposureTime": round(held["exposure"]), "AnalogueGain": held["gain"]}
         else:

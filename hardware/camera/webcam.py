@@ -62,7 +62,7 @@ def _absent(number: int) -> CameraError:
     )
 
 
-class Capture(Protocol):
+class VideoCapture(Protocol):
     """The part of `cv2.VideoCapture` that is used here."""
 
     def isOpened(self) -> bool: ...  # noqa: N802 - cv2's name
@@ -76,7 +76,7 @@ class Capture(Protocol):
     def release(self) -> None: ...
 
 
-def open_capture(number: int) -> Capture:
+def open_capture(number: int) -> VideoCapture:
     """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
     if sys.platform == "linux":
         if not Path(f"/dev/video{number}").exists():
@@ -96,7 +96,7 @@ class Webcam:
         self,
         number: int | None = None,
         settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
-        opener: Callable[[int], Capture] = open_capture,
+        opener: Callable[[int], VideoCapture] = open_capture,
     ) -> None:
         """Open video device `number`, or with None the first USB camera that Linux shows.
 
@@ -248,7 +248,7 @@ class Webcam:
                 )
 
 
-def _ask_for_mjpg(capture: Capture) -> None:
+def _ask_for_mjpg(capture: VideoCapture) -> None:
     """Ask for MJPG: USB 2 carries only a few uncompressed large pictures a second."""
     wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FOURCC, wanted)
@@ -256,7 +256,7 @@ def _ask_for_mjpg(capture: Capture) -> None:
         log.info("the USB camera does not give MJPG; frames may be slow")
 
 
-def _set_size(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+def _set_size(capture: VideoCapture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
     """Ask for one size after another until the camera gives one of a usual shape within `MOST_PIXELS`; return it."""
     got = (0, 0)
     for size in sizes:
@@ -269,7 +269,7 @@ def _set_size(capture: Capture, sizes: Iterable[tuple[int, int]]) -> tuple[int, 
     return got
 
 
-def _hold(capture: Capture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
+def _hold(capture: VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
     """Switch the automatics off one by one, and back on where the camera does not obey. Returns what is held."""
     held = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
@@ -313,7 +313,7 @@ def _brightness(frame: Frame) -> float:
     return 1.0 + float(small_picture(frame).mean())
 
 
-def _expose_freely(capture: Capture) -> dict[str, float]:
+def _expose_freely(capture: VideoCapture) -> dict[str, float]:
     for automatic in AUTOMATIC_EXPOSURE:
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
         if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL_EXPOSURE:
@@ -321,7 +321,7 @@ def _expose_freely(capture: Capture) -> dict[str, float]:
     return {}
 
 
-def _free(capture: Capture) -> dict[str, float]:
+def _free(capture: VideoCapture) -> dict[str, float]:
     _expose_freely(capture)
     capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)

@@ -76,7 +76,7 @@ _HEADERS: Final[Mapping[int, Mapping[str, Schema]]] = {
 }
 
 
-def document() -> dict[str, Any]:
+def document() -> Schema:
     """The whole document, OpenAPI 3.1."""
     return {
         "openapi": "3.1.0",
@@ -141,28 +141,28 @@ docs/reference/api.md tells the same with an example.
 # What the paths are made of
 
 
-def _header(name: str, schema: Schema, says: str, required: bool = True) -> dict[str, Any]:
+def _header(name: str, schema: Schema, says: str, required: bool = True) -> Schema:
     return {"name": name, "in": "header", "required": required, "schema": schema, "description": says}
 
 
-def _refused(status: int) -> dict[str, Any]:
+def _refused(status: int) -> Schema:
     lines = [f"- `{code}`: {says}" for code, (at, says) in REFUSALS.items() if at == status]
-    response: dict[str, Any] = {
+    response: Schema = {
         "description": "\n".join(lines),
         "content": {"application/json": {"schema": ref("Refusal")}},
     }
     return {**response, "headers": dict(_HEADERS[status])} if status in _HEADERS else response
 
 
-def _refusals(statuses: Sequence[int]) -> dict[str, Any]:
+def _refusals(statuses: Sequence[int]) -> Schema:
     return {str(status): {"$ref": f"#/components/responses/Refused{status}"} for status in sorted(set(statuses))}
 
 
-def _json(schema: Schema, says: str, **more: Any) -> dict[str, Any]:
+def _json(schema: Schema, says: str, **more: Any) -> Schema:
     return {"description": says, "content": {"application/json": {"schema": schema}}, **more}
 
 
-def _get(name: str, says: str, answer: dict[str, Any], refuses: Sequence[int] = (), **more: Any) -> dict[str, Any]:
+def _get(name: str, says: str, answer: Schema, refuses: Sequence[int] = (), **more: Any) -> Schema:
     return {
         "get": {
             "operationId": name,
@@ -182,9 +182,9 @@ def _post(
     *,
     answers: str = "State",
     version: bool = True,
-    parameters: Sequence[dict[str, Any]] = (),
+    parameters: Sequence[Schema] = (),
     refuses: Sequence[int] = (),
-) -> dict[str, Any]:
+) -> Schema:
     wanted = ["Csrf", "Key", *(["Version"] if version else [])]
     answer = _json(ref(answers), "It is done: what is so now.")
     answer["headers"] = {REPEATED: {"$ref": "#/components/headers/Again"}}
@@ -201,18 +201,18 @@ def _post(
     }
 
 
-def _in_path(name: str, schema: Schema) -> dict[str, Any]:
+def _in_path(name: str, schema: Schema) -> Schema:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _query(name: str, schema: Schema, says: str) -> dict[str, Any]:
+def _query(name: str, schema: Schema, says: str) -> Schema:
     return {"name": name, "in": "query", "schema": schema, "description": says}
 
 
 # The paths
 
 
-def _reading() -> dict[str, Any]:
+def _reading() -> Schema:
     run = {RUN: {"$ref": "#/components/headers/Run"}}
     picture = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
     stream = {
@@ -281,7 +281,7 @@ def _reading() -> dict[str, Any]:
     }
 
 
-def _joining() -> dict[str, Any]:
+def _joining() -> Schema:
     joined = _json(
         ref("Me"),
         "The phone has joined. `token` is for programs, not for what sends an `Origin` or `Sec-Fetch-Site`.",
@@ -320,7 +320,7 @@ def _joining() -> dict[str, Any]:
     }
 
 
-def _calibration() -> dict[str, Any]:
+def _calibration() -> Schema:
     base = f"{API}/calibration"
     jpeg = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
     pdf = {"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}}
@@ -374,7 +374,7 @@ def _calibration() -> dict[str, Any]:
     }
 
 
-def _game() -> dict[str, Any]:
+def _game() -> Schema:
     paths = {}
     for kind, address in requests.posted():
         fields = requests.in_address(address)

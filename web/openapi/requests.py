@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -12,6 +12,7 @@ from companion.calibrating.changes import CHANGES
 from companion.table.commands import COMMANDS, Address, Command
 from web.access.join import Hand, Host, Join
 from web.body import Nothing
+from web.openapi.json_schema import Schema
 
 _OTHERS: Final = (Nothing, Join, Hand, Host)
 """What is sent and is no command; their schemas have their names."""
@@ -27,9 +28,9 @@ def in_address(address: Address) -> list[str]:
     return re.findall(r"{(\w+)}", address.path)
 
 
-def schemas() -> dict[str, dict[str, Any]]:
+def schemas() -> dict[str, Schema]:
     """The schema of each body by its name, with what they refer to."""
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, Schema] = {}
     for kind in _OTHERS:
         found |= _schemas(kind, kind.__name__)
     for change in CHANGES:
@@ -43,7 +44,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _schemas(kind: type[msgspec.Struct], name: str, left_out: list[str] | None = None) -> dict[str, dict[str, Any]]:
+def _schemas(kind: type[msgspec.Struct], name: str, left_out: list[str] | None = None) -> dict[str, Schema]:
     _, found = msgspec.json.schema_components([kind], ref_template="#/components/schemas/{name}")
     body = found.pop(kind.__name__)
     for field in left_out or ():

@@ -38,8 +38,8 @@ UNREAD, CUT_OFF = "perudo.unread", "perudo.cut_off"
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
     """A request that can ask how its phone reads."""
 
-    def get_environment(self) -> dict[str, Any]:
-        environ: dict[str, Any] = super().get_environment()
+    def get_environment(self) -> dict[str, object]:
+        environ: dict[str, object] = super().get_environment()
         environ[UNREAD] = lambda: int(self.channel.total_outbufs_len)
         environ[CUT_OFF] = self.channel.cut_off
         return environ

@@ -237,7 +237,7 @@ KINDS: Final[dict[str, type[Event]]] = {
 _NAMES: Final = {kind: name for name, kind in KINDS.items()}
 
 
-def to_json(event: Event) -> tuple[str, dict[str, Any]]:
+def to_json(event: Event) -> tuple[str, dict[str, object]]:
     """The event's name in the journal, and its values."""
     return _NAMES[type(event)], dataclasses.asdict(event)
 
@@ -259,7 +259,7 @@ def from_json(name: str, values: Any) -> Event:
         raise ValueError(f"the event {name!r} has other values than this program knows: {error}") from error
 
 
-def _die(values: dict[str, Any]) -> TableDie:
+def _die(values: dict[str, object]) -> TableDie:
     return TableDie(**{key: _tuples(value) for key, value in values.items()})
 
 
