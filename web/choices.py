@@ -10,7 +10,7 @@ from companion.table.commands import DieColour
 from companion.table.quantities import Book
 
 
-class BookChoice(Sentence, frozen=True, kw_only=True):
+class BookChoice(Sentence, frozen=True):
     """A rulebook, and how it is called in a list of them."""
 
     id: Book

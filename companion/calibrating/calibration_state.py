@@ -79,26 +79,26 @@ class DrawnPicture(Value, frozen=True):
     dice: tuple[DrawnDie, ...]
 
 
-class Instruction(Sentence, frozen=True, kw_only=True):
+class Instruction(Sentence, frozen=True):
     """The sentence that matters now, and how good that is."""
 
     grade: Grade | None = None
 
 
-class AimFinding(Sentence, frozen=True, kw_only=True):
+class AimFinding(Sentence, frozen=True):
     """What was found of the light, say."""
 
     what: str
     grade: Grade
 
 
-class Loss(Sentence, frozen=True, kw_only=True):
+class Loss(Sentence, frozen=True):
     """What is lost where the step is left out, and how that is done."""
 
     how: Literal["sheet", "assume", "colours"]
 
 
-class SavedSentence(Sentence, frozen=True, kw_only=True):
+class SavedSentence(Sentence, frozen=True):
     """The profile that was kept last, where that can be taken back."""
 
     name: ProfileName

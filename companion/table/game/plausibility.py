@@ -28,7 +28,7 @@ class Expected:
     """How many dice the player has."""
 
 
-class Problem(Sentence, frozen=True, kw_only=True):
+class Problem(Sentence, frozen=True):
     """Something the players must be asked about before the reading may be judged."""
 
     code: Literal["missing", "extra", "foreign", "uncertain"]

@@ -23,7 +23,7 @@ Limits = Annotated[
 WaitingCode = Literal["moving", "reading", "missing", "again", "given-up", "camera", "reader"]
 
 
-class HouseRule(Sentence, frozen=True, kw_only=True):
+class HouseRule(Sentence, frozen=True):
     """A rule that is not as the book has it."""
 
     rule: str
@@ -100,7 +100,7 @@ class Asking(Value, frozen=True):
     kind: Literal["caller"] = "caller"
 
 
-class Waiting(Sentence, frozen=True, kw_only=True):
+class Waiting(Sentence, frozen=True):
     """What a reveal waits for."""
 
     code: WaitingCode
@@ -140,7 +140,7 @@ class FaceTally(Value, frozen=True):
     with_pacos: Count
 
 
-class PublicVerdict(Sentence, frozen=True, kw_only=True):
+class PublicVerdict(Sentence, frozen=True):
     """How a call was judged, what follows, and how the next round begins."""
 
     call: CallKind
@@ -160,14 +160,14 @@ class PublicVerdict(Sentence, frozen=True, kw_only=True):
     winner: str | None
 
 
-class PublicStep(Sentence, frozen=True, kw_only=True):
+class PublicStep(Sentence, frozen=True):
     """A step that can be taken back, or done again."""
 
     step: int
     kind: str
 
 
-class Notice(Sentence, frozen=True, kw_only=True):
+class Notice(Sentence, frozen=True):
     """What was refused on the panel, which has no other way to say it."""
 
     code: str
@@ -183,7 +183,7 @@ class CameraStatus(Sentence, frozen=True, kw_only=True):
     sentence: str = ""
 
 
-class CalibrationNotice(Sentence, frozen=True, kw_only=True):
+class CalibrationNotice(Sentence, frozen=True):
     """Why the readings may be wrong."""
 
     code: Literal["moved", "other-camera"]
@@ -196,13 +196,13 @@ class CalibrationStatus(Value, frozen=True):
     notice: CalibrationNotice | None = None
 
 
-class JournalStatus(Sentence, frozen=True, kw_only=True):
+class JournalStatus(Sentence, frozen=True):
     """Whether what happens is kept on disk; if not, why."""
 
     ok: bool
 
 
-class PanelStatus(Sentence, frozen=True, kw_only=True):
+class PanelStatus(Sentence, frozen=True):
     """The panel and its lamps; without one, why there is none."""
 
     present: bool
