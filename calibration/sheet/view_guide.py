@@ -140,7 +140,7 @@ def judge_view(sighting: Sighting | None, views: Sequence[Sighting]) -> ViewJudg
     if hull < _NEAR * sighting.width * sighting.height:
         return ViewJudgement(False, Message("The sheet is too far away. Bring it nearer to the camera."))
     if any(_alike(sighting, view) for view in views):
-        return ViewJudgement(False, Message.joined(Message("I have this view already."), guide(views).sentence))
+        return ViewJudgement(False, Message.sequence(Message("I have this view already."), guide(views).sentence))
     return ViewJudgement(True, Message("Got it."))
 
 

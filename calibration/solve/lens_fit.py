@@ -159,7 +159,7 @@ class TableFit:
             height=round(self.height_mm / 10),
             tilt=round(self.tilt),
         )
-        return said if self.finding.grade is Grade.GOOD else Message.joined(said, self.finding.sentence)
+        return said if self.finding.grade is Grade.GOOD else Message.sequence(said, self.finding.sentence)
 
     def die_px(self, die_mm: float = 16.0) -> float:
         """How many pixels wide a die lying in the middle of the picture is."""

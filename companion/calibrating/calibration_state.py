@@ -306,7 +306,7 @@ def _hint(progress: Progress) -> str:
     if step is CalibrationStep.LENS and isinstance(draft.lens_fit, LensFit) and draft.table is not None:
         return draft.table.sentence if _lens_first(progress, draft.lens_fit) else draft.lens_fit.sentence
     if step is CalibrationStep.CHECK and progress.check is not None:
-        return Message.joined(*progress.check.reasons)
+        return Message.sequence(*progress.check.reasons)
     return ""
 
 

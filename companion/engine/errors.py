@@ -49,7 +49,7 @@ class EngineError(Exception):
     def said(self) -> Message:
         """`message` as a whole sentence that a page can translate."""
         text = self.message
-        return Message.worded(
+        return Message.with_text(
             text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."),
             self.msgid,
             {name: _param(value) for name, value in self.params.items()},

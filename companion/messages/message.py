@@ -1,7 +1,7 @@
-"""What is said to players, in English, together with what it was made of: so a page can say it in another language.
+"""Translatable messages, in the style of gettext.
 
-It is gettext's habit, as the errors of the engine have it: `msgid` is the English with `{names}` in it, and its
-parameters are values and never words, so that every language builds its own grammar from them.
+The `msgid` is the English text with `{placeholders}`. Parameters are values, not words, so that each language can use
+its own grammar.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Protocol, Self, runtime_checkable
 from companion.messages import english
 
 PLAIN_TEXT = "{text}"
-"""The message of what was only ever words, such as the reason that the system gave for a failure."""
+"""The msgid of untranslatable text, such as an error message of the operating system."""
 
 
 @runtime_checkable
 class CountAndFace(Protocol):
-    """A bid, or whatever else has both."""
+    """A bid, or anything else with a count and a face."""
 
     @property
     def count(self) -> int: ...
@@ -28,7 +28,7 @@ class CountAndFace(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """So many dice that show a face: "no fours", "1 paco", "5 sixes"."""
+    """A number of dice that show a face: "no fours", "1 paco", "5 sixes"."""
 
     count: int
     face: int
@@ -43,7 +43,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """So many dice, of one colour or of any: "1 die", "4 red dice"."""
+    """A number of dice, with or without a colour: "1 die", "4 red dice"."""
 
     dice: int
     colour: str | None = None
@@ -51,7 +51,7 @@ class Dice:
 
 @dataclass(frozen=True, slots=True)
 class ADie:
-    """Some die of a colour: "an orange die"."""
+    """A die of a colour: "an orange die"."""
 
     die: str
 
@@ -76,51 +76,51 @@ class Part:
 
     msgid: str
     params: Mapping[str, object]
-    """Each a `Param`; a `Message` is there as its `Part`."""
+    """Each is a `Param`; a `Message` is stored as its `Part`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """ "Ana", "Ana and Ben", "Ana, Ben and Cid"; each a name or a `Message`."""
+    """A list of names or messages: "Ana", "Ana and Ben", "Ana, Ben and Cid"."""
 
     names: Sequence[str | Part]
 
 
 Param = int | str | Part | Faces | Face | Dice | ADie | Colour | Rounds | Names
-"""What a parameter can be. A plain `str` is a name, and the same in every language; a `Message` is said in each."""
+"""The type of a parameter. A plain `str` is a name and stays as it is; a `Message` is translated."""
 
 
 class Message(str):
-    """A text in English that remembers its messages. A `str` like any other; what is made from it is only that.
+    """English text that keeps the parts it was made from. Results of `str` methods are plain strings.
 
-    `Message("I see {seen} of {dice}.", seen=3, dice=Dice(4, "red"))` is "I see 3 of 4 red dice.". A sentence begins
-    with a capital, unless it begins with a name. Within another sentence it loses its full stop, and its capital too
-    unless the other begins with it.
+    `Message("I see {seen} of {dice}.", seen=3, dice=Dice(4, "red"))` is "I see 3 of 4 red dice.". A sentence is
+    capitalized unless it begins with a name. As a parameter of another message it loses its full stop, and also its
+    capital unless it comes first.
     """
 
     __slots__ = ("parts",)
 
     parts: tuple[Part, ...]
-    """The messages, parted by spaces; none of an empty text."""
+    """To be joined with spaces; empty for an empty text."""
 
     def __new__(cls, msgid: str, /, **params: Param) -> Self:
-        said = {name: _english(value) for name, value in params.items()}
+        words = {name: _english(value) for name, value in params.items()}
         for name, value in params.items():
             if isinstance(value, Message) and _is_sentence(value) and not msgid.startswith(f"{{{name}}}"):
-                said[name] = said[name][:1].lower() + said[name][1:]
-        text = msgid.format(**said)
+                words[name] = words[name][:1].lower() + words[name][1:]
+        text = msgid.format(**words)
         if _is_sentence(msgid) and not _begins_with_name(msgid, params):
             text = text[:1].upper() + text[1:]
-        return cls.worded(text, msgid, params)
+        return cls.with_text(text, msgid, params)
 
     @classmethod
-    def worded(cls, text: str, msgid: str, params: Mapping[str, Param]) -> Self:
-        """A message that has English words of its own."""
+    def with_text(cls, text: str, msgid: str, params: Mapping[str, Param]) -> Self:
+        """A message whose English text differs from its msgid."""
         return cls._of(text, (Part(msgid, {name: _value(value) for name, value in params.items()}),))
 
     @classmethod
-    def joined(cls, *texts: str) -> Self:
-        """Several, one after the other; empty ones are left out, and plain text stays as it is in every language."""
+    def sequence(cls, *texts: str) -> Self:
+        """Several messages joined with spaces, without empty ones. Plain text is not translated."""
         return cls._of(" ".join(filter(None, texts)), tuple(part for text in texts for part in parts_of(text)))
 
     @classmethod
@@ -134,7 +134,7 @@ class Message(str):
 
 
 def parts_of(text: str) -> tuple[Part, ...]:
-    """The messages of `text`; of plain text only that, of an empty one none."""
+    """The parts of a message; plain text has one part, an empty text none."""
     if isinstance(text, Message):
         return text.parts
     return (Part(PLAIN_TEXT, {"text": text}),) if text else ()

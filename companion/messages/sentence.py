@@ -1,6 +1,6 @@
-"""A sentence as the API gives it, and the JSON of every value of the API.
+"""Sentences in the API, and the JSON of its values.
 
-It is apart from `message` because the engine makes messages, and imports no library.
+Not in `message`, which the engine uses: the engine imports no library.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ class Value(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Sentence(Value, frozen=True, kw_only=True):
-    """A sentence for people, in English and as what it was made of."""
+    """A sentence for people, in English and in parts that can be translated."""
 
     sentence: str
-    """A `Message`, or plain text; empty where there is nothing to say."""
+    """A `Message` or plain text; may be empty."""
     said: tuple[Part, ...] | UnsetType = UNSET
-    """The messages of the sentence, parted by spaces. Absent from an empty one."""
+    """The parts of the sentence, to be joined with spaces. Absent if it is empty."""
 
     def __post_init__(self) -> None:
         if self.sentence and self.said is UNSET:
             msgspec.structs.force_setattr(self, "said", parts_of(self.sentence))
 
 
-def spoken(text: str) -> dict[str, object]:
-    """`text` as a `Sentence`, in JSON."""
+def sentence_json(text: str) -> dict[str, object]:
+    """The JSON of `text` as a `Sentence`."""
     return dict(json_value(Sentence(sentence=text)))
 
 
@@ -41,7 +41,7 @@ def json_bytes(value: object) -> bytes:
 
 
 def json_value(value: object) -> Any:
-    """`value` as what `json.loads` would give."""
+    """`value` as `json.loads` would return it."""
     return msgspec.to_builtins(value, enc_hook=_plain, str_keys=True)
 
 

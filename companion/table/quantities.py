@@ -1,4 +1,4 @@
-"""Quantities of the public state: their types and bounds. Those that commands have too are in `commands`."""
+"""Types of the public state's quantities, with their bounds. Those shared with commands are in `commands`."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "es": "No hay ningún cuatro ni ningún paco.",
         },
     ),
-    (Message.joined("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
+    (Message.sequence("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
 ]
 """What the table says -> how it is said, with straight apostrophes. Not every form is hard in every language."""
 

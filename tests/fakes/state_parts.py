@@ -23,14 +23,14 @@ PLAYERS: Final = [
 LOWEST: Final = {"1": 3, "2": None, "3": None, "4": 6, "5": 5, "6": 5}
 
 
-def spoken(text: str) -> dict[str, Any]:
+def sentence_json(text: str) -> dict[str, Any]:
     """`text` as a sentence, in JSON."""
     return dict(in_json(Sentence(sentence=text)))
 
 
 def step(number: int, *done: events.Event) -> dict[str, Any]:
     """A step that can be taken back, or done again."""
-    return {"step": number, "kind": step_kind(done), **spoken(step_name(done))}
+    return {"step": number, "kind": step_kind(done), **sentence_json(step_name(done))}
 
 
 OPENED: Final = events.GameOpened(("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana")
@@ -175,7 +175,7 @@ def judged(**changes: Any) -> dict[str, Any]:
     said = [sentences.verdict(outcome, made["opener"], made["palifico"], made["winner"])]
     if made["palifico"] is not None:
         said.append(sentences.palifico(DEFAULT_RULESET))
-    return {**made, **spoken(Message.joined(*said))}
+    return {**made, **sentence_json(Message.sequence(*said))}
 
 
 VERDICT: Final = judged()

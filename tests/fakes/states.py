@@ -28,7 +28,7 @@ from tests.fakes.state_parts import (
     hidden,
     judged,
     panel_with,
-    spoken,
+    sentence_json,
     step,
     tally,
 )
@@ -74,7 +74,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
     "rolling-reading": {
         **ROLLING,
         "phase": "reading",
-        "waiting": {"code": "moving", **spoken(sentences.MOVING)},
+        "waiting": {"code": "moving", **sentence_json(sentences.MOVING)},
         "undo": step(2, events.ReadingAsked()),
     },
     "rolling-checking": {
@@ -87,13 +87,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Élise",
-                    **spoken(sentences.missing("Élise", "purple", 0, 1)),
+                    **sentence_json(sentences.missing("Élise", "purple", 0, 1)),
                     "dice": [],
                 },
                 {
                     "code": "missing",
                     "player": "Ἑλένη",
-                    **spoken(sentences.missing("Ἑλένη", "orange", 0, 1)),
+                    **sentence_json(sentences.missing("Ἑλένη", "orange", 0, 1)),
                     "dice": [],
                 },
             ],
@@ -158,7 +158,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         **BASE,
         "journal": {
             "ok": False,
-            **spoken(sentences.unwritten(sentences.DISK_FULL)),
+            **sentence_json(sentences.unwritten(sentences.DISK_FULL)),
         },
     },
     "bidding-pacos": {
@@ -195,24 +195,24 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "reading",
         "may": NOBODY,
         "call": CALL,
-        "waiting": {"code": "moving", **spoken(sentences.MOVING)},
+        "waiting": {"code": "moving", **sentence_json(sentences.MOVING)},
         "panel": panel_with(dudo="blink", Ben="on"),
     },
     "moved": {
         **BASE,
         "phase": "bidding",
-        "calibration": {"profile": "Kitchen", "notice": {"code": "moved", **spoken(sentences.MOVED)}},
+        "calibration": {"profile": "Kitchen", "notice": {"code": "moved", **sentence_json(sentences.MOVED)}},
     },
     "reading-no-camera": {
         **CALLED,
         "phase": "reading",
         "may": NOBODY,
         "call": CALL,
-        "waiting": {"code": "camera", **spoken(NO_FRAMES)},
+        "waiting": {"code": "camera", **sentence_json(NO_FRAMES)},
         "camera": {
             "ok": False,
             "name": "fake camera",
-            **spoken(NO_FRAMES),
+            **sentence_json(NO_FRAMES),
         },
         "panel": panel_with(dudo="blink", Ben="on"),
     },
@@ -221,7 +221,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "phase": "reading",
         "waiting": {
             "code": "given-up",
-            **spoken(sentences.GIVEN_UP),
+            **sentence_json(sentences.GIVEN_UP),
         },
         "panel": panel_with(dudo="blink", Ben="on"),
     },
@@ -231,7 +231,7 @@ STATES: Final[dict[str, dict[str, Any]]] = {
         "cups": list(CUPS),
         "waiting": {
             "code": "moving",
-            **spoken(sentences.in_order(CUPS, sentences.MOVING)),
+            **sentence_json(sentences.in_order(CUPS, sentences.MOVING)),
         },
         "panel": panel_with(dudo="blink"),
     },
@@ -256,13 +256,13 @@ STATES: Final[dict[str, dict[str, Any]]] = {
                 {
                     "code": "missing",
                     "player": "Ana",
-                    **spoken(sentences.missing("Ana", "red", 4, 5)),
+                    **sentence_json(sentences.missing("Ana", "red", 4, 5)),
                     "dice": [0, 1, 2, 3],
                 },
                 {
                     "code": "uncertain",
                     "player": "Ana",
-                    **spoken(sentences.uncertain("Ana", 6)),
+                    **sentence_json(sentences.uncertain("Ana", 6)),
                     "dice": [3],
                 },
             ],

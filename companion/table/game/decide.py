@@ -258,8 +258,8 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     _require_not_ended(position)
     dice = tuple(reveal.dice.items())
-    if position.called is not None:
-        position.called.apply(reveal)
+    if position.game_at_call is not None:
+        position.game_at_call.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
     if position.counting is None and position.rolling is None:
         _refuse(position)

@@ -1,7 +1,7 @@
-"""What the table knows against what the camera saw. Pure.
+"""Checking a reading against the players' dice. Pure.
 
-A reading is judged only when nothing here is left to ask: each player's colour shows exactly the dice that player
-has, no die is of a colour nobody plays, and no die is uncertain.
+A reading is judged only if each player has the right number of dice in their colour, no die has a colour that nobody
+plays, and no die is uncertain.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.table.quantities import Count
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A player as the table knows one before the cups go up."""
+    """A player before the cups are lifted."""
 
     name: str
     colour: str
@@ -29,17 +29,17 @@ class Expected:
 
 
 class Problem(Sentence, frozen=True):
-    """Something the players must be asked about before the reading may be judged."""
+    """A question to the players that must be answered before the reading is judged."""
 
     code: Literal["missing", "extra", "foreign", "uncertain"]
-    """Foreign is a colour nobody plays."""
+    """"foreign": a die of a colour that nobody plays."""
     player: str | None
     dice: tuple[Count, ...]
-    """The numbers of the dice it is about."""
+    """The numbers of the dice in question."""
 
 
 def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
-    """Everything that keeps this reading from being judged, seat by seat; empty when it may be judged."""
+    """The problems of a reading, seat by seat; empty if it can be judged."""
     problems = []
     for player in players:
         dice = tuple(die.id for die in reading.dice if die.colour == player.colour)
@@ -62,7 +62,7 @@ def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, 
 
 
 def by_player(reading: TableReading, players: Sequence[Expected]) -> dict[str, tuple[int, ...]]:
-    """Each player's faces, lowest first; players without dice are left out."""
+    """Each player's faces, lowest first, without players who have no dice."""
     return {
         player.name: tuple(sorted(die.face for die in reading.dice if die.colour == player.colour))
         for player in players
@@ -71,10 +71,9 @@ def by_player(reading: TableReading, players: Sequence[Expected]) -> dict[str, t
 
 
 def under_cover(shown: Counter[str], players: Sequence[Expected]) -> Message | None:
-    """What to say while dice may be under cups and hands; None when they are not.
+    """The message to show while dice seem to be under cups or hands; else None.
 
-    `shown` is how many dice of each colour are seen. Under cover are fewer dice than there are, or all of a player's.
-    Anything else that looks wrong, such as an uncertain die half under a cup, may come right by waiting.
+    `shown` counts the visible dice of each colour. Dice seem covered if there are too few, or none of a player's.
     """
     dice = sum(player.dice for player in players)
     unseen = [player.name for player in players if player.dice and not shown[player.colour]]

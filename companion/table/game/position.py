@@ -1,4 +1,4 @@
-"""The table between two events, and what an event makes of it. Pure."""
+"""The position of the table between two events. Pure."""
 
 from __future__ import annotations
 
@@ -18,119 +18,113 @@ from companion.table.quantities import Count
 
 
 class Phase(StrEnum):
-    """What the table is doing."""
-
     SEATING = "seating"
-    """Nobody plays yet."""
+    """There is no game yet."""
     ROLLING = "rolling"
-    """The players roll for the opening; a press has the camera read it."""
+    """The players roll for the opening; a press starts a reading."""
     BIDDING = "bidding"
-    """Bids and calls."""
     ASKING = "asking"
-    """CALZA was pressed, and several players may have done it."""
+    """Who pressed CALZA? Several players may have."""
     READING = "reading"
-    """The cups go up; the camera reads."""
+    """The cups are lifted and the camera reads the dice."""
     CHECKING = "checking"
-    """The reading does not fit what is known of the table: the players are asked."""
+    """The reading has problems that the players must resolve."""
     TELLING = "telling"
-    """The dice are counted; it is asked who called, and on what bid."""
+    """The dice are counted: who called, and on what bid?"""
     VERDICT = "verdict"
-    """Judged."""
     OVER = "over"
-    """Somebody has won, or the game was ended."""
+    """Somebody won, or the game was ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a call was judged, and what the next round is."""
+    """The outcome of a call, and the next round."""
 
     outcome: Outcome
     opener: str | None
-    """Who opens the next round; None when there is none."""
+    """The opener of the next round; None if there is none."""
     palifico: str | None
-    """Whose palifico round the next one is."""
+    """The palifico of the next round, if it is a palifico round."""
     winner: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningRolls:
-    """The rolls for the opening so far."""
+    """The rolls for the opening."""
 
     dice: Count
-    """How many dice each rolls."""
+    """How many dice each player rolls."""
     rolling: tuple[str, ...]
-    """Who rolls now: everybody, then the tied; nobody once the opener is found."""
+    """The players to roll: everybody, then those tied; none once there is an opener."""
     rolls: tuple[dict[str, tuple[DieFace, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TablePosition:
-    """Everything that follows from the events so far. Immutable: `evolve` gives the next one."""
+    """The table after some events. Immutable: `evolve` returns the next position."""
 
     phase: Phase = Phase.SEATING
     games: int = 0
-    """How many games were opened so far, this one included."""
+    """The number of games so far, including this one."""
     readings: int = 0
-    """How many readings were taken so far; they are numbered from 1, and so are their pictures."""
+    """The number of readings so far. They and their pictures are numbered from 1."""
     reveals: int = 0
-    """How many times the camera was asked to read so far."""
+    """How many times the camera has been asked to read."""
     colours: dict[str, str] = field(default_factory=dict)
     """Each player's colour."""
     opened: events.GameOpened | None = None
-    """How the game was opened, or the last one: its company may play again."""
+    """The opening of this game or the last one."""
     opening: OpeningRolls | None = None
     """The rolls for the opening, until the first bid."""
     counting: str | None = None
-    """"dudo" or "calza" where it is told after the count who called and on what bid."""
+    """"dudo" or "calza" if the caller and the bid are entered after the count."""
     away: dict[str, int] = field(default_factory=dict)
-    """Who has left the table and may come back, with so many dice."""
+    """The players who have left and may come back, and how many dice they had."""
     paused: bool = False
     game: engine.Position | None = None
-    """Where the game stands. Once judged, that is the next round."""
-    called: engine.Position | None = None
-    """Where the game stood at the call, in phase reveal: what is judged, and judged again after a correction."""
-    asking: tuple[str, ...] = ()
+    """After a verdict, the start of the next round."""
+    game_at_call: engine.Position | None = None
+    """The game in phase reveal, from which the call is judged, again after each correction."""
+    possible_callers: tuple[str, ...] = ()
+    """The players who may have pressed CALZA."""
     reading: TableReading | None = None
     by_hand: dict[str, tuple[int, ...]] | None = None
-    """What the players counted themselves; there is no reading then."""
+    """The players' own count, instead of a reading."""
     verdict: Verdict | None = None
     last: Verdict | None = None
-    """The verdict of the round before."""
+    """The verdict of the previous round."""
 
     def expected(self) -> tuple[Expected, ...]:
-        """The players and their dice before the call was judged; before a call, those of this round.
-
-        While the players roll for the opening: those who roll now, and what they roll.
-        """
+        """The players and their number of dice in this round, before any verdict; in an opening roll, those to roll."""
         if self.rolling is not None:
             return tuple(Expected(name, self.colours[name], self.rolling.dice) for name in self.rolling.rolling)
-        game = self.called or self.game
+        game = self.game_at_call or self.game
         if game is None:
             return ()
         return tuple(Expected(name, self.colours[name], count) for name, count in game.dice.items())
 
     @property
     def rolling(self) -> OpeningRolls | None:
-        """The rolls for the opening while the opener is not found."""
+        """The rolls for the opening, until there is an opener."""
         return self.opening if self.opening is not None and self.opening.rolling else None
 
     def problems(self) -> tuple[Problem, ...]:
-        """What keeps the reading from being judged; nothing when there is no reading."""
+        """The problems of the reading; none if there is no reading."""
         return () if self.reading is None else check(self.reading, self.expected())
 
     def with_reading(self, reading: TableReading) -> Self:
-        """With a reading that is not judged yet."""
-        if self.rolling is not None:  # dice of those who do not roll now may lie about
+        """The position with a new or corrected reading, not yet judged."""
+        if self.rolling is not None:  # other players' dice may be on the table too
             colours = {player.colour for player in self.expected()}
             reading = replace(reading, dice=tuple(die for die in reading.dice if die.colour in colours))
-        game = self.called or self.game
+        game = self.game_at_call or self.game
         return replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None)
 
 
 def evolve(position: TablePosition, event: events.Event) -> TablePosition:
-    """The table after `event`, which has happened: nothing is refused here.
+    """The position after `event`.
 
-    Raises `AssertionError` or an `EngineError` only for a sequence of events that `decide` never gives.
+    Raises `AssertionError` or an `EngineError` for a sequence of events that `decide` never returns.
     """
     match event:
         case events.GameOpened():
@@ -138,13 +132,11 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.BidMade(player, count, face):
             game = _game(position).apply(engine.Bid(player, count, face))
             phase = Phase.BIDDING if position.counting is None else position.phase
-            return replace(position, phase=phase, game=game, asking=(), opening=None)
+            return replace(position, phase=phase, game=game, possible_callers=(), opening=None)
         case events.CallerAsked(players):
-            return replace(position, phase=Phase.ASKING, asking=players)
+            return replace(position, phase=Phase.ASKING, possible_callers=players)
         case events.CountAsked(call):
-            return replace(
-                position, phase=Phase.READING, asking=(), counting=call, opening=None, reveals=position.reveals + 1
-            )
+            return replace(_start_reading(position), counting=call, opening=None)
         case events.Rolled(dice):
             return _rolled(position, dict(dice))
         case events.DudoCalled(player):
@@ -153,17 +145,17 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return _called(position, engine.Calza(player))
         case events.ReadingTaken(number, dice, width, height, picture):
             reading = TableReading(number, dice, width, height, len(dice), picture)
-            return counted(replace(position.with_reading(reading), readings=max(position.readings, number)))
+            return _ask_for_call(replace(position.with_reading(reading), readings=max(position.readings, number)))
         case events.DieSet(die, face, colour):
-            return counted(position.with_reading(_reading(position).set(die, face, colour)))
+            return _ask_for_call(position.with_reading(_reading(position).set(die, face, colour)))
         case events.DieAdded(face, colour, box):
-            return counted(position.with_reading(_reading(position).add(face, colour, box)))
+            return _ask_for_call(position.with_reading(_reading(position).add(face, colour, box)))
         case events.DieStruck(die):
-            return counted(position.with_reading(_reading(position).strike(die)))
+            return _ask_for_call(position.with_reading(_reading(position).strike(die)))
         case events.ReadingAsked():
-            return replace(position, phase=Phase.READING, reading=None, by_hand=None, reveals=position.reveals + 1)
+            return replace(_start_reading(position), reading=None, by_hand=None)
         case events.CountedByHand(dice):
-            return counted(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
+            return _ask_for_call(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
         case events.Judged(dice):
             return _judged(position, engine.Reveal(dict(dice)))
         case events.RoundOpened():
@@ -179,18 +171,20 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.Paused():
             return replace(position, paused=True)
         case events.Resumed():
-            # What was being read is read anew: hands may have been in the dice meanwhile.
+            # Read again: somebody may have touched the dice.
             return replace(position, paused=False, reveals=position.reveals + (position.phase is Phase.READING))
         case events.GameEnded():
-            over = replace(position, phase=Phase.OVER, asking=(), counting=None, paused=False, opening=None)
-            # Dice that were never judged mean nothing any more; a verdict that was given stays to be seen.
-            return over if position.verdict is not None else replace(over, called=None, reading=None, by_hand=None)
+            over = replace(position, phase=Phase.OVER, possible_callers=(), counting=None, paused=False, opening=None)
+            # Dice that were never judged are dropped; a verdict stays visible.
+            return (
+                over if position.verdict is not None else replace(over, game_at_call=None, reading=None, by_hand=None)
+            )
         case events.Undone() | events.Redone():
             raise AssertionError("what is undone and done again, companion.table.game.history says")
 
 
-def counted(position: TablePosition) -> TablePosition:
-    """With all dice known and nobody having said what was called, that is what is asked next."""
+def _ask_for_call(position: TablePosition) -> TablePosition:
+    """Go on to ask for the call if the dice are counted first and have no problems."""
     if position.counting is None or position.problems():
         return position
     return replace(position, phase=Phase.TELLING)
@@ -201,9 +195,9 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
         position,
         phase=Phase.BIDDING if game.winner is None else Phase.OVER,
         game=game,
-        called=None,
+        game_at_call=None,
         counting=None,
-        asking=(),
+        possible_callers=(),
         reading=None,
         by_hand=None,
         verdict=None,
@@ -213,7 +207,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
 
 
 def game_started(event: events.GameOpened, starter: str) -> engine.GameStarted:
-    """The game as the engine takes it. Raises `companion.engine.BadRecordError`."""
+    """The engine's event for the opening of a game. Raises `companion.engine.BadRecordError`."""
     return engine.GameStarted(
         ruleset=with_changes(engine.RULESETS[event.ruleset], dict(event.rules)),
         players=event.players,
@@ -257,15 +251,17 @@ def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TableP
 def _called(position: TablePosition, call: engine.Dudo | engine.Calza) -> TablePosition:
     game = _game(position).apply(call)
     if position.counting is not None:  # the dice are counted already
-        return replace(position, phase=Phase.CHECKING, game=game, called=game, counting=None)
-    return replace(
-        position, phase=Phase.READING, game=game, called=game, asking=(), reading=None, reveals=position.reveals + 1
-    )
+        return replace(position, phase=Phase.CHECKING, game=game, game_at_call=game, counting=None)
+    return replace(_start_reading(position), game=game, game_at_call=game, reading=None)
+
+
+def _start_reading(position: TablePosition) -> TablePosition:
+    return replace(position, phase=Phase.READING, possible_callers=(), reveals=position.reveals + 1)
 
 
 def _judged(position: TablePosition, reveal: engine.Reveal) -> TablePosition:
-    assert position.called is not None, "judged without a call"
-    after = position.called.apply(reveal)
+    assert position.game_at_call is not None, "judged without a call"
+    after = position.game_at_call.apply(reveal)
     assert after.outcome is not None
     over = after.winner is not None
     verdict = Verdict(

@@ -1,7 +1,6 @@
-"""Every sentence the table says, in one place. Pure: names and numbers in, English out.
+"""The table's messages, except the story of a game (`companion.table.past.story`). Pure.
 
-Each is a `Message`: English, and what it was made of, from which a page says it in another language. The messages are
-plain literals, so that a test can find all of them. The story of a game is in `companion.table.past.story`.
+The msgids are literals, so that a test can find them all.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ MOVED: Final = Message(
 
 
 def other_camera(profile: str) -> Message:
-    """The profile in use cannot be of this camera."""
     return Message(
         "The profile {profile} is of another camera. Calibrate again, or choose another profile; "
         "until then the dice are read without one.",
@@ -37,11 +35,10 @@ def other_camera(profile: str) -> Message:
     )
 
 
-# What keeps a reading from being judged
+# Problems of a reading
 
 
 def missing(player: str, colour: str, seen: int, have: int) -> Message:
-    """Fewer dice of a player's colour than the player has."""
     if have == 1:
         return Message("I don't see {player}'s {colour} die.", player=player, colour=Colour(colour))
     if not seen:
@@ -50,21 +47,18 @@ def missing(player: str, colour: str, seen: int, have: int) -> Message:
 
 
 def extra(player: str, colour: str, seen: int, have: int) -> Message:
-    """More dice of a player's colour than the player has."""
     if not have:
         return Message("I see {dice}, and {player} has none.", dice=Dice(seen, colour), player=player)
     return Message("I see {dice}, and {player} has {have}.", dice=Dice(seen, colour), player=player, have=have)
 
 
 def foreign(colour: str, face: int) -> Message:
-    """A die of a colour nobody plays."""
     return Message(
         "I see {die} ({face}), and nobody plays {colour}.", die=ADie(colour), face=Face(face), colour=Colour(colour)
     )
 
 
 def uncertain(player: str | None, face: int) -> Message:
-    """A die that could not be read surely."""
     if player is None:
         return Message("I can't read a die surely. Is it a {face}? Tap it.", face=Face(face))
     return Message(
@@ -72,11 +66,11 @@ def uncertain(player: str | None, face: int) -> Message:
     )
 
 
-# What the table waits for
+# Waiting
 
 
 def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[str] = ()) -> Message:
-    """Dice are missing, and may be under cups and hands still; `covered` are the players of whom none is seen."""
+    """Dice are missing, perhaps under cups or hands. No dice of the players in `covered` are visible."""
     if covered and seen:
         whose = Names(tuple(Message("{player}'s", player=name) for name in covered))
         return Message("I see none of {whose} dice: is there a cup over them still?", whose=whose)
@@ -88,25 +82,24 @@ def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[st
 
 
 def in_order(cups: Sequence[str], sentence: str) -> str:
-    """The sentence, after the order in which cups are lifted where the ruleset has one."""
+    """`sentence`, with the order in which `cups` are lifted before it, if there is one."""
     if not cups:
         return sentence
-    return Message.joined(
+    return Message.sequence(
         Message("Lift the cups one after the other: {players}.", players=Names(tuple(cups))), sentence
     )
 
 
 def camera_failed(reason: str) -> Message:
-    """No frame could be had."""
-    return Message.joined(reason, Message("I keep trying; the dice can be counted by hand."))
+    return Message.sequence(reason, Message("I keep trying; the dice can be counted by hand."))
 
 
 def reader_failed() -> Message:
-    """The reading itself went wrong: a fault of the program."""
+    """A bug in the program stopped the reading."""
     return Message("Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand.")
 
 
-# What keeps the journal from being written
+# Failures of the journal
 
 DISK_FULL: Final = Message("the disk is full")
 DISK_READ_ONLY: Final = Message("the disk is read-only")
@@ -114,7 +107,7 @@ NOT_ALLOWED: Final = Message("this program may not write there")
 
 
 def unwritten(reason: str) -> Message:
-    """What happens now is in memory only."""
+    """The journal cannot be written, so the game is only in memory."""
     return Message(
         "The journal cannot be written: {reason}. The game goes on and is kept in memory; "
         "it is lost if the box is switched off before that is mended.",
@@ -123,7 +116,6 @@ def unwritten(reason: str) -> Message:
 
 
 def no_picture(reason: str) -> Message:
-    """A judged picture was lost."""
     return Message("The judged picture could not be kept: {reason}. The game goes on without it.", reason=reason)
 
 
@@ -131,19 +123,17 @@ def no_picture(reason: str) -> Message:
 
 
 def not_away(player: str, *, plays: bool) -> Message:
-    """Somebody is said to come back who cannot."""
+    """A player who cannot come back; `plays` if they never left."""
     if plays:
         return Message("{player} is playing already.", player=player)
     return Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player)
 
 
 def reserved(name: str) -> Message:
-    """A player is to be called as a button is."""
     return Message("'{name}' is what a button is called: take another name.", name=name)
 
 
 def no_name(name: str, longest: int) -> Message:
-    """What cannot be a player's name."""
     return Message(
         "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
         name=repr(name),
@@ -152,7 +142,7 @@ def no_name(name: str, longest: int) -> Message:
 
 
 def heard_first(player: str, call: str) -> Message:
-    """A call of the same moment is the one that counts; `call` is "bid", "dudo" or "calza"."""
+    """Another call at the same moment stands; `call` is "bid", "dudo" or "calza"."""
     if call == "bid":
         return Message("{player}'s bid came at the same moment, and is heard.", player=player)
     if call == "dudo":
@@ -168,22 +158,20 @@ MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if 
 
 
 def faster(who: str, what: Message) -> Message:
-    """A tap was made on what was so before somebody else decided something; `what` is that, as `step` has it."""
+    """A tap was based on an old state: `who` did `what` (a name of a step) first."""
     return Message("{who} was faster: {what}. Look, and tap again if you still want to.", who=who, what=what)
 
 
 def bid(count: int, face: int) -> Message:
-    """What its own player has bid."""
+    """A bid without its player, who has been named."""
     return Message("{bid}", bid=Faces(count, face))
 
 
 def taken_back(step: Message) -> Message:
-    """A step was taken back."""
     return Message("{step}, taken back", step=step)
 
 
 def done_again(step: Message) -> Message:
-    """A step that was taken back was done again."""
     return Message("{step}, done again", step=step)
 
 
@@ -191,7 +179,7 @@ def done_again(step: Message) -> Message:
 
 
 def tally(outcome: Outcome) -> Message:
-    """What lies on the table for the bid."""
+    """How many dice match the bid."""
     face, faces = outcome.bid.face, Faces(outcome.faces, outcome.bid.face)
     if outcome.wild and face != PACO:
         pacos = Faces(outcome.pacos, PACO)
@@ -210,15 +198,15 @@ def tally(outcome: Outcome) -> Message:
 
 
 def verdict(outcome: Outcome, opener: str | None, palifico: str | None, winner: str | None) -> Message:
-    """The verdict as it is read out: the tally, whether the bid held, who pays, who opens."""
-    said = [tally(outcome), held(outcome), *_what_follows(outcome, opener, winner)]
+    """The verdict as it is read aloud: the tally, whether the bid held, who loses a die, who opens."""
+    parts = [tally(outcome), bid_verdict(outcome), *_consequences(outcome, opener, winner)]
     if palifico is not None and winner is None:
-        said.append(Message("{player} is down to one die: the next round is palifico.", player=palifico))
-    return Message.joined(*said)
+        parts.append(Message("{player} is down to one die: the next round is palifico.", player=palifico))
+    return Message.sequence(*parts)
 
 
-def held(outcome: Outcome) -> Message:
-    """Whether the bid was as the caller said."""
+def bid_verdict(outcome: Outcome) -> Message:
+    """Whether the bid held, or was exact."""
     bid = Faces(outcome.bid.count, outcome.bid.face)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:
@@ -229,8 +217,7 @@ def held(outcome: Outcome) -> Message:
     return Message("The bid was {bid}: that is not exact.", bid=bid)
 
 
-def _what_follows(outcome: Outcome, opener: str | None, winner: str | None) -> tuple[Message, ...]:
-    """What becomes of whose dice, and who opens: who pays or takes back does, unless that was the last die."""
+def _consequences(outcome: Outcome, opener: str | None, winner: str | None) -> tuple[Message, ...]:
     if outcome.eliminated is not None:
         out = Message("{player} loses the last die and is out.", player=outcome.eliminated)
         if winner is not None:
@@ -244,7 +231,7 @@ def _what_follows(outcome: Outcome, opener: str | None, winner: str | None) -> t
 
 
 def palifico(ruleset: Ruleset) -> Message:
-    """What the next round being palifico means."""
+    """The rules of a palifico round."""
     if ruleset.locked_face_changed_by is LockedFace.NOBODY:
         return Message("Pacos are not wild in it, and nobody changes the face of the first bid.")
     return Message("Pacos are not wild in it, and only others with one die may change the face of the first bid.")

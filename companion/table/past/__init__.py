@@ -1,1 +1,1 @@
-"""What was played: games, statistics, and games told in words. Pure."""
+"""Games that were played: their records, statistics and stories. Pure."""

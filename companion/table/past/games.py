@@ -1,12 +1,12 @@
-"""The games of a journal: what was played in each of them, and its record. Pure.
+"""The games of a journal and their records. Pure.
 
-Only what stands is told: what was taken back is not in it, and a call judged again after a correction has the last
-verdict alone. The record has no line for players who leave, give up or come back. There a game's record is in several
-parts, each a record of its own whose `game` line says who plays on with how many dice.
+Steps that were undone are left out, and a call that was judged again has only its last verdict. A record has no lines
+for players who leave or come back: there the game's record continues in another part, a record of its own whose `game`
+line gives the remaining players and their dice.
 
-One thing a part cannot say: that a player with two dice or more was palifico before. Only `hasbro-1994` asks (its
-palifico is one once a game), and where a part would go on with a palifico round that was none at the table, a new
-part begins as well. So every part replays without a refused line, and ends where the table was.
+A part cannot express that a player with several dice has been palifico before, which matters in `hasbro-1994` (once
+per game). A new part begins where that would make a difference, so that every part replays without errors and ends in
+the table's position.
 """
 
 from __future__ import annotations
@@ -29,48 +29,46 @@ Dice = Mapping[str, tuple[int, ...]]
 
 
 class Ending(StrEnum):
-    """How a game came to its end."""
+    """How a game ended."""
 
     WON = "won"
-    """One player is left."""
     ENDED = "ended"
-    """The players ended it before anybody had won, or opened another."""
+    """The players ended it before anybody won, or opened another game."""
     PLAYING = "playing"
-    """It has not: it can be gone on with."""
+    """It has not ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """From an opening bid to a verdict, or as far as it came."""
+    """One round, up to the verdict or as far as it got."""
 
-    opened: engine.Position
-    """Where the game stood before the first bid."""
+    start: engine.Position
+    """The position before the first bid."""
     bids: tuple[events.BidMade, ...] = ()
     call: engine.Dudo | engine.Calza | None = None
     dice: Dice | None = None
-    """What the call was judged on; None while it is not judged."""
+    """The dice by which the call was judged, if it was."""
     outcome: Outcome | None = None
-    """How the call was judged; None while it is not."""
 
     @property
     def dice_in_play(self) -> int:
-        """How many dice were on the table."""
-        return sum(self.opened.dice_by_seat)
+        """The number of dice on the table."""
+        return sum(self.start.dice_by_seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A player has left, or given the game up. The bids of the round are void."""
+    """A player left or gave up, which voids the bids of the round."""
 
     player: str
     dice: int
-    """How many the player had."""
+    """How many dice the player had."""
     conceded: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """A player who had left plays on."""
+    """A player who had left came back."""
 
     player: str
     dice: int
@@ -78,63 +76,59 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game, as far as it was played."""
+    """One game, finished or not."""
 
     number: int
-    """From 1. Of a record brought in from elsewhere, its own number among those."""
+    """From 1; imported records are numbered separately."""
     players: tuple[str, ...]
     """Clockwise."""
     ruleset: Ruleset
     calza: bool
-    course: tuple[Round | Departure | Return, ...]
-    """What was played, in order. The last round may have no bid yet."""
+    entries: tuple[Round | Departure | Return, ...]
+    """In order. The last round may have no bid yet."""
     ending: Ending
     winner: str | None
     record: tuple[tuple[str, ...], ...]
-    """Its parts, each the lines of a record without line ends; none while the players roll for the opening."""
+    """The lines of each part, without line breaks; none while the players roll for the opening."""
     rolls: tuple[Dice, ...] = ()
-    """What was rolled for the opening: everybody's roll, then those of the tied."""
+    """The rolls for the opening: everybody's, then those of the tied players."""
     opened: events.GameOpened | None = None
-    """None for a record brought in from elsewhere."""
+    """None for an imported record."""
     steps: tuple[Events, ...] = field(default=(), repr=False)
-    """What was done at the table; nothing for a record brought in from elsewhere."""
+    """Empty for an imported record."""
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        """The rounds in which somebody bid. One that was opened again, because somebody left, is here twice."""
-        return tuple(entry for entry in self.course if isinstance(entry, Round) and entry.bids)
+        """The rounds with bids. A round that was opened again because somebody left occurs twice."""
+        return tuple(entry for entry in self.entries if isinstance(entry, Round) and entry.bids)
 
     @property
     def round_count(self) -> int:
-        """How many rounds there were; one that was opened again is one."""
-        return distinct(self.rounds)
+        return count_rounds(self.rounds)
 
 
-def distinct(rounds: Iterable[Round]) -> int:
-    """How many rounds of one game these are; one that was opened again is one."""
-    return len({each.opened.round for each in rounds})
+def count_rounds(rounds: Iterable[Round]) -> int:
+    """The number of rounds of one game, counting a round that was opened again once."""
+    return len({each.start.round for each in rounds})
 
 
-def games(standing: Iterable[Events]) -> list[Game]:
-    """The games in what stands of a journal (`companion.table.game.history.standing`), the first one first.
+def games(steps: Iterable[Events]) -> list[Game]:
+    """The games in a journal's `companion.table.game.history.standing_steps`, oldest first.
 
-    Raises `AssertionError` or an `EngineError` only for events that were never decided upon.
+    Raises `AssertionError` or an `EngineError` for events that `decide` never returns.
     """
-    played: list[list[Events]] = []
-    for step in standing:
+    steps_by_game: list[list[Events]] = []
+    for step in steps:
         if isinstance(step[0], events.GameOpened):
-            played.append([])
-        assert played, "something was done before the first game"
-        played[-1].append(step)
-    last = len(played)
-    return [_game(number, steps, last=number == last) for number, steps in enumerate(played, start=1)]
+            steps_by_game.append([])
+        assert steps_by_game, "something was done before the first game"
+        steps_by_game[-1].append(step)
+    last = len(steps_by_game)
+    return [_game(number, its_steps, last=number == last) for number, its_steps in enumerate(steps_by_game, start=1)]
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:
-    """The game in the lines of a record.
-
-    Raises `companion.engine.EngineError` for a line that replay refuses, and `ValueError` when there is none.
-    """
+    """The game of a record. Raises an `EngineError` for a line that replay refuses, and `ValueError` without lines."""
     steps = list(replay(lines))
     for step in steps:
         if step.error is not None:
@@ -147,7 +141,7 @@ def game_of_record(number: int, lines: Sequence[str]) -> Game:
         players=first.players,
         ruleset=first.ruleset,
         calza=first.calza,
-        course=tuple(_replayed(first, steps)),
+        entries=tuple(_record_rounds(first, steps)),
         ending=Ending.ENDED if final.winner is None else Ending.WON,
         winner=final.winner,
         record=(tuple(lines),),
@@ -159,25 +153,25 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
     position = TablePosition()
     rolls: list[Dice] = []
-    course: list[Round | Departure | Return] = []
-    here: Round | None = None
+    entries: list[Round | Departure | Return] = []
+    current: Round | None = None
     for event in chain.from_iterable(steps):
         before, position = position, evolve(position, event)
         match event:
             case events.Rolled(dice):
                 rolls.append(dict(dice))
-                here = _begun(position)
+                current = _new_round(position)
             case events.GameOpened():
-                here = _begun(position)
+                current = _new_round(position)
             case events.RoundOpened() | events.GameLeft() | events.CameBack():
-                if here is not None and here.bids:
-                    course.append(here)
-                course += _came(before, event)
-                here = _begun(position)
+                if current is not None and current.bids:
+                    entries.append(current)
+                entries += _departure_or_return(before, event)
+                current = _new_round(position)
             case _:
-                here = here and _gone_on(here, event, position)
-    if here is not None:
-        course.append(here)
+                current = current and _with_event(current, event, position)
+    if current is not None:
+        entries.append(current)
     winner = None if position.game is None else position.game.winner
     ended = position.phase is Phase.OVER or not last
     return Game(
@@ -185,24 +179,23 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
         players=opened.players,
         ruleset=with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)),
         calza=opened.calza,
-        course=tuple(course),
+        entries=tuple(entries),
         ending=Ending.WON if winner is not None else Ending.ENDED if ended else Ending.PLAYING,
         winner=winner,
-        record=tuple(tuple(map(to_line, part)) for part in _parts(course)),
+        record=tuple(tuple(map(to_line, part)) for part in _parts(entries)),
         rolls=tuple(rolls),
         opened=opened,
         steps=tuple(steps),
     )
 
 
-def _begun(position: TablePosition) -> Round | None:
-    """The round that begins at `position`; None while the opener is not found, and once somebody has won."""
+def _new_round(position: TablePosition) -> Round | None:
+    """The round that begins at `position`; None before there is an opener, and once somebody has won."""
     game = position.game
     return None if game is None or game.winner is not None else Round(game)
 
 
-def _came(before: TablePosition, event: events.Event) -> Iterator[Departure | Return]:
-    """What `event` tells of players who leave and come back."""
+def _departure_or_return(before: TablePosition, event: events.Event) -> Iterator[Departure | Return]:
     match event:
         case events.GameLeft(player, conceded) if before.game is not None:
             yield Departure(player, before.game.dice[player], conceded)
@@ -210,34 +203,34 @@ def _came(before: TablePosition, event: events.Event) -> Iterator[Departure | Re
             yield Return(player, before.away[player])
 
 
-def _gone_on(here: Round, event: events.Event, after: TablePosition) -> Round:
-    """The round with `event` in it, after which the table is as in `after`."""
+def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:
+    """The round with `event` added, which leads to the position `after`."""
     match event:
         case events.BidMade():
-            return replace(here, bids=(*here.bids, event))
+            return replace(current, bids=(*current.bids, event))
         case events.DudoCalled(player):
-            return replace(here, call=engine.Dudo(player))
+            return replace(current, call=engine.Dudo(player))
         case events.CalzaCalled(player):
-            return replace(here, call=engine.Calza(player))
+            return replace(current, call=engine.Calza(player))
         case events.Judged(dice) if after.verdict is not None:
             shown = {player: faces for player, faces in dice if faces}
-            return replace(here, dice=shown, outcome=after.verdict.outcome)
-    if after.verdict is None:  # a correction has taken the verdict back, until the call is judged again
-        return replace(here, dice=None, outcome=None)
-    return here
+            return replace(current, dice=shown, outcome=after.verdict.outcome)
+    if after.verdict is None:  # voided by a correction, until the call is judged again
+        return replace(current, dice=None, outcome=None)
+    return current
 
 
-def _parts(course: Iterable[Round | Departure | Return]) -> Iterator[list[engine.Event]]:
-    """The record of what was played. A part ends where a record could not go on to where the table went on."""
+def _parts(entries: Iterable[Round | Departure | Return]) -> Iterator[list[engine.Event]]:
+    """The parts of the record. A part ends where the record could not continue as the table did."""
     part: list[engine.Event] = []
     position: engine.Position | None = None
-    for entry in course:
+    for entry in entries:
         if not isinstance(entry, Round):
             continue
-        if position is None or not _same(position, entry.opened):
+        if position is None or not _same_start(position, entry.start):
             if part:
                 yield part
-            begin = _game_line(entry.opened)
+            begin = _game_line(entry.start)
             part, position = [begin], engine.Position.start(begin)
         lines: list[engine.Event] = [engine.Bid(bid.player, bid.count, bid.face) for bid in entry.bids]
         if entry.call is not None:
@@ -251,8 +244,8 @@ def _parts(course: Iterable[Round | Departure | Return]) -> Iterator[list[engine
         yield part
 
 
-def _same(record: engine.Position, table: engine.Position) -> bool:
-    """Whether the next round begins in the record as it does at the table. Who has no dice left is nobody there."""
+def _same_start(record: engine.Position, table: engine.Position) -> bool:
+    """Whether the next round starts alike in the record and at the table, apart from players without dice."""
     return (
         record.bid is None
         and record.phase is engine.GamePhase.BIDDING
@@ -265,35 +258,35 @@ def _alive(position: engine.Position) -> dict[str, int]:
     return {player: count for player, count in position.dice.items() if count}
 
 
-def _game_line(opened: engine.Position) -> engine.GameStarted:
-    """The first line of a record that begins with this round."""
-    dice = _alive(opened)
-    full = len(dice) == len(opened.players) and set(dice.values()) == {engine.MOST_DICE}
+def _game_line(start: engine.Position) -> engine.GameStarted:
+    """The first line of a part that begins with this round."""
+    dice = _alive(start)
+    full = len(dice) == len(start.players) and set(dice.values()) == {engine.MOST_DICE}
     return engine.GameStarted(
-        ruleset=opened.ruleset,
+        ruleset=start.ruleset,
         players=tuple(dice),
-        starter=opened.starter,
-        calza=opened.calza,
+        starter=start.starter,
+        calza=start.calza,
         dice=None if full else dice,
-        palifico=opened.palifico,
+        palifico=start.palifico,
     )
 
 
-def _replayed(first: engine.Position, steps: Sequence[ReplayStep]) -> Iterator[Round]:
-    """The rounds of a record without refused lines, whose first line led to `first`."""
-    here = Round(first)
+def _record_rounds(first: engine.Position, steps: Sequence[ReplayStep]) -> Iterator[Round]:
+    """The rounds of a record whose first line led to `first`."""
+    current = Round(first)
     for before, step in pairwise(steps):
         after = step.position
         assert before.position is not None, "a record begins with a game"
         assert after is not None, "a record begins with a game"
         if isinstance(step.event, engine.Reveal):
             shown = {player: faces for player, faces in step.event.dice.items() if faces}
-            yield replace(here, dice=shown, outcome=after.outcome)
-            here = Round(after)
+            yield replace(current, dice=shown, outcome=after.outcome)
+            current = Round(after)
         elif after.call is not None:
-            here = replace(here, call=after.call)
+            current = replace(current, call=after.call)
         elif after.bid is not None:
             bid = after.bid
-            here = replace(here, bids=(*here.bids, events.BidMade(bid.player, bid.count, bid.face)))
-    if here.opened.winner is None:
-        yield here
+            current = replace(current, bids=(*current.bids, events.BidMade(bid.player, bid.count, bid.face)))
+    if current.start.winner is None:
+        yield current

@@ -1,10 +1,10 @@
-"""What a company did in its games, counted, and held against what chance would have given. Pure.
+"""Statistics of games, compared with chance. Pure.
 
-Players are the same person when their name is the same, and nobody else's: "Ana" is not "ana".
+Players are identified by their exact names: "Ana" is not "ana".
 
-Chance is that of somebody who sees no die: every die in play matches a bid with probability 1/3 while pacos are wild,
-with 1/6 where they are not (a bid on pacos, a palifico round), each for itself (`companion.engine.odds`). Players see
-their own dice and hear the others bid, so to be above what was expected is luck and skill together.
+Expected values are for somebody who sees no dice (`companion.engine.odds`): each die in play matches a bid with
+probability 1/3 if pacos are wild, else with 1/6. Players see their own dice and hear the others bid, so a result above
+the expected one is both luck and skill.
 """
 
 from __future__ import annotations
@@ -21,38 +21,38 @@ from companion.engine import PACO, Bid, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
-from companion.table.past.games import Game, distinct
+from companion.table.past.games import Game, count_rounds
 from companion.table.quantities import Count
 
 DIGITS: Final = 3
-"""After the point, of what was expected."""
+"""Decimal places of expected values."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallStatistics:
-    """A player's dudos, or calzas: those that were judged."""
+    """A player's dudos or calzas that were judged."""
 
     called: Count = 0
     right: Count = 0
     expected: float = 0.0
-    """The sum, over these calls, of the probability that the call would be right."""
+    """The sum of these calls' probabilities of being right."""
 
 
 @dataclass(frozen=True, slots=True)
 class BidStatistics:
-    """The calls on a player's bids, dudo and calza alike."""
+    """The calls, dudo and calza, on a player's bids."""
 
     times: Count = 0
     held: Count = 0
-    """How often there were as many dice as were bid, or more."""
+    """How many of these bids held."""
     held_expected: float = 0.0
-    """The sum, over these bids, of the probability of that."""
+    """The sum of these bids' probabilities of holding."""
     matched: Count = 0
-    """Dice that matched these bids, all together."""
+    """The total number of dice that matched these bids."""
     matched_expected: float = 0.0
-    """How many would be expected to: for each bid the dice in play times 1/3, or 1/6 where pacos were not wild."""
+    """The expected number: the dice in play times 1/3, or 1/6 if pacos were not wild, for each bid."""
     luck: float = field(init=False)
-    """Dice above what was expected (below it where negative)."""
+    """`matched` minus `matched_expected`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "luck", round(self.matched - self.matched_expected, DIGITS))
@@ -60,51 +60,50 @@ class BidStatistics:
 
 @dataclass(frozen=True, slots=True)
 class PlayerStatistics:
-    """What one player did."""
+    """The statistics of one player."""
 
     name: str
     games: Count
     won: Count
     rounds: Count
-    """Those in which somebody bid and the player had dice."""
+    """Rounds with bids in which the player had dice."""
     bids: Count
-    """Those that were told; not those assumed to lie between two that were."""
+    """Bids that were entered, without those assumed between them."""
     highest: tuple[int, int] | None
-    """The highest of these bids, (count, face), as `height` orders them."""
+    """The highest of these bids by `height`, as (count, face)."""
     called: BidStatistics
     dudos: CallStatistics
     calzas: CallStatistics
     lost: Count
-    """Dice lost by a verdict."""
+    """Dice lost by verdicts."""
     regained: Count
     palifico: Count
-    """How many rounds were the player's palifico rounds."""
+    """Rounds in which the player was palifico."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraStatistics:
-    """How the readings of the camera fared."""
+    """The statistics of the camera's readings."""
 
     readings: Count = 0
     untouched: Count = 0
-    """Readings that needed no hand: no die corrected, confirmed, added or struck, not read again, not counted by
-    hand."""
+    """Readings that players did not correct, confirm, repeat or replace by a count by hand."""
     dice: Count = 0
-    """Dice in these readings, as the camera had them."""
+    """Dice in these readings, before any correction."""
     asked: Count = 0
-    """Those of them it was not sure of."""
+    """Dice that were uncertain."""
     confirmed: Count = 0
-    """Dice that a player said to be just what was read."""
+    """Dice that a player confirmed."""
     face: Count = 0
     """Dice whose face a player corrected."""
     colour: Count = 0
-    """Dice whose colour a player corrected, whether or not their face as well."""
+    """Dice whose colour a player corrected, with or without their face."""
     struck: Count = 0
-    """What was read as a die, and is none."""
+    """Dice that were no dice."""
     added: Count = 0
-    """Dice that were missed."""
+    """Dice that the camera missed."""
     by_hand: Count = 0
-    """How often the players counted the dice themselves; that includes rounds in which nothing was read."""
+    """Counts by hand, including those in rounds without a reading."""
 
     def __add__(self, other: CameraStatistics) -> CameraStatistics:
         return CameraStatistics(
@@ -114,19 +113,18 @@ class CameraStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What was done in some games."""
+    """The statistics of some games."""
 
     games: Count
     won: Count
-    """Those that were played until one player was left."""
+    """Games that had a winner."""
     rounds: Count
     players: tuple[PlayerStatistics, ...]
-    """Who won most first, then who played most, then by name."""
+    """By games won, then games played (most first), then name."""
     camera: CameraStatistics
 
 
 def statistics(games: Sequence[Game]) -> Statistics:
-    """What was done in these games, by whom."""
     names = dict.fromkeys(name for game in games for name in game.players)
     players = [_player(name, [game for game in games if name in game.players]) for name in names]
     return Statistics(
@@ -139,21 +137,21 @@ def statistics(games: Sequence[Game]) -> Statistics:
 
 
 def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:
-    """The games played by exactly these players, in whatever order they sat."""
+    """The games played by exactly these players, in any order."""
     company = set(names)
     return [game for game in games if set(game.players) == company]
 
 
 def height(bid: Bid | events.BidMade) -> tuple[int, int]:
-    """What orders bids by height: more dice, then the higher face; pacos count double and stand above their double.
+    """The sort key of bids in the order of raises: count, then face. Pacos count double, and a little more.
 
-    That is the order in which bids can be raised: 4 pacos beat 8 sixes, and 9 twos beat them.
+    4 pacos beat 8 sixes, and 9 twos beat 4 pacos.
     """
     return (2 * bid.count, 7) if bid.face == PACO else (bid.count, bid.face)
 
 
 def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
-    """`games` are those of this player."""
+    """The statistics of a player from their games."""
     rounds = [each for game in games for each in game.rounds]
     outcomes = [(each.outcome, each.dice_in_play) for each in rounds if each.outcome is not None]
     bids = [bid for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
@@ -162,22 +160,22 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
         name=name,
         games=len(games),
         won=sum(game.winner == name for game in games),
-        rounds=sum(distinct(each for each in game.rounds if each.opened.dice.get(name)) for game in games),
+        rounds=sum(count_rounds(each for each in game.rounds if each.start.dice.get(name)) for game in games),
         bids=len(bids),
         highest=None if highest is None else (highest.count, highest.face),
-        called=_called([(outcome, dice) for outcome, dice in outcomes if outcome.bidder == name]),
-        dudos=_calls(name, CallKind.DUDO, outcomes),
-        calzas=_calls(name, CallKind.CALZA, outcomes),
+        called=_bid_statistics([(outcome, dice) for outcome, dice in outcomes if outcome.bidder == name]),
+        dudos=_call_statistics(name, CallKind.DUDO, outcomes),
+        calzas=_call_statistics(name, CallKind.CALZA, outcomes),
         lost=sum(outcome.loses == name for outcome, _ in outcomes),
         regained=sum(outcome.gains == name for outcome, _ in outcomes),
-        palifico=sum(distinct(each for each in game.rounds if each.opened.palifico == name) for game in games),
+        palifico=sum(count_rounds(each for each in game.rounds if each.start.palifico == name) for game in games),
     )
 
 
-def _called(outcomes: Sequence[tuple[Outcome, int]]) -> BidStatistics:
-    """`outcomes`: the calls on one player's bids, each with the dice in play."""
+def _bid_statistics(outcomes: Sequence[tuple[Outcome, int]]) -> BidStatistics:
+    """The statistics of the calls on one player's bids, given with the number of dice in play."""
     chances = [_chance(outcome, dice) for outcome, dice in outcomes]
-    expected = sum((dice * _of_a_die(outcome) for outcome, dice in outcomes), Fraction(0))
+    expected = sum((dice * _chance_of_one_die(outcome) for outcome, dice in outcomes), Fraction(0))
     return BidStatistics(
         times=len(outcomes),
         held=sum(outcome.count >= outcome.bid.count for outcome, _ in outcomes),
@@ -187,7 +185,7 @@ def _called(outcomes: Sequence[tuple[Outcome, int]]) -> BidStatistics:
     )
 
 
-def _calls(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -> CallStatistics:
+def _call_statistics(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -> CallStatistics:
     mine = [(outcome, dice) for outcome, dice in outcomes if outcome.caller == name and outcome.call is kind]
     chances = [_chance(outcome, dice) for outcome, dice in mine]
     right = [1 - chance.holds if kind is CallKind.DUDO else chance.exact for chance in chances]
@@ -195,7 +193,7 @@ def _calls(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -
 
 
 def _chance(outcome: Outcome, dice: int) -> Odds:
-    """The odds of the bid that was called, for somebody who sees none of the `dice` in play."""
+    """The odds of the bid for somebody who sees none of the `dice` in play."""
     return _odds(outcome.bid.count, outcome.bid.face, dice, outcome.wild)
 
 
@@ -204,8 +202,8 @@ def _odds(count: int, face: int, dice: int, wild: bool) -> Odds:
     return odds(Bid("", count, face), dice, wild=wild)
 
 
-def _of_a_die(outcome: Outcome) -> Fraction:
-    """How likely one die matches the bid."""
+def _chance_of_one_die(outcome: Outcome) -> Fraction:
+    """The probability that one die matches the bid."""
     return Fraction(1, 3) if outcome.wild and outcome.bid.face != PACO else Fraction(1, 6)
 
 
@@ -217,20 +215,20 @@ def _rounded(value: Fraction) -> float:
 
 
 def camera(game: Game) -> CameraStatistics:
-    """How the readings of one game fared, in what stands of it: a correction that was taken back is none."""
+    """The statistics of one game's readings, without corrections that were undone."""
     total = CameraStatistics()
     read: TableReading | None = None
     now: TableReading | None = None
     for event in chain.from_iterable(game.steps):
         match event:
             case events.ReadingTaken(number, dice, width, height_, picture):
-                total += _fared(read, now)
+                total += _reading_statistics(read, now)
                 read = now = TableReading(number, dice, width, height_, len(dice), picture)
             case events.RoundOpened() | events.GameLeft() | events.CameBack() | events.Rolled():
-                total += _fared(read, now)  # what comes now is no longer said of these dice
+                total += _reading_statistics(read, now)  # these dice are no longer on the table
                 read = now = None
             case events.ReadingAsked() | events.CountedByHand():
-                total += replace(_fared(read, now), untouched=0)
+                total += replace(_reading_statistics(read, now), untouched=0)
                 total += CameraStatistics(by_hand=int(isinstance(event, events.CountedByHand)))
                 read = now = None
             case events.DieSet(die, face, colour) if now is not None:
@@ -239,23 +237,25 @@ def camera(game: Game) -> CameraStatistics:
                 now = now.add(face, colour, box)
             case events.DieStruck(die) if now is not None:
                 now = now.strike(die)
-    return total + _fared(read, now)
+    return total + _reading_statistics(read, now)
 
 
-def _fared(read: TableReading | None, now: TableReading | None) -> CameraStatistics:
-    """How one reading fared: as it was `read`, and as it is `now`."""
+def _reading_statistics(read: TableReading | None, now: TableReading | None) -> CameraStatistics:
+    """The statistics of one reading, as it was `read` and as it is `now` after corrections."""
     if read is None or now is None:
         return CameraStatistics()
     pairs = [(die, now.die(die.id)) for die in read.dice]
-    kept = [(die, after) for die, after in pairs if after is not None]
+    remaining = [(die, after) for die, after in pairs if after is not None]
     return CameraStatistics(
         readings=1,
         untouched=int(now == read),
         dice=len(read.dice),
         asked=sum(die.uncertain for die in read.dice),
-        confirmed=sum(after.corrected and (die.face, die.colour) == (after.face, after.colour) for die, after in kept),
-        face=sum(die.face != after.face for die, after in kept),
-        colour=sum(die.colour != after.colour for die, after in kept),
-        struck=len(pairs) - len(kept),
-        added=len(now.dice) - len(kept),
+        confirmed=sum(
+            after.corrected and (die.face, die.colour) == (after.face, after.colour) for die, after in remaining
+        ),
+        face=sum(die.face != after.face for die, after in remaining),
+        colour=sum(die.colour != after.colour for die, after in remaining),
+        struck=len(pairs) - len(remaining),
+        added=len(now.dice) - len(remaining),
     )

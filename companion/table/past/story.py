@@ -1,7 +1,4 @@
-"""The story of a game, in short sentences. Pure.
-
-It tells what was decided, round by round; what was corrected or taken back on the way is not told.
-"""
+"""The story of a game in short sentences, without corrections and steps that were undone. Pure."""
 
 from __future__ import annotations
 
@@ -18,41 +15,41 @@ from companion.table.past.statistics import Statistics, of_company, statistics
 
 
 class Story(Value, frozen=True):
-    """The game that is played, or was played last, and its figures."""
+    """The current or last game, and its statistics."""
 
     game: int | None = None
     story: tuple[str, ...] = ()
     said: tuple[tuple[Part, ...], ...] = ()
-    """The messages of each line."""
+    """The parts of each line of the story."""
     statistics: Statistics | None = None
     company: Statistics | None = None
-    """Of all games that were played by just these players."""
+    """The statistics of all games of the same players."""
 
 
 def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
-    """The story of the last game of a journal's lines. `hidden` keeps it back: it tells who lost how many dice."""
+    """The story of the last game in a journal's lines. `hidden` omits that game: it shows how many dice were lost."""
     played = games(standing_steps(lines))
     if not played:
         return Story()
     last = played[-1]
     if hidden:
         return Story(game=last.number, company=statistics(of_company(played[:-1], last.players)))
-    told = story(last)
+    paragraphs = story(last)
     return Story(
         game=last.number,
-        story=tuple(map(str, told)),
-        said=tuple(line.parts for line in told),
+        story=tuple(map(str, paragraphs)),
+        said=tuple(paragraph.parts for paragraph in paragraphs),
         statistics=statistics([last]),
         company=statistics(of_company(played, last.players)),
     )
 
 
 def story(game: Game) -> tuple[Message, ...]:
-    """The game told, a paragraph a line: who played, the opening, every round, and the end."""
+    """The paragraphs of the story: the players, the opening, each round, and the end."""
     return (
         _company(game),
         *_rolls(game.rolls),
-        *(_told(entry) for entry in game.course if not isinstance(entry, Round) or entry.bids),
+        *(_paragraph(entry) for entry in game.entries if not isinstance(entry, Round) or entry.bids),
         _end(game),
     )
 
@@ -64,7 +61,7 @@ def _company(game: Game) -> Message:
     return Message("{players} played by the rules of {book}, without calza.", players=players, book=book)
 
 
-def _told(entry: Round | Departure | Return) -> Message:
+def _paragraph(entry: Round | Departure | Return) -> Message:
     match entry:
         case Departure(player, have, True):
             return Message("{player} gave the game up with {dice}.", player=player, dice=Dice(have))
@@ -83,7 +80,7 @@ def _rolls(rolls: tuple[Shown, ...]) -> Iterator[Message]:
     if not rolls:
         return
     each = [Names(tuple(_rolled(player, shown) for player, shown in roll.items())) for roll in rolls]
-    yield Message.joined(
+    yield Message.sequence(
         Message("For the opening they rolled: {rolls}.", rolls=each[0]),
         *(Message("Again, for the tied: {rolls}.", rolls=roll) for roll in each[1:]),
     )
@@ -99,23 +96,23 @@ def _rolled(player: str, shown: tuple[int, ...]) -> Message:
 # A round
 
 
-def _round(told: Round) -> Message:
-    number, bids, call = told.opened.round, _bids(told.bids), _call(told)
-    if told.opened.palifico is None:
+def _round(entry: Round) -> Message:
+    number, bids, call = entry.start.round, _bids(entry.bids), _call(entry)
+    if entry.start.palifico is None:
         if call is None:
-            said = Message("Round {round}: {bids}.", round=number, bids=bids)
+            bidding = Message("Round {round}: {bids}.", round=number, bids=bids)
         else:
-            said = Message("Round {round}: {bids}; {call}.", round=number, bids=bids, call=call)
+            bidding = Message("Round {round}: {bids}; {call}.", round=number, bids=bids, call=call)
     elif call is None:
-        said = Message("Round {round}, palifico: {bids}.", round=number, bids=bids)
+        bidding = Message("Round {round}, palifico: {bids}.", round=number, bids=bids)
     else:
-        said = Message("Round {round}, palifico: {bids}; {call}.", round=number, bids=bids, call=call)
-    return said if told.outcome is None else Message.joined(said, _judged(told.outcome))
+        bidding = Message("Round {round}, palifico: {bids}; {call}.", round=number, bids=bids, call=call)
+    return bidding if entry.outcome is None else Message.sequence(bidding, _verdict(entry.outcome))
 
 
 def _bids(bids: tuple[BidMade, ...]) -> Message:
     first, last = bids[0], bids[-1]
-    # What is only assumed to have been bid is no part of the story.
+    # Assumed bids are not told.
     if len(bids) == 1:
         if first.assumed:
             return Message("{player} opened", player=first.player)
@@ -140,20 +137,20 @@ def _bid(bid: BidMade) -> Faces:
     return Faces(bid.count, bid.face)
 
 
-def _call(told: Round) -> Message | None:
-    if told.call is None:
+def _call(entry: Round) -> Message | None:
+    if entry.call is None:
         return None
-    player = told.call.player
-    if isinstance(told.call, Dudo):
-        if told.outcome is None:
+    player = entry.call.player
+    if isinstance(entry.call, Dudo):
+        if entry.outcome is None:
             return Message("{player} called dudo, which was not judged", player=player)
         return Message("{player} called dudo", player=player)
-    if told.outcome is None:
+    if entry.outcome is None:
         return Message("{player} called calza, which was not judged", player=player)
     return Message("{player} called calza", player=player)
 
 
-def _judged(outcome: Outcome) -> Message:
+def _verdict(outcome: Outcome) -> Message:
     tally, consequence = _tally(outcome), _consequence(outcome)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:

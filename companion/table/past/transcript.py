@@ -1,7 +1,4 @@
-"""The transcript of a record: what was said, what lay on the table, what followed.
-
-Its colours are for terminals. Without them brackets show which dice count.
-"""
+"""The transcript of a record for a terminal. Without colours, brackets mark the dice that match."""
 
 from __future__ import annotations
 
@@ -34,11 +31,11 @@ class TranscriptEntry:
 
     accepted: bool
     lines: tuple[str, ...]
-    """Without line ends; styled for a terminal."""
+    """Without line breaks; styled for a terminal."""
 
 
 def transcript(steps: Iterable[ReplayStep]) -> Iterator[TranscriptEntry]:
-    """The entries of a replayed record, in order. Every name in them is `printable`."""
+    """The entries of a replayed record. Names in them are safe to print."""
     before: Position | None = None
     for step in steps:
         if step.error is not None or step.event is None or step.position is None:
@@ -58,11 +55,11 @@ def _lines(event: Event, before: Position | None, after: Position) -> Iterator[s
             yield f"  {_call(event)}"
         case Together():
             stands = after.bid if after.call is None else after.call
-            assert stands is not None  # a together line is accepted only when one of its calls is
+            assert stands is not None  # an accepted together line has a call that stands
             calls = ", ".join(_call(call) for call in event.calls)
             yield f"  at the same instant: {calls}; heard: {_call(stands)}"
         case Reveal():
-            assert before is not None  # dice are revealed in a game only
+            assert before is not None  # there is no reveal before the game
             assert after.outcome is not None
             yield from _dice(event, before.reveal_order() or before.players, after.outcome)
             yield f"  {_verdict(after, after.outcome)}"
@@ -75,7 +72,7 @@ def _game(game: GameStarted) -> str:
 
 
 def _round(position: Position) -> Iterator[str]:
-    if position.phase is GamePhase.OVER:  # the verdict has said who won
+    if position.phase is GamePhase.OVER:  # the verdict names the winner
         return
     dice = ", ".join(f"{printable(player)} {count}" for player, count in position.dice.items())
     kind = " (palifico: pacos are not wild)" if position.palifico else ""

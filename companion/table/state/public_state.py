@@ -76,7 +76,7 @@ def public_state(history: History, live: Live, version: int) -> State:
     game, opened = position.game, position.opened
     to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
     counts = _counts(position, to_bid)
-    call = position.called.call if position.called is not None else None
+    call = position.game_at_call.call if position.game_at_call is not None else None
     ruleset = with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
     return State(
         version=version,
@@ -103,7 +103,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         may=_may(position, to_bid),
         call=PublicCall(CallKind(type(call).__name__.lower()), call.player) if call else None,
         counting=CallKind(position.counting) if position.counting else None,
-        asking=Asking(position.asking) if position.asking else None,
+        asking=Asking(position.possible_callers) if position.possible_callers else None,
         cups=tuple(game.reveal_order()) if game and position.phase is Phase.READING else (),
         waiting=_waiting(position, live.waiting),
         reading=_reading(position, live.pictured),
@@ -179,7 +179,7 @@ def _house_rules(ruleset: Ruleset) -> tuple[HouseRule, ...]:
 
 def _bid(position: TablePosition) -> PublicBid | None:
     """The bid that stands, or that was called: it stays to be seen until the next round."""
-    game = position.called or position.game
+    game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
     return None if bid is None else PublicBid(bid.player, bid.count, bid.face)
 
@@ -244,7 +244,7 @@ def _reading(position: TablePosition, pictured: bool) -> PublicReading | None:
 
 
 def _die(position: TablePosition, die: TableDie, owner: str | None) -> PublicDie:
-    called = position.called
+    called = position.game_at_call
     counts = (
         called is not None
         and called.bid is not None
@@ -287,7 +287,7 @@ def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> PublicVerdict | None:
     outcome = verdict.outcome
     sentence = sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner)
     if verdict.palifico is not None:
-        sentence = Message.joined(sentence, sentences.palifico(ruleset))
+        sentence = Message.sequence(sentence, sentences.palifico(ruleset))
     return PublicVerdict(
         call=outcome.call,
         caller=outcome.caller,

@@ -92,7 +92,7 @@ def _rolling(position: TablePosition, _: Now) -> Lines:
 
 
 def _bid(position: TablePosition) -> str:
-    game = position.called or position.game
+    game = position.game_at_call or position.game
     return "" if game is None or game.bid is None else f"{game.bid.count} x {game.bid.face}"
 
 
@@ -107,7 +107,7 @@ def _bidding(position: TablePosition, _: Now) -> Lines:
 
 
 def _called(position: TablePosition) -> str:
-    call = position.called.call if position.called is not None else None
+    call = position.game_at_call.call if position.game_at_call is not None else None
     if call is None:
         return (position.counting or "").upper()
     return f"{type(call).__name__.upper()} {call.player}"
@@ -155,7 +155,7 @@ def _asked(position: TablePosition) -> tuple[str, ...]:
 
 
 def _caller(position: TablePosition) -> tuple[str, ...]:
-    call = position.called.call if position.called is not None else None
+    call = position.game_at_call.call if position.game_at_call is not None else None
     return () if call is None else (call.player,)
 
 
@@ -183,7 +183,7 @@ def _calling(button: str) -> Callable[[TablePosition], bool]:
     """Whether `button` made the call that is being seen through."""
 
     def calls(position: TablePosition) -> bool:
-        call = position.called.call if position.called is not None else None
+        call = position.game_at_call.call if position.game_at_call is not None else None
         return position.counting == button or (call is not None and type(call).__name__.lower() == button)
 
     return calls
@@ -215,7 +215,7 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, Row]] = {
     Phase.ASKING: Row(
         (),
         (Says(LampPattern.BLINK, ""),),
-        (SaysWho(LampPattern.BLINK, "who may have said calza", lambda it: it.asking),),
+        (SaysWho(LampPattern.BLINK, "who may have said calza", lambda it: it.possible_callers),),
         Sound.ASKED,
         "that it is asked who called",
         lambda _, __: ("CALZA", "who?"),

@@ -53,7 +53,7 @@ def test_a_sentence_within_another_loses_its_full_stop_and_its_capital() -> None
 
 
 def test_several_are_joined_and_plain_text_stays_plain() -> None:
-    joined = Message.joined("", Message("One."), "ENOSPC.", Message("Two."))
+    joined = Message.sequence("", Message("One."), "ENOSPC.", Message("Two."))
     assert joined == "One. ENOSPC. Two."
     assert in_json(parts_of(joined)) == [
         {"msgid": "One.", "params": {}},

@@ -325,7 +325,7 @@ def test_the_turn_players_dudo_is_heard_before_a_calza(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     assert called(desk, commands.CallDudo()) == (events.Undone(), events.DudoCalled("Ben"))
     desk.take(called(desk, commands.CallDudo()))
-    assert desk.position.called.call == engine.Dudo("Ben")
+    assert desk.position.game_at_call.call == engine.Dudo("Ben")
     assert state(desk)["undo"]["sentence"] == "Ben's dudo"
 
 
@@ -389,14 +389,14 @@ def long_press(desk: FakeDesk, button: str) -> None:
 def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     long_press(desk, "dudo")
-    assert (desk.position.phase, desk.position.counting, desk.position.called) == (Phase.READING, "dudo", None)
+    assert (desk.position.phase, desk.position.counting, desk.position.game_at_call) == (Phase.READING, "dudo", None)
     assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
 
 
 def test_a_long_press_on_calza_asks_after_the_count(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     long_press(desk, "calza")
-    assert (desk.position.phase, desk.position.counting, desk.position.asking) == (Phase.READING, "calza", ())
+    assert (desk.position.phase, desk.position.counting, desk.position.possible_callers) == (Phase.READING, "calza", ())
 
 
 def test_calza_without_a_bid_counts_as_well(desk: FakeDesk) -> None:

@@ -140,7 +140,7 @@ def test_without_a_bid_a_player_has_nothing_to_doubt(desk: FakeDesk) -> None:
 
 def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
-    assert (position.phase, position.asking) == (Phase.ASKING, ("Ben", "Cid"))
+    assert (position.phase, position.possible_callers) == (Phase.ASKING, ("Ben", "Cid"))
     with pytest.raises(engine.CalzaNotAllowedError):
         desk.do(commands.NameCaller("Ana"))
     assert desk.do(commands.NameCaller("Cid")).phase is Phase.READING
@@ -149,7 +149,7 @@ def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> No
 
 def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza(), commands.CallDudo())
-    assert (position.phase, position.asking) == (Phase.READING, ())
+    assert (position.phase, position.possible_callers) == (Phase.READING, ())
     assert desk.happened[-1] == events.DudoCalled("Ben")
 
 
@@ -340,7 +340,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
         case "calza":
             return commands.CallCalza(name)
         case "caller":
-            return commands.NameCaller(draw(st.sampled_from(position.asking or NAMES)))
+            return commands.NameCaller(draw(st.sampled_from(position.possible_callers or NAMES)))
         case "again":
             return commands.AskReading()
         case "next":
@@ -354,7 +354,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
         case "strike":
             return commands.StrikeDie(draw(st.integers(0, 16)))
         case "hand":
-            counts = (position.called or position.game).dice if game is not None else {}
+            counts = (position.game_at_call or position.game).dice if game is not None else {}
             return commands.CountByHand(
                 {player: draw(st.lists(faces, min_size=n, max_size=n)) for player, n in counts.items()}
             )

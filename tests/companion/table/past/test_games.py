@@ -164,7 +164,7 @@ def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
 
 def test_who_rolls_highest_opens_the_record() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
-    assert (desk.game().record, desk.game().course, desk.game().ending) == ((), (), Ending.PLAYING)
+    assert (desk.game().record, desk.game().entries, desk.game().ending) == ((), (), Ending.PLAYING)
     desk.do(commands.CountByHand({"Ana": [2], "Ben": [6], "Cid": [6]}))
     assert desk.game().record == ()
     desk.do(commands.CountByHand({"Ben": [3], "Cid": [5]}))
@@ -193,11 +193,11 @@ def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
     first, second = (objects(part) for part in game.record)
     assert [line["event"] for line in first] == ["game", "bid", "dudo", "reveal", "bid"]
     assert [second[0][name] for name in ("players", "dice", "starter")] == [["Ben", "Cid"], {"Ben": 5, "Cid": 5}, "Ben"]
-    assert game.course[2] == Departure("Ana", 4, conceded=False)
+    assert game.entries[2] == Departure("Ana", 4, conceded=False)
     assert game.round_count == 2
     desk.undo().do(commands.ComeBack("Ana"))
     assert objects(desk.game().record[-1])[0]["dice"] == {"Ana": 4, "Ben": 5, "Cid": 5}
-    assert desk.game().course[-2] == Return("Ana", 4)
+    assert desk.game().entries[-2] == Return("Ana", 4)
 
 
 def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
@@ -392,7 +392,7 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
         table = TablePosition()
         for event in chain.from_iterable(game.steps):
             table = evolve(table, event)
-        left = isinstance(game.course[-1], Departure) if game.course else False
+        left = isinstance(game.entries[-1], Departure) if game.entries else False
         if table.game is not None and not left:
             ended, now = parts[-1][-1].position, table.game
             assert alive(ended) == alive(now)
@@ -401,13 +401,13 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
             assert (ended.starter, ended.palifico, ended.wild) == (now.starter, now.palifico, now.wild)
         assert game.winner == (None if table.game is None else table.game.winner)
         # Each part goes on where the table went on: with the dice, opener and palifico of its first round.
-        begins = iter(game.course)
+        begins = iter(game.entries)
         for part in parts:
             opened = part[0].position
             assert any(
                 isinstance(entry, Round)
-                and (alive(entry.opened), entry.opened.starter) == (alive(opened), opened.starter)
-                and entry.opened.palifico == opened.palifico
+                and (alive(entry.start), entry.start.starter) == (alive(opened), opened.starter)
+                and entry.start.palifico == opened.palifico
                 for entry in begins
             )
         for lines in game.record:
@@ -430,4 +430,4 @@ def test_random_play_comes_by_everything() -> None:
     assert {game.ending for game in every} == set(Ending)
     assert max(len(game.record) for game in every) >= 3
     assert any(bid.assumed for game in every for each in game.rounds for bid in each.bids)
-    assert any(each.opened.palifico for game in every for each in game.rounds)
+    assert any(each.start.palifico for game in every for each in game.rounds)
