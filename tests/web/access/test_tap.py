@@ -265,6 +265,16 @@ def test_nobody_waits_for_ever_for_a_tap_that_is_never_answered() -> None:
         once.begin("k3f9", "12345678", "next")
 
 
+def test_a_tap_that_is_still_being_carried_out_is_not_forgotten_for_newer_ones() -> None:
+    once = Answers(wait=0.0)
+    once.begin("k3f9", "the first", "dudo")
+    for number in range(2 * ANSWERS_A_PHONE):
+        once.begin("k3f9", f"tap {number}", "next")
+        once.finish("k3f9", f"tap {number}", Answer(200, b""))
+    with pytest.raises(UnderWayError):
+        once.begin("k3f9", "the first", "dudo")
+
+
 TAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, ANSWERS_A_PHONE - 1), st.integers(0, 1)), max_size=60)
 """Which phone sends which key, and whether that is answered before or after the next is sent."""
 

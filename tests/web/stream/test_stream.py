@@ -234,14 +234,15 @@ def test_a_phone_that_comes_back_gets_what_it_missed(server: Server, table: Fake
     back.close()
 
 
-@pytest.mark.parametrize("last", ["0000-1", "nonsense", "-", "1", "{run}-", "{run}-99", "{run}-" + "9" * 30])
+@pytest.mark.parametrize("last", ["0000-1", "0000-3", "nonsense", "-", "1", "{run}-", "{run}-99", "{run}-" + "9" * 30])
 def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
     server: Server, table: FakeTable, last: str
 ) -> None:
-    table.show(STATES["reading"])
+    for name in ("reading", "verdict-wrong"):
+        table.show(STATES[name])
     run = server.feed.run
     phone = Phone(server, Last_Event_ID=last.format(run=run))
-    assert phone.event()["id"] == f"{run}-2"
+    assert phone.event()["id"] == f"{run}-3"
     phone.close()
 
 
