@@ -1,1 +1,1 @@
-"""A table without hardware."""
+"""The demo: a table without hardware."""

@@ -1,4 +1,4 @@
-"""The life of the table: the only owner of the game, its journal, and the reading of the dice after a call."""
+"""The table: the only owner of the game, its journal and its public state."""
 
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.journal.journal import Journal

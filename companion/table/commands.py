@@ -1,8 +1,7 @@
-"""What the table can be asked to do: one value for each action, and all that is to be said of it.
+"""The commands of the table.
 
-A command declares its fields with their bounds, the address it is posted to (`at`) and, in its first line, what it
-does; by that `web` reads its requests and describes them. Whether it is carried out, `companion.table.game.decide`
-says.
+A command declares its fields with their bounds, the address it is posted to (`at`) and, in the first line of its
+docstring, what it does. `web` reads and documents requests by these; `companion.table.game.decide` decides them.
 """
 
 from __future__ import annotations
@@ -16,18 +15,18 @@ from companion.engine import FACES, RULESETS
 from vision.reading import Reading
 
 LONGEST_NAME: Final = 24
-"""Characters of a player's name: what fits on a 320 px phone beside the dice."""
+"""The longest name of a player, in characters: it fits beside the dice on a 320 px phone."""
 HIGHEST_COUNT: Final = 999
-"""Of a bid. The rules set no limit; a number this long is a slip of the finger."""
+"""The highest count of a bid. The rules set no limit; a higher one is a typing error."""
 MOST_PLAYERS_SENT: Final = 12
-"""Players that a request may name; how many may play, the engine says."""
+"""The most players in a request; the engine decides how many may play."""
 MOST_DICE_SENT: Final = 20
-"""Dice that a request may name for one player."""
+"""The most dice of one player in a request."""
 WIDEST_PICTURE: Final = 20_000
 """Pixels."""
 
-# `extra` is for `web.body`: what a value `must` be, what `each` of its items is called, and whether names that are the
-# same once trimmed are refused.
+# `extra` is for the messages of `web.body`: what a value `must` be, what `each` of its items is called, and whether
+# names must differ when trimmed (`once`).
 ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
 BookId = Annotated[ShortText, Meta(extra_json_schema={"enum": list(RULESETS)})]
@@ -48,40 +47,39 @@ DieBox = Annotated[
 
 
 class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who sits down to play."""
+    """A player of a new game."""
 
     name: PlayerName
     colour: DieColour
 
 
 class Address(NamedTuple):
-    """Where a command is posted, under `/api/v1/`."""
+    """The address of a command, under `/api/v1/`."""
 
     path: str
-    """`{field}` is a field that the address has, and not the body."""
+    """With `{field}` for a field that is in the address, not in the body."""
     topic: str
     takes: str = "Nothing"
-    """The name of the body's schema; bodies of one shape share it."""
+    """The name of the body's schema, which commands can share."""
     name: str = ""
-    """The operation's, where the path is not."""
+    """The operation's name, if it is not the path."""
     empty: str = ""
-    """Why a body without any field is refused."""
+    """The refusal of a body without fields."""
 
     @property
     def operation(self) -> str:
-        """The name for programs."""
         return self.name or self.path
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something the table is asked to do."""
+    """A request to the table."""
 
     at: ClassVar[Address | None] = None
-    """None: only this program asks for it."""
+    """None if it cannot be posted."""
 
 
 class OpenGame(Command, frozen=True):
-    """A new game; while one is played only with `abandon`."""
+    """Open a new game. Needs `abandon` while another is being played."""
 
     at = Address("game", "company", "Game")
 
@@ -91,14 +89,14 @@ class OpenGame(Command, frozen=True):
     ]
     """Clockwise."""
     ruleset: BookId
-    """This table's own book is played with its house rules."""
+    """This table's own book has its house rules."""
     calza: bool = True
     starter: PlayerName | None = None
-    """None draws one."""
+    """None to draw one."""
     abandon: bool = False
-    """Whether this may end a game that is being played."""
+    """Whether to end a game in progress."""
     roll: bool = False
-    """Whether the players roll for the opening under the camera; `starter` does not matter then."""
+    """Whether the players roll for the opening; `starter` is then ignored."""
     dice: Annotated[
         dict[PlayerName, Annotated[int, Meta(ge=1, le=MOST_DICE_SENT)]],
         Meta(
@@ -106,13 +104,13 @@ class OpenGame(Command, frozen=True):
             extra={"must": "be an object with each player's number of dice", "each": '"the dice"'},
         ),
     ] = {}
-    """How many dice a player starts with, for those who have not five."""
+    """How many dice each player starts with; five if not given."""
     open_lost: bool | UnsetType = UNSET
-    """Whether everybody may see how many dice the others have left; as this table is set up where it is not said."""
+    """Whether everybody may see how many dice the others have; the table's setting if not given."""
 
 
 class MakeBid(Command, frozen=True):
-    """Bid. For the player's own phone, where there is one, and the host's."""
+    """Bid. Only from the player's own phone, if there is one, or the host's."""
 
     at = Address("bid", "game", "Bid")
 
@@ -122,7 +120,7 @@ class MakeBid(Command, frozen=True):
 
 
 class CallDudo(Command, frozen=True):
-    """Doubt; without a player the one on turn does. Whose as for a bid."""
+    """Say dudo, by default for the player on turn. From the same phones as a bid."""
 
     at = Address("dudo", "game", "MaybePlayer")
 
@@ -130,7 +128,7 @@ class CallDudo(Command, frozen=True):
 
 
 class CallCalza(Command, frozen=True):
-    """Say that the bid is exact; without a player it may be asked who did."""
+    """Say calza. Without a player, the table may ask who called."""
 
     at = Address("calza", "game", "MaybePlayer")
 
@@ -138,7 +136,7 @@ class CallCalza(Command, frozen=True):
 
 
 class NameCaller(Command, frozen=True):
-    """Answer who said calza."""
+    """Say who said calza."""
 
     at = Address("caller", "game", "Caller")
 
@@ -146,7 +144,7 @@ class NameCaller(Command, frozen=True):
 
 
 class TellCall(Command, frozen=True):
-    """Say, after the count, who called on what bid."""
+    """Say, after the count, who called and on what bid."""
 
     at = Address("tell", "game", "Tell")
 
@@ -158,22 +156,22 @@ class TellCall(Command, frozen=True):
 
 
 class OpenRound(Command, frozen=True):
-    """On to the next round."""
+    """Go on to the next round."""
 
     at = Address("next", "game")
 
 
 class Undo(Command, frozen=True):
-    """Take back the last step; `undo` of the state names it."""
+    """Undo the last step, as named by the state's `undo`."""
 
     at = Address("undo", "game", "WhichStep")
 
     step: StepNumber
-    """Its number: two taps shall not take back two."""
+    """Its number, so that two taps do not undo two steps."""
 
 
 class Redo(Command, frozen=True):
-    """Do it again; `redo` of the state names it."""
+    """Redo the last step undone, as named by the state's `redo`."""
 
     at = Address("redo", "game", "WhichStep")
 
@@ -191,7 +189,7 @@ class AddDie(Command, frozen=True):
 
 
 class SetDie(Command, frozen=True):
-    """Say what a die is."""
+    """Correct or confirm a die."""
 
     at = Address("dice/{die}", "dice", "SetDie", "set_die", 'Say what the die is: "face", "colour" or both.')
 
@@ -201,7 +199,7 @@ class SetDie(Command, frozen=True):
 
 
 class StrikeDie(Command, frozen=True):
-    """Say that it is none."""
+    """Remove something that is not a die."""
 
     at = Address("dice/{die}/strike", "dice", name="strike_die")
 
@@ -209,23 +207,23 @@ class StrikeDie(Command, frozen=True):
 
 
 class AskReading(Command, frozen=True):
-    """Have the dice read again."""
+    """Read the dice again."""
 
     at = Address("again", "dice")
 
 
 class TakeReading(Command, frozen=True):
-    """Take a settled, confirmed reading of the camera's."""
+    """Take a confirmed reading from the camera."""
 
     reveal: int
-    """Which request to read it answers; a reading for another one is late, and refused."""
+    """The number of the request. A reading for an older one is refused."""
     reading: Reading
     picture: bool
     """Whether its picture is on disk."""
 
 
 class CountByHand(Command, frozen=True):
-    """Count by hand: all of everybody's dice."""
+    """Count by hand: everybody's dice."""
 
     at = Address("byhand", "dice", "ByHand")
 
@@ -239,7 +237,7 @@ class CountByHand(Command, frozen=True):
 
 
 class AskCount(Command, frozen=True):
-    """Count the dice now; who called, and on what bid, is told after."""
+    """Count the dice now, and say who called on what bid afterwards."""
 
     at = Address("count", "dice", "Count")
 
@@ -247,15 +245,15 @@ class AskCount(Command, frozen=True):
 
 
 class AskCountInstead(Command, frozen=True):
-    """Take back a call, and have the dice counted as `AskCount` does."""
+    """Undo a call, and count the dice as with `AskCount`."""
 
     call: CallName
     step: StepNumber
-    """The call's, which must be the last."""
+    """The number of the call's step, which must be the last."""
 
 
 class LeaveGame(Command, frozen=True):
-    """A player leaves the table, or gives the game up."""
+    """Leave the table or give up."""
 
     at = Address("leave", "company", "Leave")
 
@@ -264,7 +262,7 @@ class LeaveGame(Command, frozen=True):
 
 
 class ComeBack(Command, frozen=True):
-    """Who left plays on with the dice of then."""
+    """Come back after leaving, with the same number of dice."""
 
     at = Address("back", "company", "Caller")
 
@@ -272,22 +270,22 @@ class ComeBack(Command, frozen=True):
 
 
 class Pause(Command, frozen=True):
-    """A break."""
+    """Take a break."""
 
     at = Address("pause", "company")
 
 
 class Resume(Command, frozen=True):
-    """Its end."""
+    """End the break."""
 
     at = Address("resume", "company")
 
 
 class EndGame(Command, frozen=True):
-    """End the game before anybody has won."""
+    """End the game without a winner."""
 
     at = Address("end", "company")
 
 
 COMMANDS: Final = tuple(Command.__subclasses__())
-"""All of them."""
+"""Every command."""

@@ -1,6 +1,6 @@
 """The only owner of the game: commands in, one at a time; events out, on disk before anyone is told.
 
-Where the disk fails they are kept in memory instead, and everyone is told that as well.
+If the disk fails, events stay in memory, and the state says so.
 """
 
 from __future__ import annotations
@@ -45,30 +45,29 @@ from vision.reading import Reading
 log = logging.getLogger(__name__)
 
 VERSIONS: Final = 1_000_000
-"""Versions set aside for each start of the program, so that they go on growing over a restart."""
-
+"""Versions reserved for each start of the program, so that they keep growing across restarts."""
 
 TOGETHER: Final = 0.4
-"""Seconds within which two calls were made on the same instant."""
+"""Calls within so many seconds were made at the same instant."""
 
-NOTHING_SAID: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
-"""At the table nothing was bid or called then."""
+SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
+"""Events without a bid or call."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevealWanted:
-    """The dice are to be read."""
+    """A request to read the dice."""
 
     reveal: int
-    """The number of the request; a reading must name it."""
+    """The number of the request, to be given with the reading."""
     players: tuple[Expected, ...]
 
 
 class Table:
-    """The game at this table. Every method may be called from any thread.
+    """The game at this table. Thread-safe.
 
-    Nothing is waited for under its lock but its own journal, and what is called under it (a listener's `put`) must not
-    call the table from another thread, nor take a lock under which the table is called.
+    Listeners are called while the table is locked: their `put` must not wait for another thread that uses the table,
+    nor take a lock that is held while the table is called.
     """
 
     def __init__(
@@ -82,14 +81,12 @@ class Table:
         open_lost: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take up the game where `journal` left it. `rng` draws starters; `demo` is told to the page; `clock` gives
-        monotonic seconds, by which calls of the same instant are told.
+        """Continue the game in `journal`.
 
-        `house`, `calza` and `open_lost` are what a new game is played by when nothing else is asked for. `house` is a
-        book, or a book with house rules; then a game asked for by that book's id has these house rules too. A game
-        that was begun by other rules goes on by those.
+        `house`, `calza` and `open_lost` are the defaults of new games. `house` is a book, or a book with house rules,
+        which then apply to every new game by that book. `rng` draws starters, and `clock` gives monotonic seconds.
 
-        Raises `JournalError` when the journal cannot be understood.
+        Raises `JournalError` if the journal contradicts itself.
         """
         self._journal = journal
         self._lock = threading.RLock()
@@ -107,9 +104,9 @@ class Table:
         self._history = history
         self._clock = clock
         self._stepped = float("-inf")
-        """When the last step was made."""
-        self._said = float("-inf")
-        """When the last step was made that was neither a break nor took anything back."""
+        """The time of the last step."""
+        self._called = float("-inf")
+        """The time of the last step that was neither a break nor an undo or redo."""
         self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
         self._version = journal.start * VERSIONS
         self._defaults = GameDefaults(house, open_lost, (rng or random.SystemRandom()).choice)
@@ -121,7 +118,7 @@ class Table:
     def _position(self) -> TablePosition:
         return self._history.position
 
-    # What is so
+    # State
 
     def state(self) -> State:
         """The whole public state."""
@@ -129,12 +126,12 @@ class Table:
             return self._state
 
     def state_with_all_dice(self) -> State:
-        """The same with the number of everybody's dice, also while it is hidden. For who throws them: never sent."""
+        """The state with everybody's number of dice, even if it is hidden. For the demo's dice; never sent."""
         with self._lock:
             return msgspec.structs.replace(self._state, players=players_of(self._position, all_dice=True))
 
     def subscribe(self) -> Subscription:
-        """A place to hear of every new state; the present one comes first. Close it in the end."""
+        """Subscribe to the current state and every new one. The caller must close the subscription."""
         with self._lock:
             subscription = Subscription((self._version, self._state), self._unsubscribe)
             if self._closed:
@@ -144,7 +141,7 @@ class Table:
             return subscription
 
     def attach(self, listener: Listener) -> None:
-        """Tell `listener` of the present state and of every later one, until the table closes."""
+        """Send `listener` the current state and every new one until the table closes."""
         with self._lock:
             listener.put((self._version, self._state))
             if self._closed:
@@ -153,10 +150,7 @@ class Table:
                 self._listeners.append(listener)
 
     def story(self) -> Story:
-        """The game that is played, or was played last, told and counted, with all games of its company.
-
-        While the number of dice under the cups is hidden, nothing of this game: who lost how many is in it.
-        """
+        """The story and statistics of the current or last game, omitted while the number of dice is hidden."""
         with self._lock:
             lines = self._journal.lines()
             hidden = hides_dice(self._position)
@@ -164,52 +158,49 @@ class Table:
 
     @property
     def pictures(self) -> Path:
-        """The folder of the judged pictures, each named `<reading's id>.jpg`."""
+        """The folder of judged pictures, named `<reading id>.jpg`."""
         return self._journal.pictures
 
     def signs(self, address: str = "", code: str = "", *, refused: bool = True) -> Signs:
-        """What the panel shows; `address` and `code` are what a phone needs to join. `refused` is whether it says why
-        the last press was refused, if it was."""
+        """What the panel shows. `address` and `code` let a phone join; `refused` includes why the last press was
+        refused."""
         with self._lock:
             now = replace(now_of(self._live), address=address, code=code)
-            return signs(self._position, now if refused else replace(now, refused=""))
+            return signs(self._position, now if refused else replace(now, refusal=""))
 
     def mend(self) -> None:
-        """See to the journal while nothing happens: what could not be written is written once it can be.
-
-        To be called every few seconds.
-        """
+        """Write what could not be written to the journal before. Call it every few seconds."""
         with self._lock:
             if not self._closed:
                 self._journal.mend()
                 if self._journal.trouble != self._live.journal:
-                    self._tell()
+                    self._publish()
 
     # Commands
 
     def do(self, command: Command, by: Actor = SOMEBODY) -> State:
-        """Carry out `command`, and give the state after it.
+        """Carry out `command` and return the new state.
 
-        Raises `TableError` or `companion.engine.EngineError`, both with `code` and `message`; then nothing has changed.
-        That is `NotAllowedNowError` ("stale") where somebody else has decided anything since the version `by` saw, and
-        `NotYoursError` for a bid or call that another phone is to make.
+        Raises `TableError` or `companion.engine.EngineError` if the command is refused, such as `NotAllowedNowError`
+        ("stale") if somebody else has decided something since the version that `by` saw, or `NotYoursError` for a bid
+        or call that belongs to another phone.
         """
         with self._lock:
             if self._closed:
                 raise NotAllowedNowError("closed", Message("The program is stopping."))
             player = speaker(command)
-            if not self._heard_aloud(command):
+            if not self._answers_button(command):
                 by.check_speaks_for(player)
-            done = self._same_instant(command, by)
-            self._decisions.check(command, by, self._version, but_last=done is not None)
-            if done is None:
-                done = decide(self._history, command, self._defaults)
+            new_events = self._same_instant(command, by)
+            self._decisions.check(command, by, self._version, but_last=new_events is not None)
+            if new_events is None:
+                new_events = decide(self._history, command, self._defaults)
             if player is None:
-                by.check_speaks_for(speaker(command, done))
-            return self._append(done, by)
+                by.check_speaks_for(speaker(command, new_events))
+            return self._append(new_events, by)
 
     def push(self, button: str, push: Push) -> State:
-        """A finger pushed a button of the panel, "dudo" or "calza": `companion.table.presses` says what that means."""
+        """Handle a push of the panel's "dudo" or "calza" button (see `companion.table.presses`)."""
         with self._lock:
             before = self._history.steps
             waiting = self._live.waiting
@@ -227,24 +218,24 @@ class Table:
             return state
 
     def do_at_panel(self, command: Command) -> State:
-        """Carry out `command` for the panel, which cannot say why it is refused: the state's `notice` says it."""
+        """Carry out `command` for the panel; a refusal becomes the state's `notice`."""
         with self._lock:
             try:
                 return self.do(command, PANEL)
             except (TableError, EngineError) as error:
                 return self._notice(error)
 
-    # The reveal
+    # Reveals
 
     def reveal_wanted(self) -> RevealWanted | None:
-        """What the camera is to read now, None when nothing."""
+        """The reading that is needed now, or None."""
         with self._lock:
             if not self._wanted():
                 return None
             return RevealWanted(self._position.reveals, self._position.expected())
 
     def wait_for_reveal(self, timeout: float) -> RevealWanted | None:
-        """As `reveal_wanted`, waiting up to `timeout` seconds for it, or until the table closes."""
+        """Like `reveal_wanted`, but wait up to `timeout` seconds for a request, or until the table closes."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._wanted(), timeout)
             return None if self._closed else self.reveal_wanted()
@@ -253,9 +244,9 @@ class Table:
         return self._position.phase is Phase.READING and not self._position.paused
 
     def take_reading(self, reveal: int, reading: Reading, jpeg: bytes | None) -> State:
-        """Take a settled, confirmed reading for request `reveal`, with the picture it was read from as JPEG.
+        """Take a confirmed reading for request `reveal`, with its picture as JPEG.
 
-        Raises `NotAllowedNowError` with the code "late-reading" when nobody waits for it any more.
+        Raises `NotAllowedNowError` ("late-reading") if it is no longer needed.
         """
         with self._lock:
             if jpeg is not None and self._position.phase is Phase.READING:
@@ -268,30 +259,28 @@ class Table:
             return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
 
     def wait_says(self, reveal: int, waiting: Waiting | None) -> None:
-        """Tell what reveal `reveal` waits for."""
+        """Publish what reveal `reveal` is waiting for."""
         with self._lock:
             if self._position.reveals == reveal and waiting != self._live.waiting:
-                self._tell(waiting=waiting)
+                self._publish(waiting=waiting)
 
     def camera_says(self, camera: CameraStatus) -> None:
-        """Tell how the camera is."""
         with self._lock:
             if camera != self._live.camera:
-                self._tell(camera=camera)
+                self._publish(camera=camera)
 
     def calibration_says(self, calibration: CalibrationStatus) -> None:
-        """Tell what the readings rest on."""
         with self._lock:
             if calibration != self._live.calibration:
-                self._tell(calibration=calibration)
+                self._publish(calibration=calibration)
 
     def panel_says(self, virtual: bool | None, sentence: str = "") -> None:
-        """Tell whether there is a panel (None: none, and `sentence` says why), and whether it is a virtual one."""
+        """Publish whether the panel is virtual; None if there is no panel, and `sentence` says why."""
         with self._lock:
-            self._tell(panel=virtual, panel_sentence=sentence)
+            self._publish(panel=virtual, panel_sentence=sentence)
 
     def close(self) -> None:
-        """Tell nobody anything more, and close the journal. Safe to call twice."""
+        """Close the listeners and the journal. Can be called twice."""
         with self._changed:
             self._closed = True
             listeners, self._listeners = self._listeners, []
@@ -312,39 +301,41 @@ class Table:
 
     def _notice(self, error: TableError | EngineError) -> State:
         log.info("the panel was refused: %s", error)
-        return self._tell(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
+        return self._publish(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
 
-    def _heard_aloud(self, command: Command) -> bool:
-        """Whether it is asked who said calza because somebody pressed the button: whoever heard it may answer."""
+    def _answers_button(self, command: Command) -> bool:
+        """Whether `command` says who pressed CALZA: anybody who heard it may answer."""
         last = self._history.last
         return isinstance(command, NameCaller) and last is not None and last.number == self._presses.step
 
     def _same_instant(self, command: Command, by: Actor) -> tuple[events.Event, ...] | None:
-        """What is done when the bid was called a moment ago and `command` is a call on it as well; None otherwise.
+        """The events if `command` was given at the same instant as the last bid or call; else None.
 
-        The rules say which call is heard (`companion.engine.Together`). Where it is the later one, the earlier is
-        taken back for it; where it is the earlier one, the later is refused.
+        The rules decide which of the two stands (`companion.engine.Together`). The earlier one is undone, or the later
+        one refused.
         """
-        if self._clock() - self._said > TOGETHER or self._decisions.last_seen_by(by):
+        if self._clock() - self._called > TOGETHER or self._decisions.last_seen_by(by):
             return None
         return decide_together(self._history, command)
 
-    def _append(self, done: tuple[events.Event, ...], by: Actor) -> State:
-        after = self._history.after(done)
-        self._journal.append(done)
-        # On disk, or told to be in memory only: from here on it has happened, and may be told.
+    def _append(self, new_events: tuple[events.Event, ...], by: Actor) -> State:
+        after = self._history.after(new_events)
+        self._journal.append(new_events)
+        # On disk, or known to be only in memory: from here on it has happened and can be published.
         if after.position.reveals != self._position.reveals:
             waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)
         else:
             waiting = self._live.waiting if after.position.phase is Phase.READING else None
-        self._decisions.add(Decision(self._version + 1, by, decision_name(done, self._history, by), done[0]))
+        self._decisions.add(
+            Decision(self._version + 1, by, decision_name(new_events, self._history, by), new_events[0])
+        )
         self._history = after
         self._stepped = self._clock()
-        if not all(isinstance(event, NOTHING_SAID) for event in done):
-            self._said = self._stepped
-        return self._tell(notice=None, waiting=waiting)
+        if not all(isinstance(event, SILENT_EVENTS) for event in new_events):
+            self._called = self._stepped
+        return self._publish(notice=None, waiting=waiting)
 
-    def _tell(self, **live: object) -> State:
+    def _publish(self, **live: object) -> State:
         with self._changed:
             self._live = replace(self._live, **live)  # type: ignore[arg-type]
             self._version += 1

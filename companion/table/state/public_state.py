@@ -132,9 +132,9 @@ def now(live: Live) -> Now:
     """What the panel tells of it."""
     return Now(
         camera=live.camera.ok,
-        kept=not live.journal,
+        journal=not live.journal,
         waiting=live.waiting.code if live.waiting is not None else "",
-        refused=str(live.notice.sentence) if live.notice is not None else "",
+        refusal=str(live.notice.sentence) if live.notice is not None else "",
     )
 
 

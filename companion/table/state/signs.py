@@ -1,9 +1,7 @@
-"""What the panel says in every phase: every lamp, the buzzer and the display. Pure.
+"""What the panel's lamps, buzzer and display show in each phase. Pure.
 
-What it says stands in tables, and what is shown is looked up in them; the table in docs/reference/wiring.md is made of
-the same rows by `in_words`, and a test holds the two together.
-
-A lamp is told from its neighbour by its place, and what it means by how it blinks, never by its colour.
+`in_words` writes the same tables for docs/reference/wiring.md. Lamps are told apart by position and their meaning by
+their pattern, never by colour.
 """
 
 from __future__ import annotations
@@ -21,44 +19,44 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What the panel tells besides what follows from the game."""
+    """What the panel shows besides the game."""
 
     camera: bool = True
-    """Whether the camera answers."""
-    kept: bool = True
-    """Whether what happens is kept on disk."""
+    """Whether the camera works."""
+    journal: bool = True
+    """Whether the journal can be written."""
     waiting: str = ""
-    """The code of what a reveal waits for, as `companion.table.state.state.Waiting` has it."""
-    refused: str = ""
-    """The sentence by which the last press was refused."""
+    """The `code` of `companion.table.state.state.Waiting`."""
+    refusal: str = ""
+    """Why the last press was refused."""
     address: str = ""
-    """Where phones find the page, without what stands before the host."""
+    """The address of the page, without `http://`."""
     code: str = ""
-    """What a phone has to know to join."""
+    """The code with which phones join."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """All that the panel is to show."""
+    """Everything that the panel shows."""
 
     lamps: Mapping[str, LampPattern]
-    """"dudo", "calza", "status", "seat0" and on, clockwise."""
+    """"dudo", "calza", "status" and, clockwise, "seat0", "seat1", ..."""
     colours: tuple[str, ...]
     """The players' colours, by seat."""
     lines: Lines
 
 
-class Says(NamedTuple):
-    """A lamp of its own: what it does, and when."""
+class ButtonSign(NamedTuple):
+    """A pattern of a button's lamp, and its condition."""
 
     lamp: LampPattern
     when: str
-    """In words; empty is always."""
+    """The condition in words; empty means always."""
     holds: Callable[[TablePosition], bool] = lambda _: True
 
 
-class SaysWho(NamedTuple):
-    """The seats' lamps: what they do, and whose."""
+class SeatSign(NamedTuple):
+    """A pattern of the seats' lamps, and whose lamps show it."""
 
     lamp: LampPattern
     whose: str
@@ -66,20 +64,20 @@ class SaysWho(NamedTuple):
     who: Callable[[TablePosition], Collection[str | None]]
 
 
-class Row(NamedTuple):
-    """What the panel says in a phase. Of several signs of a lamp the first that holds is shown; none is off."""
+class PhaseSigns(NamedTuple):
+    """The signs of a phase. A lamp shows the first of its signs that holds, and is off if none does."""
 
-    dudo: tuple[Says, ...]
-    calza: tuple[Says, ...]
-    seats: tuple[SaysWho, ...]
+    dudo: tuple[ButtonSign, ...]
+    calza: tuple[ButtonSign, ...]
+    seats: tuple[SeatSign, ...]
     sound: Sound | None
-    """Played when the phase is reached."""
+    """Played when the phase begins."""
     shows: str
-    """The display, in words."""
+    """The display's lines, in words."""
     lines: Callable[[TablePosition, Now], Lines]
 
 
-# What the display says
+# The display
 
 
 def _seating(_: TablePosition, now: Now) -> Lines:
@@ -147,7 +145,7 @@ def _verdict(position: TablePosition, _: Now) -> Lines:
     return (f"{verdict.winner} wins", *lines) if verdict.winner is not None else lines
 
 
-# Whom a lamp is about
+# Whose lamps
 
 
 def _asked(position: TablePosition) -> tuple[str, ...]:
@@ -180,7 +178,7 @@ def _winner(position: TablePosition) -> tuple[str | None, ...]:
 
 
 def _calling(button: str) -> Callable[[TablePosition], bool]:
-    """Whether `button` made the call that is being seen through."""
+    """A test whether the current call is the one of `button`."""
 
     def calls(position: TablePosition) -> bool:
         call = position.game_at_call.call if position.game_at_call is not None else None
@@ -190,53 +188,65 @@ def _calling(button: str) -> Callable[[TablePosition], bool]:
 
 
 _CALLED: Final = {
-    name: (Says(LampPattern.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")
+    name: (ButtonSign(LampPattern.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")
 }
 _ON: Final = "it goes on to the next round"
 
-SIGNS_BY_PHASE: Final[Mapping[Phase, Row]] = {
-    Phase.SEATING: Row((), (), (), None, "the address and the code", _seating),
-    Phase.ROLLING: Row(
-        (Says(LampPattern.ON, "it has the roll read"),),
+SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
+    Phase.SEATING: PhaseSigns((), (), (), None, "the address and the code", _seating),
+    Phase.ROLLING: PhaseSigns(
+        (ButtonSign(LampPattern.ON, "it has the roll read"),),
         (),
-        (SaysWho(LampPattern.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()),),
+        (
+            SeatSign(
+                LampPattern.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()
+            ),
+        ),
         None,
         "who rolls",
         _rolling,
     ),
-    Phase.BIDDING: Row(
-        (Says(LampPattern.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())),),
-        (Says(LampPattern.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())),),
-        (SaysWho(LampPattern.ON, "the player on turn", _turn),),
+    Phase.BIDDING: PhaseSigns(
+        (
+            ButtonSign(
+                LampPattern.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())
+            ),
+        ),
+        (
+            ButtonSign(
+                LampPattern.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())
+            ),
+        ),
+        (SeatSign(LampPattern.ON, "the player on turn", _turn),),
         None,
         "the bid, and whose turn it is",
         _bidding,
     ),
-    Phase.ASKING: Row(
+    Phase.ASKING: PhaseSigns(
         (),
-        (Says(LampPattern.BLINK, ""),),
-        (SaysWho(LampPattern.BLINK, "who may have said calza", lambda it: it.possible_callers),),
+        (ButtonSign(LampPattern.BLINK, ""),),
+        (SeatSign(LampPattern.BLINK, "who may have said calza", lambda it: it.possible_callers),),
         Sound.ASKED,
         "that it is asked who called",
         lambda _, __: ("CALZA", "who?"),
     ),
-    Phase.READING: Row(
+    Phase.READING: PhaseSigns(
         _CALLED["dudo"],
         _CALLED["calza"],
-        (SaysWho(LampPattern.ON, "who called", _caller),),
+        (SeatSign(LampPattern.ON, "who called", _caller),),
         Sound.LOOK,
         "the bid, the call, and what the camera waits for",
         _reading,
     ),
-    Phase.CHECKING: Row(
+    Phase.CHECKING: PhaseSigns(
         _CALLED["dudo"],
         _CALLED["calza"],
-        (SaysWho(LampPattern.BLINK, "whose dice are asked about", _asked),),
+        (SeatSign(LampPattern.BLINK, "whose dice are asked about", _asked),),
         Sound.ASKED,
         "to look at a phone, and whose dice are asked about",
         _checking,
     ),
-    Phase.TELLING: Row(
+    Phase.TELLING: PhaseSigns(
         _CALLED["dudo"],
         _CALLED["calza"],
         (),
@@ -244,22 +254,22 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, Row]] = {
         "that it is asked who called",
         lambda _, __: ("counted", "who called?"),
     ),
-    Phase.VERDICT: Row(
-        (Says(LampPattern.ON, _ON),),
+    Phase.VERDICT: PhaseSigns(
+        (ButtonSign(LampPattern.ON, _ON),),
         (),
         (
-            SaysWho(LampPattern.DOUBLE, "who loses a die", _loses),
-            SaysWho(LampPattern.PULSE, "who takes one back", _gains),
-            SaysWho(LampPattern.ON, "who opens the next round, if somebody else", _opens),
+            SeatSign(LampPattern.DOUBLE, "who loses a die", _loses),
+            SeatSign(LampPattern.PULSE, "who takes one back", _gains),
+            SeatSign(LampPattern.ON, "who opens the next round, if somebody else", _opens),
         ),
         Sound.JUDGED,
         "the dice counted, the bid, and who pays",
         _verdict,
     ),
-    Phase.OVER: Row(
+    Phase.OVER: PhaseSigns(
         (),
         (),
-        (SaysWho(LampPattern.PULSE, "the winner", _winner),),
+        (SeatSign(LampPattern.PULSE, "the winner", _winner),),
         Sound.WON,
         "the winner and the last verdict",
         _verdict,
@@ -267,35 +277,34 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, Row]] = {
 }
 
 STARTING: Final = LampPattern.PULSE
-"""The status lamp until the table is there."""
+"""The status lamp while the program starts."""
 
 STATUS: Final[tuple[tuple[LampPattern, str, Callable[[TablePosition, Now], bool]], ...]] = (
     (
         LampPattern.FLICKER,
         "an error: what happens cannot be kept on disk, or reading goes wrong",
-        lambda it, now: not now.kept or (it.phase is Phase.READING and now.waiting == "reader"),
+        lambda it, now: not now.journal or (it.phase is Phase.READING and now.waiting == "reader"),
     ),
     (LampPattern.DOUBLE, "no camera answers; count by hand", lambda _, now: not now.camera),
     (LampPattern.BLINK, "the camera reads the dice", lambda it, _: it.phase is Phase.READING and not it.paused),
     (LampPattern.ON, "ready", lambda _, __: True),
 )
-"""The status lamp: the first line that holds."""
+"""The status lamp shows the first line that holds."""
 
 
 def button_lamps(position: TablePosition) -> dict[str, LampPattern]:
-    """The lamps in the buttons, "dudo" and "calza"."""
     row = SIGNS_BY_PHASE[position.phase]
     return {name: _first(says, position) for name, says in (("dudo", row.dudo), ("calza", row.calza))}
 
 
-def _first(signs: tuple[Says, ...], position: TablePosition) -> LampPattern:
+def _first(signs: tuple[ButtonSign, ...], position: TablePosition) -> LampPattern:
     if position.paused:
         return LampPattern.OFF
     return next((sign.lamp for sign in signs if sign.holds(position)), LampPattern.OFF)
 
 
 def seat_lamps(position: TablePosition) -> dict[str, LampPattern]:
-    """The lamp of each player's seat."""
+    """Each player's lamp."""
     lamps = dict.fromkeys(position.colours, LampPattern.OFF)
     if not position.paused:
         for sign in reversed(SIGNS_BY_PHASE[position.phase].seats):
@@ -304,32 +313,30 @@ def seat_lamps(position: TablePosition) -> dict[str, LampPattern]:
 
 
 def status_lamp(position: TablePosition, now: Now) -> LampPattern:
-    """How the box is."""
     return next(lamp for lamp, _, holds in STATUS if holds(position, now))
 
 
 def display_lines(position: TablePosition, now: Now) -> Lines:
-    """What the display shows, the most important line first."""
-    if now.refused:
-        return (now.refused,)
+    """The display's lines, most important first."""
+    if now.refusal:
+        return (now.refusal,)
     if position.paused:
         return ("a break",)
     return SIGNS_BY_PHASE[position.phase].lines(position, now)
 
 
 def sound_at(phase: Phase, winner: str | None) -> Sound | None:
-    """What the buzzer plays when a phase is reached; a game that ends without a winner ends in silence."""
+    """What the buzzer plays when a phase begins. A game that ends without a winner ends in silence."""
     return None if phase is Phase.OVER and winner is None else SIGNS_BY_PHASE[phase].sound
 
 
 def signs(position: TablePosition, now: Now) -> Signs:
-    """All of it."""
     lamps = {**button_lamps(position), "status": status_lamp(position, now)}
     lamps |= {f"seat{n}": lamp for n, lamp in enumerate(seat_lamps(position).values())}
     return Signs(lamps, tuple(position.colours.values()), display_lines(position, now))
 
 
-# The same, in words
+# In words
 
 _PLAYS: Final = {
     Sound.LOOK: "two rising tones",
@@ -340,7 +347,7 @@ _PLAYS: Final = {
 
 
 def in_words() -> str:
-    """What the panel says, as the tables of docs/reference/wiring.md."""
+    """The tables of docs/reference/wiring.md."""
     lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
     for phase, row in SIGNS_BY_PHASE.items():
         seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"
@@ -352,5 +359,5 @@ def in_words() -> str:
     return "\n".join(lines)
 
 
-def _words(signs: tuple[Says, ...]) -> str:
+def _words(signs: tuple[ButtonSign, ...]) -> str:
     return "; ".join(f"{sign.lamp}: {sign.when}" if sign.when else str(sign.lamp) for sign in signs) or "off"

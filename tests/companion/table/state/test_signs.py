@@ -59,7 +59,7 @@ def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
 def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
     assert status_lamp(desk.position, WELL) is LampPattern.ON
     assert status_lamp(desk.position, Now(camera=False)) is LampPattern.DOUBLE
-    assert status_lamp(desk.position, Now(camera=False, kept=False)) is LampPattern.FLICKER
+    assert status_lamp(desk.position, Now(camera=False, journal=False)) is LampPattern.FLICKER
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert status_lamp(desk.position, WELL) is LampPattern.BLINK
     assert status_lamp(desk.position, Now(waiting="reader")) is LampPattern.FLICKER
@@ -94,7 +94,7 @@ def test_the_display_goes_through_a_round(desk: FakeDesk) -> None:
 
 
 def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: FakeDesk) -> None:
-    assert display_lines(desk.position, Now(refused="Not now.")) == ("Not now.",)
+    assert display_lines(desk.position, Now(refusal="Not now.")) == ("Not now.",)
     desk.do(commands.Pause())
     assert shown(desk) == ("a break",)
 
