@@ -12,7 +12,7 @@ import click
 import segno
 
 from companion.network import EVERYWHERE, LOOPBACK, urls
-from web.qr import invitation
+from web.access.invitation import invitation
 
 
 class PageAddress(NamedTuple):

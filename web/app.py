@@ -6,36 +6,38 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 
-from flask import Flask, Response, jsonify, request
+from flask import Blueprint, Flask, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.calibrating.session import CalibrationSession
 from companion.messages.sentence import json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
-from web import api, body, errors, page
-from web.access import guard
+from web import api, body, calibration, commands, errors, health, page
+from web.access import guard, invitation, join
 from web.access.access import Access
 from web.access.join import presence
+from web.access.tap import Taps
 from web.commands import PanelFingers
-from web.headers import no_store
-from web.health import health
+from web.pictures import register as register_pictures
+from web.stream import events
 from web.stream.stream import Feed
 
 log = logging.getLogger(__name__)
 
 HEARTBEAT = 10.0
-"""Seconds of silence after which a stream says that it is still there."""
+"""Seconds of silence after which a stream sends a heartbeat."""
 UNREAD_FOR = 20.0
-"""Seconds for which a phone may read nothing of its stream."""
+"""Seconds after which a phone that reads nothing loses its stream."""
 MAX_LISTENERS = 48
-"""Streams at once: each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay free."""
+"""Streams at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay free."""
 
 
 class Json(DefaultJSONProvider):
-    """JSON of plain values and of the API's own, with players in the order of their seats."""
+    """JSON of plain values and of the API's own. Keys keep their order: players sit in it."""
 
     sort_keys = False
     default = staticmethod(json_value)
@@ -58,11 +60,11 @@ def create_app(
 ) -> Flask:
     """The page and the API of `table`.
 
-    `access`: its code and its phones; None draws a code, and forgets its phones in the end. `addresses`: where phones
-    reach the page; None is the address that is being asked. `panel`: the virtual panel's fingers, None where the panel
-    is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None
-    where there is no camera to calibrate. `hosts`: more host names to answer to, beside addresses, localhost, *.local
-    and this machine's own. `heartbeat`, `unread_for`: seconds of `clock`.
+    `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
+    the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
+    for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
+    camera to calibrate. `hosts`: host names to answer to, besides addresses, localhost, *.local and this machine's own.
+    `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
@@ -76,31 +78,22 @@ def create_app(
     feed.sit(presence(access))
     table.attach(feed)
 
+    v1 = Blueprint("api", __name__, url_prefix="/api/v1")
+    answer = partial(api.state, table)
+    addresses = addresses or (lambda: [request.host_url])
+    taps = Taps(access, table)
+    api.register(v1, table)
+    events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
+    register_pictures(v1, table, camera, pictures, run=feed.run, clock=clock)
+    join.register(v1, table, access, addresses)
+    invitation.register(v1, access, addresses)
+    taps.register(v1)
+    commands.register(v1, panel, taps, answer)
+    calibration.register(v1, calibrating, access, answer)
+
     errors.register(app)
     guard.register(app, hosts)
     page.register(app)
-    app.register_blueprint(
-        api.blueprint(
-            table,
-            feed,
-            access=access,
-            addresses=addresses or (lambda: [request.host_url]),
-            panel=panel,
-            camera=camera,
-            pictures=pictures,
-            calibrating=calibrating,
-            heartbeat=heartbeat,
-            unread_for=unread_for,
-            clock=clock,
-        )
-    )
-
-    @app.get("/healthz")
-    def healthz() -> Response:
-        """200 when a game can be judged now, 503 with the reasons when not."""
-        found = health(table.state(), feed.count)
-        response = jsonify(found)
-        response.status_code = 200 if found.ok else 503
-        return no_store(response)
-
+    health.register(app, table, feed)
+    app.register_blueprint(v1)
     return app

@@ -1,11 +1,15 @@
-"""Whether a game can be judged and kept now: what `GET /healthz` answers."""
+"""`/healthz`: whether a game can be judged and saved now."""
 
 from __future__ import annotations
 
+from flask import Flask, Response, jsonify
+
 from companion.messages.sentence import Value
-from companion.table import State
+from companion.table import State, Table
 from companion.table.game.position import Phase
 from companion.table.quantities import Count
+from web.headers import no_store
+from web.stream.stream import Feed
 
 
 class Health(Value, frozen=True, kw_only=True):
@@ -16,12 +20,12 @@ class Health(Value, frozen=True, kw_only=True):
     version: Count
     phase: Phase
     camera: str
-    """What it is called; empty where there is none."""
+    """Its name; empty if there is none."""
     listeners: Count
 
 
 def health(state: State, listeners: int) -> Health:
-    """How the box is. `listeners` is how many phones listen to the stream."""
+    """The health of the box. `listeners` is the number of open streams."""
     reasons = [] if state.camera.ok else [state.camera.sentence or "The camera gives no pictures."]
     if not state.journal.ok:
         reasons.append(state.journal.sentence)
@@ -33,3 +37,14 @@ def health(state: State, listeners: int) -> Health:
         camera=state.camera.name,
         listeners=listeners,
     )
+
+
+def register(app: Flask, table: Table, feed: Feed) -> None:
+    """Add `/healthz` to `app`: 200 if a game can be judged now, otherwise 503 with the reasons."""
+
+    @app.get("/healthz")
+    def healthz() -> Response:
+        now = health(table.state(), feed.count)
+        response = no_store(jsonify(now))
+        response.status_code = 200 if now.ok else 503
+        return response

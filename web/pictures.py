@@ -7,13 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from flask import Response, send_from_directory
+from flask import Blueprint, Response, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
 from calibration.image import shrunk
+from companion.table import Table
 from hardware.camera.protocol import Camera, CameraError, Image
+from web.access.access import YEAR
 from web.errors import RequestError
+from web.headers import no_store
 
 FRAME_WIDTH = 960
 """Pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a second."""
@@ -103,3 +106,26 @@ class LiveFrame:
         else:
             self._latest = _Frame(self._clock(), data)
         return self._latest
+
+
+def register(
+    api: Blueprint, table: Table, camera: Camera | None, folder: Path | None, *, run: str, clock: Callable[[], float]
+) -> None:
+    """Add `/frame.jpg` and `/pictures/<name>.jpg` to `api`. `run` names this start of the program."""
+    live = LiveFrame(camera, clock)
+
+    @api.get("/frame.jpg")
+    def frame() -> Response:
+        return no_store(Response(live.get(), mimetype="image/jpeg"))
+
+    @api.get("/pictures/<name>.jpg")
+    def picture(name: str) -> Response:
+        state = table.state()
+        response = judged_picture(folder, name, hidden=state.hides_dice)
+        # Every state folder numbers its pictures anew. Only together with the run, which the page adds, does a number
+        # always mean the same picture; without it the browser has to ask again.
+        same = request.args.get("run") == run
+        response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
+        if not state.open_lost:
+            no_store(response)  # it shows how many dice each player has, which will be hidden
+        return response

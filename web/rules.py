@@ -1,14 +1,53 @@
-"""The rules that are played, in words: what `GET /api/v1/rules` answers. Pure."""
+"""The rulebooks: what a new game may be (`/choices`), and the rules of this one in words (`/rules`). Pure."""
 
 from __future__ import annotations
 
-from companion.engine import RULESETS, Ruleset
+from calibration.palette import COLOURS
+from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
 from companion.engine.rulebooks import RULE_FIELDS, with_changes
 from companion.engine.rules_in_words import SHARED, Rule, describe
+from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 from companion.table import State
+from companion.table.commands import DieColour
 from companion.table.quantities import Book
 from web.errors import RequestError
+
+
+class BookChoice(Sentence, frozen=True):
+    """A rulebook, and its name in a list."""
+
+    id: Book
+    title: str
+    edition: str
+
+
+class Choices(Value, frozen=True, kw_only=True):
+    """What a new game may be."""
+
+    rulesets: tuple[BookChoice, ...]
+    ruleset: Book
+    colours: tuple[DieColour, ...]
+    players: tuple[int, int]
+    """The fewest and the most."""
+
+
+def choices() -> Choices:
+    """What this program knows: its rulebooks, the usual one, the colours of dice, how many may play."""
+    return Choices(
+        rulesets=tuple(
+            BookChoice(
+                id=book.id,
+                title=book.title,
+                edition=book.edition,
+                sentence=Message("{title} ({edition})", title=book.title, edition=book.edition),
+            )
+            for book in RULESETS.values()
+        ),
+        ruleset=DEFAULT_RULESET.id,
+        colours=COLOURS,
+        players=(FEWEST_PLAYERS, MOST_PLAYERS),
+    )
 
 
 class BookInWords(Value, frozen=True):
@@ -44,9 +83,9 @@ class Rules(Value, frozen=True, kw_only=True):
 
 
 def rules(state: State, compare: str | None = None) -> Rules:
-    """The rules of the game in `state`, and in what they differ from the book `compare`.
+    """The rules of the game in `state`, and how they differ from the book `compare`.
 
-    Raises `RequestError` (404) for a book nobody knows.
+    Raises `RequestError` (404) for an unknown book.
     """
     if compare is not None and compare not in RULESETS:
         known = ", ".join(RULESETS)
@@ -60,8 +99,8 @@ def rules(state: State, compare: str | None = None) -> Rules:
         book=_book(book),
         shared=tuple(Sentence(sentence=sentence) for sentence in SHARED),
         rules=tuple(
-            _rule(rule, getattr(played, name), said, that)
-            for name, rule, said, that in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
+            _rule(rule, getattr(played, name), original, other_rule)
+            for name, rule, original, other_rule in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
         ),
         compare=_book(other) if other is not None else None,
         books=tuple(_book(each) for each in RULESETS.values()),

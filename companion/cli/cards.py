@@ -157,7 +157,7 @@ def strip(lamp: LampPattern) -> str:
 
 
 def _join(address: str, code: str | None) -> str:
-    from web.qr import invitation, qr_svg
+    from web.access.invitation import invitation, qr_svg
 
     picture = base64.b64encode(qr_svg(invitation(address, code))).decode()
     known = f"table code <b>{escape(code)}</b>" if code is not None else "the box shows the table code"

@@ -15,6 +15,7 @@ from companion.table import Table
 from companion.table.commands import PlayerName, ShortText
 from web import body
 from web.access.access import Access, Visitor
+from web.access.invitation import Addresses
 from web.access.phones import (
     PLAYER,
     ROLES,
@@ -28,7 +29,6 @@ from web.access.phones import (
 )
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
-from web.qr import Addresses
 
 LATELY: Final = 64
 """Joins that are remembered by their keys."""

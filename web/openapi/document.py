@@ -96,7 +96,7 @@ def document() -> Schema:
             {"name": "company", "description": "Who plays, and whether."},
             {"name": "camera", "description": "Calibrating it. Each answers how the calibration stands."},
         ],
-        "paths": {**_reading(), **_joining(), **_game(), **_calibration()},
+        "paths": {**_reading(), **_pictures(), **_joining(), **_game(), **_calibration()},
         "components": {
             "schemas": {**SCHEMAS, **requests.schemas()},
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
@@ -211,10 +211,11 @@ def _query(name: str, schema: Schema, says: str) -> Schema:
 
 # The paths
 
+_JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
+
 
 def _reading() -> Schema:
     run = {RUN: {"$ref": "#/components/headers/Run"}}
-    picture = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
     stream = {
         "description": "Server-sent events. `event: state` with `id: RUN-VERSION` and the whole State: one at once, "
         "one at every change. `event: seats` with a Presence whenever somebody sits elsewhere. A comment every 10 s. "
@@ -242,22 +243,6 @@ def _reading() -> Schema:
             (404,),
             parameters=[_query("compare", TEXT, "The id of a book to tell the differences to.")],
         ),
-        f"{API}/pictures/{{name}}.jpg": _get(
-            "picture",
-            "The picture that was judged.",
-            {"description": "As it was read; no boxes are drawn.", "content": picture},
-            (404,),
-            parameters=[
-                _in_path("name", TEXT),
-                _query("run", TEXT, f"The stream's {RUN}: then a browser may keep it for ever."),
-            ],
-        ),
-        f"{API}/frame.jpg": _get(
-            "frame",
-            "What the camera sees now.",
-            {"description": "At most 960 pixels wide.", "content": picture},
-            (503,),
-        ),
         f"{API}/me": _get("me", "Who asks, and who sits where.", _json(ref("Me"), "Who this phone is.")),
         f"{API}/qr.svg": _get(
             "qr",
@@ -278,6 +263,27 @@ def _reading() -> Schema:
                 },
             }
         },
+    }
+
+
+def _pictures() -> Schema:
+    return {
+        f"{API}/pictures/{{name}}.jpg": _get(
+            "picture",
+            "The picture that was judged.",
+            {"description": "As it was read; no boxes are drawn.", "content": _JPEG},
+            (404,),
+            parameters=[
+                _in_path("name", TEXT),
+                _query("run", TEXT, f"The stream's {RUN}: then a browser may keep it for ever."),
+            ],
+        ),
+        f"{API}/frame.jpg": _get(
+            "frame",
+            "What the camera sees now.",
+            {"description": "At most 960 pixels wide.", "content": _JPEG},
+            (503,),
+        ),
     }
 
 
@@ -322,7 +328,6 @@ def _joining() -> Schema:
 
 def _calibration() -> Schema:
     base = f"{API}/calibration"
-    jpeg = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
     pdf = {"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}}
     return {
         base: _get(
@@ -334,14 +339,14 @@ def _calibration() -> Schema:
         f"{base}/picture.jpg": _get(
             "calibration_picture",
             "What the calibration sees.",
-            {"description": "At most 960 pixels wide.", "content": jpeg},
+            {"description": "At most 960 pixels wide.", "content": _JPEG},
             (404, 503),
             parameters=[_query("number", COUNT, "Of the state; one that is gone gives the latest.")],
         ),
         f"{base}/compared/{{which}}.jpg": _get(
             "calibration_compared",
             "The picture as the camera gives it, and as it is read.",
-            {"description": "At most 960 pixels wide.", "content": jpeg},
+            {"description": "At most 960 pixels wide.", "content": _JPEG},
             (404, 503),
             parameters=[_in_path("which", one_of("before", "after"))],
         ),

@@ -14,11 +14,10 @@ from companion.table.past.story import Story
 from companion.table.state.state import PublicDie, PublicReading, PublicStep, PublicVerdict, State
 from web.access.join import Me
 from web.access.phones import Presence
-from web.choices import Choices
 from web.errors import Refusal
 from web.health import Health
 from web.openapi.json_schema import Schema, by_name, obj, one_of, schema_of, schemas
-from web.rules import Rules
+from web.rules import Choices, Rules
 
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 ANSWERS: Final[Mapping[object, str]] = {

@@ -13,7 +13,7 @@ from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
 from companion.table.state.signs import SIGNS_BY_PHASE
 from hardware.panel.lamp_patterns import LampPattern
-from web.qr import invitation, qr_svg
+from web.access.invitation import invitation, qr_svg
 
 
 def run(*arguments: str) -> tuple[int, str]:

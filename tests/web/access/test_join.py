@@ -13,7 +13,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access import wrong_codes
 from web.access.access import Access, cookie
-from web.qr import address_for, qr_svg
+from web.access.invitation import address_for, qr_svg
 
 Phones = Any
 

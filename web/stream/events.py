@@ -1,0 +1,59 @@
+"""`/api/v1/events`: the stream as an address of the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from flask import Blueprint, Response, request
+
+from companion.messages.message import Message
+from web.access.access import Access
+from web.errors import RequestError
+from web.headers import RUN, no_store
+from web.stream.server import CUT_OFF, UNREAD
+from web.stream.stream import Feed, Stream
+
+STREAM_RETRY: Final = {"Retry-After": "5"}
+"""Seconds after which a phone that got no stream may try again."""
+
+
+def register(
+    api: Blueprint, feed: Feed, access: Access, *, heartbeat: float, unread_for: float, clock: Callable[[], float]
+) -> None:
+    """Add `/events` to `api`. `heartbeat` and `unread_for` are seconds of `clock`."""
+
+    @api.get("/events")
+    def events() -> Response:
+        phone = access.visitor(request).phone
+        name = None if phone is None else phone.id
+        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
+        if client is None and feed.stopped:
+            raise RequestError(Message("The program is stopping."), code="closed", status=503, headers=STREAM_RETRY)
+        if client is None:
+            raise RequestError(
+                Message("Too many phones are listening to this table. Close a page that nobody looks at."),
+                code="busy",
+                status=503,
+                headers=STREAM_RETRY,
+            )
+        if name is not None:
+            access.phones.listens(name)
+        environ = request.environ
+        stream = Stream(
+            feed,
+            client,
+            heartbeat=heartbeat,
+            patience=unread_for,
+            clock=clock,
+            gone=environ.get("waitress.client_disconnected", lambda: False),
+            unread=environ.get(UNREAD, lambda: 0),
+            drop=environ.get(CUT_OFF, lambda: None),
+            follow=access.follow,
+            look=access.phones.look,
+            left=lambda: None if name is None else access.phones.leaves(name),
+        )
+        response = no_store(Response(stream, mimetype="text/event-stream"))
+        response.headers["X-Accel-Buffering"] = "no"
+        response.headers[RUN] = feed.run
+        return response
