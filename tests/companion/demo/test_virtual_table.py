@@ -1,4 +1,4 @@
-"""The virtual table: honest dice, cups that hide them, and a table that hears only what everybody may know."""
+"""The virtual table: fair dice, cups that hide them, and a table that knows only the public state."""
 
 from __future__ import annotations
 

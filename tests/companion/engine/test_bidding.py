@@ -1,4 +1,4 @@
-"""Which bids are legal, under every book, in normal and in palifico rounds."""
+"""Legal bids under every book, in normal and in palifico rounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which dice count, and how a call is judged."""
+"""Which dice match, and how calls are judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game played at random by a state machine: what must hold in every position, whatever is done."""
+"""Random games played by a state machine, with invariants that hold in every position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Odds against counting every way the dice can fall."""
+"""The odds, compared with counting every possible throw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who opens the first round, as the ruleset says."""
+"""Choosing the opener under each ruleset."""
 
 from __future__ import annotations
 

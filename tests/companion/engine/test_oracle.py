@@ -1,7 +1,6 @@
-"""Random games, with illegal, untimely and malformed lines in them, against a second implementation of the rules.
+"""Random games, with illegal, untimely and malformed lines, compared with a second implementation of the rules.
 
-The second one is written from the rules' text alone, plainly and slowly: one dict, every set of legal bids enumerated.
-It shares no code with the engine.
+The second one is written from the text of the rules, simple and slow. It shares no code with the engine.
 """
 
 from __future__ import annotations

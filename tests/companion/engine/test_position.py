@@ -1,4 +1,4 @@
-"""Rounds, turns and calls: who may say what when, who opens, who is palifico, who is out."""
+"""Rounds, turns and calls: who may call when, who opens, who is palifico, who is out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines in, events out, and back again."""
+"""Reading and writing the game record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six books as data, house rules, and what may and may not stand in the engine."""
+"""The six books as data, house rules, and what the engine may not contain."""
 
 from __future__ import annotations
 

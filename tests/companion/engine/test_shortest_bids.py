@@ -1,4 +1,4 @@
-"""What nobody entered can be told afterwards: the bids between are made up, legal, and as few as can be."""
+"""The bids assumed between those entered: legal, and as few as possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said is English, and remembers what it was made of."""
+"""Messages are English text, and keep the parts they were made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""With the lost dice hidden, nothing the table tells says how many dice lie under a cup."""
+"""With hidden lost dice, nothing in the public state gives away how many dice are under a cup."""
 
 from __future__ import annotations
 

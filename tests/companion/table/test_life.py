@@ -1,4 +1,4 @@
-"""The life of a table: sitting down, the opening roll, talk without bids, taking back, coming and going."""
+"""The life of a table: seats, the opening roll, talk without bids, undo, leaving and coming back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a push of a button means, without a table: the history and a time in, a command out."""
+"""What a push of a button means: the history and a time in, a command out."""
 
 from __future__ import annotations
 

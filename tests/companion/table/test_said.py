@@ -1,16 +1,14 @@
-"""Whatever players are told can be told in every language: it is a `Message`, and a literal that a catalog can have.
+"""Everything players are told can be translated: it is a `Message` with a literal msgid.
 
-What stays English, and why:
-- refusals of what could not be read (400 of the API, `BadRecordError`, most of `UnreadableCommandError`), a wrong
-  method, address, type or length, and a missing key, version or token: the page sends nothing of the kind, only
-  another program does;
-- what the command line prints, the log, the mistakes in a configuration, and what starts or ends the program: whoever
-  runs the box reads them, at its keyboard;
-- what SQLite, Linux, libcamera, gpiozero and Python say of a failure: it stands within a sentence as they said it;
-- the damaged, foreign or newer journal of `companion.table.journal.schema`: the program does not start with one; the
-shelf,
-  the archive and files of records, which belong to the command line;
-- the cameras that are files (`hardware.camera.folder`, the demo's and the tests'): no table is played under them.
+These stay English:
+- refusals of unreadable requests (400 of the API, `BadRecordError`, most of `UnreadableCommandError`) and of a wrong
+  method, address, type, length, key, version or token: the page sends none of these, only other programs do;
+- the output of the command line, the log, mistakes in a configuration, and errors at start and exit: they are read by
+  whoever runs the box;
+- error messages of SQLite, Linux, libcamera, gpiozero and Python, quoted in a sentence;
+- errors of saved games, backups and record files, and of a journal that keeps the program from starting
+  (`companion.table.journal.schema`): they belong to the command line;
+- errors of cameras that read files (`hardware.camera.folder`, the demo and the tests): nobody plays with them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whose a bid or a call is, is asked when it is made, of the table as it is then: `Table.do`."""
+"""Who may bid and call for a player is checked when the command is given, in `Table.do`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table as phones and panel know it: state, versions, notices, and what is said to whom."""
+"""The table as phones and the panel see it: state, versions, notices and listeners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands against the engine, and random games where everything is tried: what must not be judged never is."""
+"""Commands compared with the engine, and random games that try everything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tap that was made on what is no longer so is refused, and says who was faster."""
+"""A tap based on an old state is refused, and the refusal says who was faster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps a reading from being judged."""
+"""The problems of a reading."""
 
 from __future__ import annotations
 

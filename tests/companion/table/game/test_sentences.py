@@ -1,4 +1,4 @@
-"""What the table says, word for word: players read this aloud."""
+"""The table's sentences, word for word: players read them aloud."""
 
 from __future__ import annotations
 

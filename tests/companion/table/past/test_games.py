@@ -1,4 +1,4 @@
-"""From what stands of a journal to games and their records: every record replays, and ends where the table was."""
+"""From a journal to games and their records: every record replays, and ends in the table's position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted of players and of the camera, each number by hand."""
+"""The statistics of players and the camera, each number calculated by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story of a game: what a reader is told, and what not."""
+"""The story of a game: what it tells and what it omits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the panel says in every phase, and that the documentation says the same."""
+"""What the panel shows in every phase, and that the documentation says the same."""
 
 from __future__ import annotations
 
