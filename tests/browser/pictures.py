@@ -101,15 +101,15 @@ def table_picture() -> np.ndarray:
     """A drawing, BGR, of the table that the states tell of: enough to see whether boxes lie on dice."""
     image = np.full((960, 1280, 3), (52, 84, 40), np.uint8)
     image = np.clip(image + np.random.default_rng(1).normal(0, 6, image.shape), 0, 255).astype(np.uint8)
-    for die in STATES["verdict-wrong"]["reading"]["dice"]:
-        x, y, w, h = (int(side) for side in die["box"])
-        red, green, blue = SRGB[die["colour"]]
+    for die in STATES["verdict-wrong"].reading.dice:
+        x, y, w, h = map(int, die.box)
+        red, green, blue = SRGB[die.colour]
         cv2.rectangle(image, (x + 4, y + 6), (x + w - 2, y + h), (20, 34, 18), -1)
         cv2.rectangle(image, (x + 2, y + 2), (x + w - 6, y + h - 6), (blue, green, red), -1)
-        for spot in PIPS[die["face"]]:
+        for spot in PIPS[die.face]:
             dx, dy = SPOTS[spot]
             centre = (x + w // 2 - 2 + dx * 13, y + h // 2 - 2 + dy * 13)
-            cv2.circle(image, centre, 5 if die["face"] > 1 else 12, (235, 240, 240), -1 if die["face"] > 1 else 3)
+            cv2.circle(image, centre, 5 if die.face > 1 else 12, (235, 240, 240), -1 if die.face > 1 else 3)
     return image
 
 

@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 
 import cv2
 import pytest
+from msgspec.structs import replace
 from selenium import webdriver
 
+from companion.table.state.state import CameraStatus
 from tests.browser import pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -226,10 +228,10 @@ def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
         driver.execute_script(LISTEN)
         for state in ("verdict-wrong", "verdict-right"):
             show.show(page, state)
-            trouble = {"ok": False, "name": "camera", "sentence": "The camera is gone."}
-            show.table.show({**STATES[state], "camera": trouble})
+            trouble = CameraStatus(ok=False, name="camera", sentence="The camera is gone.")
+            show.table.show(replace(STATES[state], camera=trouble))
             page.wait(lambda: page.version == show.table.state().version)
-        wanted = [STATES[state]["verdict"]["sentence"] for state in ("verdict-wrong", "verdict-right")]
+        wanted = [STATES[state].verdict.sentence for state in ("verdict-wrong", "verdict-right")]
         assert driver.execute_script("return window.heard") == wanted
 
 

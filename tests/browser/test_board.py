@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import pytest
+from msgspec.structs import replace
 
+from companion.messages.sentence import json_bytes
 from companion.table import commands
+from companion.table.state.state import Notice, State
 from tests.browser import pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -125,16 +129,12 @@ LOW_OR_CUT = (
 """Both in one go."""
 
 
-def with_names(state: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def with_names(state: State, names: dict[str, str]) -> State:
     """The state with other names in it, wherever they stand."""
-    if isinstance(state, dict):
-        return {names.get(key, key): with_names(value, names) for key, value in state.items()}
-    if isinstance(state, list):
-        return [with_names(value, names) for value in state]
-    if isinstance(state, str):
-        for name, other in names.items():
-            state = state.replace(name, other)
-    return state
+    text = json_bytes(state).decode()
+    for name, other in names.items():
+        text = text.replace(name, other)
+    return msgspec.json.decode(text, type=State)
 
 
 LONG = {
@@ -185,7 +185,7 @@ def test_what_matters_is_there(board: Board, room: Room) -> None:
         "Ana bid",
         "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn",
         "Pacos are wild",
-        "Round 4",
+        f"Round {STATES['bidding'].round}",
         "18 dice",
         "opened",
     ):
@@ -204,7 +204,7 @@ def test_what_matters_is_there(board: Board, room: Room) -> None:
     assert board.all(".b-picture .live")
     assert "I see 4 of Ana's 5 red dice." in show("checking")
     verdict = show("verdict-wrong")
-    assert STATES["verdict-wrong"]["verdict"]["sentence"] in verdict
+    assert STATES["verdict-wrong"].verdict.sentence in verdict
     assert "Ben loses a die" in verdict
     assert len(board.all(".picture .counts")) == 5
     assert len(board.all(".b-seat .die.counts")) == 5
@@ -219,7 +219,7 @@ def test_it_joins_by_its_address_only_to_watch_and_lets_others_join(board: Board
     assert "1234" in board.text
     assert "192.168.178.123:8080" in board.text
     assert "join" not in board.driver.current_url, "the code is not left in the address"
-    assert [(phone["role"], phone["player"]) for phone in room.access.phones.listed()] == [("watching", None)]
+    assert [(phone.role, phone.player) for phone in room.access.phones.listed()] == [("watching", None)]
     board.driver.get(room.url)
     board.wait(lambda: board.all(".b-code"), "being known again")
     room.table.show(STATES["seating"])
@@ -254,10 +254,10 @@ def test_a_cut_line_is_said_and_the_board_comes_back(board: Board, room: Room) -
 
 def test_what_was_refused_on_the_panel_is_said_and_only_to_who_was_there(board: Board, room: Room) -> None:
     def pressed(number: int) -> str:
-        notice = {"code": "no-bid", "number": number, "sentence": "There is no bid in this round yet."}
-        room.table.show({**STATES["opening"], "notice": notice})
+        notice = Notice(code="no-bid", number=number, sentence="There is no bid in this round yet.")
+        room.table.show(replace(STATES["opening"], notice=notice))
         board.shows(room.table)
-        return str(notice["sentence"])
+        return notice.sentence
 
     sentence = pressed(7)
     board.wait(lambda: [said.text for said in board.all(".b-cut")] == [sentence], "the refusal")

@@ -10,6 +10,7 @@ from typing import Any
 
 import cv2
 import pytest
+from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
@@ -162,7 +163,7 @@ def test_a_double_tap_comes_closer_and_goes_back_and_a_new_state_moves_nothing(f
     fingers.waited()
     assert not fingers.page.all(".sheet, .shelf")
 
-    fingers.table.show({**STATES["checking"], "undo": None})
+    fingers.table.show(replace(STATES["checking"], undo=None))
     fingers.page.wait(lambda: fingers.page.version == fingers.table.state().version)
     assert fingers.view == view
     fingers.table.show(STATES["verdict-right"])
@@ -197,12 +198,12 @@ def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> Non
 
 def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fingers) -> None:
     page, table = fingers.page, fingers.table
-    again = {**STATES["checking"], "reading": {**STATES["checking"]["reading"], "id": 4, "picture": None}}
+    again = replace(STATES["checking"], reading=replace(STATES["checking"].reading, id=4, picture=None))
     for opener, opened in (((".question .other",), ".putright"), ((".tool.add",), ".shelf")):
         for selector in opener:
             page.tap(selector)
         page.one(opened)
-        table.show({**STATES["checking"], "waiting": None})
+        table.show(STATES["checking"])
         page.wait(lambda: page.version == table.state().version)
         assert page.all(opened), "the same reading told again closes nothing"
         table.show(again)
@@ -334,7 +335,7 @@ def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(
         table.show(STATES["bidding"])
         page.in_phase("bidding")
         table.show(STATES[name])
-        page.in_phase(STATES[name]["phase"])
+        page.in_phase(STATES[name].phase)
         count, longest = page.driver.execute_script(MOVING)
         assert count > 5, name
         assert 1000 < longest < 2500, name
@@ -342,7 +343,7 @@ def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(
             page.driver.execute_script(AT, moment)
             assert page.too_wide() <= 0, f"{name} after {moment} ms"
         page.driver.execute_script("document.getAnimations().forEach(a => a.play())")
-        assert STATES[name]["verdict"]["sentence"] in page.text, "the words are there at once"
+        assert STATES[name].verdict.sentence in page.text, "the words are there at once"
         page.driver.execute_script("document.querySelector('.outcome').click()")
         assert page.driver.execute_script(MOVING)[0] == 0, name
     assert not page.all(".sheet, .shelf")
@@ -390,7 +391,7 @@ def test_there_is_no_barrier_while_dice_are_put_right(fingers: Fingers, axe: Cal
         for name in ("checking", "telling", "verdict-wrong", "verdict-palifico", "over", "reading"):
             fingers.table.show(STATES[name])
             page.wait(lambda: page.version == fingers.table.state().version)
-            page.in_phase(STATES[name]["phase"])
+            page.in_phase(STATES[name].phase)
             assert axe(page) == [], f"{name} {theme}"
         fingers.table.show(STATES["checking"])
         page.in_phase("checking")

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from companion.table.state.state import FaceCount, HouseRule
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
@@ -70,7 +72,8 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
     assert "Ben may bid:" in page.text
 
 
-VERDICT = STATES["verdict-wrong"]["verdict"]
+CUPS_IN_ORDER = (HouseRule(rule="cups", value="in-order", sentence=""),)
+VERDICT = STATES["verdict-wrong"].verdict
 STEPS = [
     (
         {"count": 4, "pacos": 1, "correct": True, "loses": "Ana", "opener": "Ana"},
@@ -117,7 +120,7 @@ STEPS = [
         ["It was a palifico round: pacos were not wild, only fours counted.", "3 fours"],
     ),
     (
-        {"bid": {"count": 2, "face": 1}, "faces": 2, "pacos": 0, "count": 2},
+        {"bid": FaceCount(2, 1), "faces": 2, "pacos": 0, "count": 2},
         [
             "Ana bid two pacos. Ben said dudo: there are fewer.",
             "The bid was on pacos, so only pacos counted.",
@@ -130,8 +133,7 @@ STEPS = [
 def test_every_kind_of_verdict_has_its_reasons(phone: Any, shown: tuple[FakeTable, str]) -> None:
     table, _ = shown
     for change, wanted in STEPS:
-        verdict = {**VERDICT, **change}
-        table.show({**STATES["verdict-palifico"], "verdict": verdict})
+        table.show(replace(STATES["verdict-palifico"], verdict=replace(VERDICT, **change)))
         phone.wait(lambda: phone.version == table.state().version)
         if not phone.all(".sheet"):
             phone.tap(".why")
@@ -156,8 +158,7 @@ def test_what_holds_in_the_round_opens_from_its_line(phone: Any, shown: tuple[Fa
 
 def test_the_book_is_compared_with_the_one_that_people_know(phone: Any, shown: tuple[FakeTable, str]) -> None:
     table, _ = shown
-    house = [{"rule": "cups", "value": "in-order", "sentence": ""}]
-    table.show({**STATES["bidding"], "rules": house, "calza": False})
+    table.show(replace(STATES["bidding"], rules=CUPS_IN_ORDER, calza=False))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='rules']")
     turn_to(phone, "book")
@@ -220,7 +221,7 @@ def test_they_are_told_in_the_language_of_the_page(
     shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
 ) -> None:
     table, url = shown
-    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     page = page_type(open_browser((320, 640)), url)
     page.tap(".why")
     turn_to(page, "shared")
@@ -248,7 +249,7 @@ def test_large_letters_wrap(
     shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
 ) -> None:
     table, url = shown
-    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     driver = open_browser(font=32)
     script = f"localStorage.setItem('perudo-language', '{language}')"
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
@@ -290,7 +291,7 @@ def test_nobody_meets_a_barrier(
     phone: Any, shown: tuple[FakeTable, str], axe: Callable[[Any], list[str]], theme: str
 ) -> None:
     table, _ = shown
-    table.show({**STATES["verdict-palifico"], "rules": [{"rule": "cups", "value": "in-order", "sentence": ""}]})
+    table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='settings']")
     phone.tap(f"[data-theme='{theme}']")

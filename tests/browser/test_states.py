@@ -37,12 +37,12 @@ def test_every_state_fits_a_phone(
     page = page_type(open_browser(), url, "the table's tablet")
     for name, state in STATES.items():
         table.show(state)
-        page.shows(table.state().version, state["phase"])
+        page.shows(table.state().version, state.phase)
         assert page.misfits() == [], name
-        if state["verdict"]:
-            assert state["verdict"]["sentence"] in page.text
-        for player in [] if state["paused"] else state["players"]:
-            assert player["name"] in page.text, name
+        if state.verdict:
+            assert state.verdict.sentence in page.text
+        for player in () if state.paused else state.players:
+            assert player.name in page.text, name
     assert page.complaints() == []
     assert page.elsewhere() == []
 

@@ -439,7 +439,7 @@ const outside = (text) => {
 return texts.map(outside).filter((text) => /\p{L}/u.test(text));
 """
 
-NAMES = sorted({str(player["name"]) for player in STATES["bidding"]["players"]}, key=len, reverse=True)
+NAMES = sorted({player.name for player in STATES["bidding"].players}, key=len, reverse=True)
 DRAWN = "const main = document.querySelector('main'); return main && main.dataset.version"
 ALLOWED = (
     *map(re.escape, NAMES),
@@ -503,7 +503,7 @@ def test_nothing_on_the_page_is_said_past_the_catalogs(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.shows(table.state().version, state["phase"])
+        page.shows(table.state().version, state.phase)
         found[name] = unmarked(page.driver)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = unmarked(page.driver)
@@ -550,7 +550,7 @@ def test_every_state_fits_a_phone_in_every_language(
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        page.shows(table.state().version, state["phase"])
+        page.shows(table.state().version, state.phase)
         found[name] = misfits(page)
         for sheet in open_sheets(page, table, name):
             found[f"{name}, {sheet}"] = misfits(page)

@@ -1,440 +1,192 @@
-"""One example of every state a page can meet, as docs/reference/api.md describes them. Names are long, short and not
-Latin.
+"""The states of the table that the page is tested and pictured in, each reached by playing.
+
+It is one company, whose names are long, short and not Latin, and but for a few openings it is one game.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
-from companion.table.game import events, sentences
-from tests.fakes.state_parts import (
-    BASE,
-    CALL,
-    CALLED,
-    COMPANY,
-    COUNTING,
-    CUPS,
-    DICE,
-    NO_FRAMES,
-    NOBODY,
-    NONE,
-    OPENED,
-    OPENING,
-    READING,
-    ROLLED,
-    ROLLING,
-    VERDICT,
-    after,
-    hidden,
-    judged,
-    panel_with,
-    sentence_json,
-    step,
-    tally,
+from companion.messages.message import Message
+from companion.table.commands import (
+    AskCount,
+    AskReading,
+    CallCalza,
+    CallDudo,
+    Command,
+    CountByHand,
+    EndGame,
+    LeaveGame,
+    MakeBid,
+    OpenRound,
+    Pause,
+    SetDie,
+    TakeReading,
+    TellCall,
+    Undo,
+)
+from companion.table.game import sentences
+from companion.table.game.history import History
+from companion.table.state.public_state import Live, public_state
+from companion.table.state.state import CalibrationNotice, CalibrationStatus, CameraStatus, State, Waiting
+from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
+from vision.reading import Die, Reading
+
+ANA, BEN, CID, DOROTHEA, ELISE, HELENE = "Ana", "Ben", "Cid", "Dorothea-Valentina", "Élise", "Ἑλένη"
+COLOURS: Final = {ANA: "red", BEN: "blue", CID: "green", DOROTHEA: "yellow", ELISE: "purple", HELENE: "orange"}
+
+PLACES: Final = {
+    "red": ((140, 150), (230, 180), (180, 250), (300, 260), (120, 330)),
+    "blue": ((980, 160), (1060, 220), (960, 270)),
+    "green": ((1080, 640),),
+    "yellow": ((610, 740), (700, 780), (560, 820), (660, 860)),
+    "purple": ((160, 620), (250, 660), (170, 730), (290, 760), (220, 820)),
+    "orange": ((1090, 420),),
+}
+"""Where the dice of each colour lie in the picture."""
+FACES: Final = {
+    "red": (4, 4, 1, 6, 2),
+    "blue": (4, 3, 5),
+    "green": (6,),
+    "yellow": (1, 2, 5, 3),
+    "purple": (2, 6, 3, 5, 2),
+}
+"""What they show in the round that is judged: three fours and two pacos."""
+
+LIVE: Final = Live(
+    camera=CameraStatus(ok=True, name="fake camera"),
+    waiting=Waiting(code="moving", sentence=sentences.MOVING),
+    panel=True,
+    demo=True,
+)
+NO_FRAMES: Final = sentences.camera_failed(
+    Message("{camera} gives no frames. Is it still plugged in?", camera=Message("USB camera {number}", number=0))
 )
 
-STATES: Final[dict[str, dict[str, Any]]] = {
-    "seating": {
-        **BASE,
-        "phase": "seating",
-        "round": 0,
-        "turn": None,
-        "starter": None,
-        "bid": None,
-        "players": [],
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "undo": None,
-        "panel": {**BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
-    },
-    "seating-again": {
-        **BASE,
-        "phase": "seating",
-        "round": None,
-        "turn": None,
-        "starter": None,
-        "bid": None,
-        "players": [],
-        "company": COMPANY,
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "undo": None,
-        "redo": step(1, OPENED),
-        "panel": {**BASE["panel"], "lamps": {"dudo": "off", "calza": "off"}},
-    },
-    "rolling": {**ROLLING, "panel": panel_with(dudo="on", Ana="blink", Ben="blink", Cid="blink", Élise="blink")},
-    "rolling-tie": {
-        **ROLLING,
-        "opening": {"dice": 1, "rolling": ["Ana", "Dorothea-Valentina", "Ἑλένη"], "rolls": [ROLLED]},
-        "undo": step(2, events.ReadingAsked()),
-        "panel": panel_with(dudo="on", Ana="blink", **{"Dorothea-Valentina": "blink"}),
-    },
-    "rolling-reading": {
-        **ROLLING,
-        "phase": "reading",
-        "waiting": {"code": "moving", **sentence_json(sentences.MOVING)},
-        "undo": step(2, events.ReadingAsked()),
-    },
-    "rolling-checking": {
-        **ROLLING,
-        "phase": "checking",
-        "reading": {
-            **READING,
-            "dice": [DICE[0], DICE[5], DICE[8], DICE[9]],
-            "problems": [
-                {
-                    "code": "missing",
-                    "player": "Élise",
-                    **sentence_json(sentences.missing("Élise", "purple", 0, 1)),
-                    "dice": [],
-                },
-                {
-                    "code": "missing",
-                    "player": "Ἑλένη",
-                    **sentence_json(sentences.missing("Ἑλένη", "orange", 0, 1)),
-                    "dice": [],
-                },
-            ],
-        },
-        "undo": step(2, events.ReadingAsked()),
-    },
-    "opening": {**OPENING, "panel": panel_with(Ana="on")},
-    "opening-rolled": {
-        **OPENING,
-        "opening": {
-            "dice": 1,
-            "rolling": [],
-            "rolls": [ROLLED, {"Ana": [6], "Dorothea-Valentina": [2], "Ἑλένη": [5]}],
-        },
-        "undo": step(3, events.ReadingAsked()),
-        "panel": panel_with(Ana="on"),
-    },
-    "bidding": BASE,
-    "bidding-undone": {
-        **BASE,
-        "turn": "Élise",
-        "bid": {"player": "Dorothea-Valentina", "count": 5, "face": 4},
-        "undo": step(12, events.BidMade("Dorothea-Valentina", 5, 4)),
-        "redo": step(13, events.BidMade("Élise", 6, 4)),
-        "panel": panel_with(dudo="on", calza="on", Élise="on"),
-    },
-    "bidding-away": {
-        **BASE,
-        "players": after({"Dorothea-Valentina": 0}),
-        "away": [{"name": "Dorothea-Valentina", "dice": 4}],
-        "bid": None,
-        "lowest": {"1": None, "2": 1, "3": 1, "4": 1, "5": 1, "6": 1},
-        "highest": NONE,
-        "may": {"bid": ["Ben"], "dudo": [], "calza": []},
-        "starter": "Ben",
-        "undo": step(12, events.GameLeft("Dorothea-Valentina", False)),
-        "panel": panel_with(Ben="on"),
-    },
-    "bidding-hidden": {**BASE, "open_lost": False, "players": hidden()},
-    "palifico-hidden": {
-        **BASE,
-        "open_lost": False,
-        "players": hidden("Cid"),
-        "turn": "Cid",
-        "starter": "Cid",
-        "palifico": "Cid",
-        "wild": False,
-        "bid": None,
-        "lowest": dict.fromkeys("123456", 1),
-        "highest": NONE,
-        "may": {"bid": ["Cid"], "dudo": [], "calza": []},
-        "undo": step(11, events.RoundOpened()),
-        "panel": panel_with(Cid="on"),
-    },
-    "break": {
-        **BASE,
-        "paused": True,
-        "undo": None,
-        "panel": panel_with(),
-    },
-    "journal-full": {
-        **BASE,
-        "journal": {
-            "ok": False,
-            **sentence_json(sentences.unwritten(sentences.DISK_FULL)),
-        },
-    },
-    "bidding-pacos": {
-        **BASE,
-        "bid": {"player": "Ana", "count": 4, "face": 1},
-        "lowest": {"1": 5, "2": 9, "3": 9, "4": 9, "5": 9, "6": 9},
-        "highest": NONE,
-    },
-    "palifico": {
-        **BASE,
-        "turn": "Dorothea-Valentina",
-        "starter": "Cid",
-        "palifico": "Cid",
-        "wild": False,
-        "bid": {"player": "Cid", "count": 2, "face": 6},
-        "lowest": {"1": None, "2": None, "3": None, "4": None, "5": None, "6": 3},
-        "highest": NONE,
-        "may": {
-            "bid": ["Dorothea-Valentina"],
-            "dudo": ["Dorothea-Valentina"],
-            "calza": ["Ana", "Ben", "Dorothea-Valentina", "Élise"],
-        },
-        "panel": panel_with(dudo="on", calza="on", **{"Dorothea-Valentina": "on"}),
-    },
-    "asking": {
-        **BASE,
-        "phase": "asking",
-        "may": {"bid": ["Ben"], "dudo": ["Ben"], "calza": []},
-        "asking": {"kind": "caller", "players": ["Ben", "Cid", "Dorothea-Valentina", "Élise"]},
-        "panel": panel_with(calza="blink"),
-    },
-    "reading": {
-        **CALLED,
-        "phase": "reading",
-        "may": NOBODY,
-        "call": CALL,
-        "waiting": {"code": "moving", **sentence_json(sentences.MOVING)},
-        "panel": panel_with(dudo="blink", Ben="on"),
-    },
-    "moved": {
-        **BASE,
-        "phase": "bidding",
-        "calibration": {"profile": "Kitchen", "notice": {"code": "moved", **sentence_json(sentences.MOVED)}},
-    },
-    "reading-no-camera": {
-        **CALLED,
-        "phase": "reading",
-        "may": NOBODY,
-        "call": CALL,
-        "waiting": {"code": "camera", **sentence_json(NO_FRAMES)},
-        "camera": {
-            "ok": False,
-            "name": "fake camera",
-            **sentence_json(NO_FRAMES),
-        },
-        "panel": panel_with(dudo="blink", Ben="on"),
-    },
-    "reading-given-up": {
-        **CALLED,
-        "phase": "reading",
-        "waiting": {
-            "code": "given-up",
-            **sentence_json(sentences.GIVEN_UP),
-        },
-        "panel": panel_with(dudo="blink", Ben="on"),
-    },
-    "reading-in-order": {
-        **COUNTING,
-        "phase": "reading",
-        "cups": list(CUPS),
-        "waiting": {
-            "code": "moving",
-            **sentence_json(sentences.in_order(CUPS, sentences.MOVING)),
-        },
-        "panel": panel_with(dudo="blink"),
-    },
-    "checking": {
-        **CALLED,
-        "phase": "checking",
-        "may": NOBODY,
-        "call": CALL,
-        "reading": {
-            **READING,
-            "dice": [
-                *DICE[:3],
-                {
-                    **DICE[3],
-                    "confidence": 0.41,
-                    "uncertain": True,
-                    "likeliest": [[6, 0.41], [4, 0.38], [5, 0.12]],
-                },
-                *DICE[5:],
-            ],
-            "problems": [
-                {
-                    "code": "missing",
-                    "player": "Ana",
-                    **sentence_json(sentences.missing("Ana", "red", 4, 5)),
-                    "dice": [0, 1, 2, 3],
-                },
-                {
-                    "code": "uncertain",
-                    "player": "Ana",
-                    **sentence_json(sentences.uncertain("Ana", 6)),
-                    "dice": [3],
-                },
-            ],
-        },
-        "panel": panel_with(dudo="blink", Ben="on"),
-    },
-    "telling": {
-        **COUNTING,
-        "phase": "telling",
-        "reading": {**READING, "dice": [{**die, "counts": False} for die in DICE]},
-        "tally": tally(2, 4, 3, 3, 3, 3),
-        "redo": step(13, events.BidMade("Ana", 5, 4), events.DudoCalled("Dorothea-Valentina"), events.Judged(())),
-        "panel": panel_with(dudo="blink"),
-    },
-    "telling-calza": {
-        **COUNTING,
-        "phase": "telling",
-        "counting": "calza",
-        "bid": {"player": "Ana", "count": 5, "face": 4},
-        "reading": {**READING, "dice": [{**die, "counts": False} for die in DICE]},
-        "tally": tally(2, 4, 3, 3, 3, 3),
-        "undo": step(13, events.CountAsked("calza")),
-        "panel": panel_with(calza="blink"),
-    },
-    "telling-palifico": {
-        **COUNTING,
-        "phase": "telling",
-        "palifico": "Cid",
-        "wild": False,
-        "bid": {"player": "Cid", "count": 2, "face": 6},
-        "byhand": {
-            "Ana": [4, 4, 1, 6, 2],
-            "Ben": [4, 3, 5],
-            "Cid": [6],
-            "Dorothea-Valentina": [1, 2, 5, 3],
-            "Élise": [2, 6, 3, 5, 2],
-        },
-        "tally": tally(2, 4, 3, 3, 3, 3),
-        "undo": step(13, events.CountedByHand(())),
-        "panel": panel_with(dudo="blink"),
-    },
-    "verdict-wrong": {
-        **CALLED,
-        "phase": "verdict",
-        "round": 5,
-        "starter": "Ben",
-        "players": after({"Ben": 2}),
-        "bid": BASE["bid"],
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "call": CALL,
-        "reading": READING,
-        "verdict": VERDICT,
-        "panel": panel_with(Ben="double"),
-    },
-    "verdict-right": {
-        **CALLED,
-        "phase": "verdict",
-        "round": 5,
-        "starter": "Ana",
-        "players": after({"Ana": 4}),
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "call": CALL,
-        "reading": {
-            **READING,
-            "dice": [
-                *DICE[:2],
-                {**DICE[2], "face": 3, "counts": False, "corrected": True, "confidence": 1.0},
-                *DICE[3:],
-            ],
-        },
-        "verdict": judged(
-            pacos=1,
-            count=4,
-            correct=True,
-            loses="Ana",
-            opener="Ana",
-        ),
-        "panel": panel_with(Ana="double"),
-    },
-    "verdict-calza": {
-        **CALLED,
-        "phase": "verdict",
-        "round": 5,
-        "starter": "Cid",
-        "players": after({"Cid": 2}),
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "call": {"kind": "calza", "player": "Cid"},
-        "reading": READING,
-        "verdict": judged(
-            call="calza",
-            caller="Cid",
-            correct=True,
-            loses=None,
-            gains="Cid",
-            opener="Cid",
-        ),
-        "panel": panel_with(Cid="pulse"),
-    },
-    "verdict-palifico": {
-        **CALLED,
-        "phase": "verdict",
-        "round": 5,
-        "starter": "Dorothea-Valentina",
-        "palifico": "Dorothea-Valentina",
-        "wild": False,
-        "players": after({"Cid": 0, "Dorothea-Valentina": 1}),
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "call": {"kind": "dudo", "player": "Cid"},
-        "reading": None,
-        "byhand": {"Ana": [4, 4, 1, 6, 2], "Ben": [4, 3, 5], "Cid": [6], "Dorothea-Valentina": [1, 2, 5, 3]},
-        "verdict": judged(
-            caller="Cid",
-            bidder="Dorothea-Valentina",
-            loses="Cid",
-            eliminated="Cid",
-            opener="Dorothea-Valentina",
-            palifico="Dorothea-Valentina",
-        ),
-        "panel": panel_with(**{"Dorothea-Valentina": "double"}),
-    },
-    "over": {
-        **CALLED,
-        "phase": "over",
-        "round": 19,
-        "turn": None,
-        "starter": None,
-        "bid": {"player": "Ana", "count": 5, "face": 4},
-        "players": after({"Ana": 3, "Ben": 0, "Cid": 0, "Dorothea-Valentina": 0, "Élise": 0}),
-        "winner": "Ana",
-        "lowest": NONE,
-        "highest": NONE,
-        "may": NOBODY,
-        "call": CALL,
-        "reading": READING,
-        "verdict": judged(
-            eliminated="Ben",
-            opener=None,
-            winner="Ana",
-        ),
-        "panel": panel_with(),
-    },
-    "over-left": {
-        **CALLED,
-        "phase": "over",
-        "round": 7,
-        "bid": None,
-        "call": None,
-        "players": after({"Ana": 0, "Ben": 0, "Cid": 0, "Élise": 0}),
-        "winner": "Dorothea-Valentina",
-        "company": COMPANY,
-        "last": VERDICT,
-        "undo": step(40, events.GameLeft("Ben", True)),
-        "panel": panel_with(),
-    },
-    "over-ended": {
-        **CALLED,
-        "phase": "over",
-        "round": 7,
-        "bid": None,
-        "call": None,
-        "company": COMPANY,
-        "last": VERDICT,
-        "undo": step(40, events.GameEnded()),
-        "panel": panel_with(),
-    },
+
+def after(history: History, *given: Command) -> History:
+    """The history once these commands are carried out."""
+    desk = FakeDesk(history)
+    desk.do(*given)
+    return desk.history
+
+
+def opened(ruleset: str = "asmodee-fr", **more: Any) -> History:
+    return after(History(), new_game(COLOURS.items(), ruleset, starter=ANA, **more))
+
+
+def lost(history: History, *losers: str) -> History:
+    """Rounds in which these players lose a die, one after the other: all dice show threes, and sixes are bid."""
+    for loser in losers:
+        game = history.position.game
+        call = CallDudo() if game.turn == loser else CallCalza(loser)
+        threes = {player: [3] * dice for player, dice in game.dice.items()}
+        history = after(history, MakeBid(game.turn, 2, 6), call, CountByHand(threes), OpenRound())
+    return history
+
+
+def undone(history: History) -> History:
+    return after(history, Undo(history.last.number))
+
+
+def lying(**faces: tuple[int, ...]) -> tuple[Die, ...]:
+    """The dice of these colours as the camera reads them."""
+    return tuple(
+        Die(face, colour, (*place, 56, 56), 0.98, ((face, 0.98), (face % 6 + 1, 0.01)))
+        for colour, shown in faces.items()
+        for face, place in zip(shown, PLACES[colour], strict=False)
+    )
+
+
+def read(history: History, dice: tuple[Die, ...] = lying(**FACES)) -> History:
+    """The camera reads these dice."""
+    return after(history, TakeReading(history.position.reveals, Reading(dice, 1280, 960), picture=True))
+
+
+def by_hand(**other: tuple[int, ...]) -> CountByHand:
+    """The same dice, but for those of these colours, counted by hand."""
+    faces = FACES | other
+    return CountByHand({player: faces[colour] for player, colour in COLOURS.items() if colour in faces})
+
+
+# The game
+
+ROLLING = opened(roll=True)
+TIED = read(after(ROLLING, AskReading()), lying(red=(6,), blue=(2,), green=(1,), yellow=(6,), purple=(4,), orange=(6,)))
+ROLLED = read(after(TIED, AskReading()), lying(red=(6,), yellow=(2,), orange=(5,)))
+LATE = lost(ROLLED, *[HELENE] * 5, *[CID] * 3, BEN, BEN)
+LAST_DIE = after(LATE, MakeBid(BEN, 5, 4), CallDudo(CID), by_hand(green=(6, 6), yellow=(1, 2, 5, 3, 3)))
+PALIFICO = after(LAST_DIE, OpenRound(), MakeBid(CID, 2, 6))
+ROUND = lost(after(LAST_DIE, OpenRound()), DOROTHEA)
+BIDS = (MakeBid(DOROTHEA, 3, 4), MakeBid(ELISE, 4, 4), MakeBid(ANA, 5, 4))
+BIDDING = after(ROUND, *BIDS)
+CALLED = after(BIDDING, CallDudo(BEN))
+JUDGED = read(CALLED)
+COUNTED = read(after(ROUND, AskCount("dudo")))
+TWO_LEFT = lost(ROUND, BEN, BEN, *[DOROTHEA] * 4, CID, *[ELISE] * 5)
+HIDDEN = lost(opened(open_lost=False), *[HELENE] * 5, BEN, BEN, *[CID] * 4)
+MISREAD = tuple(
+    replace(die, confidence=0.41, likeliest=((6, 0.41), (4, 0.38), (5, 0.12)))
+    if die.colour == "red" and die.face == 6
+    else die
+    for die in lying(**FACES | {"red": (4, 4, 1, 6)})
+)
+
+
+def state(history: History, **live: Any) -> State:
+    """The public state, with what is so only now."""
+    return public_state(history, replace(LIVE, **live), version=1)
+
+
+STATES: Final[dict[str, State]] = {
+    "seating": state(History()),
+    "seating-again": state(undone(opened())),
+    "rolling": state(ROLLING),
+    "rolling-tie": state(TIED),
+    "rolling-reading": state(after(ROLLING, AskReading())),
+    "rolling-checking": state(
+        # After two readings that were taken back: its picture is the third, as everywhere.
+        read(after(undone(undone(ROLLED)), AskReading()), lying(red=(4,), blue=(4,), green=(6,), yellow=(1,)))
+    ),
+    "opening": state(opened()),
+    "opening-rolled": state(ROLLED),
+    "bidding": state(BIDDING),
+    "bidding-undone": state(undone(after(ROUND, MakeBid(DOROTHEA, 5, 4), MakeBid(ELISE, 6, 4)))),
+    "bidding-away": state(after(ROUND, LeaveGame(DOROTHEA))),
+    "bidding-hidden": state(after(lost(HIDDEN, DOROTHEA), *BIDS)),
+    "palifico-hidden": state(HIDDEN),
+    "break": state(after(BIDDING, Pause())),
+    "journal-full": state(BIDDING, journal=sentences.unwritten(sentences.DISK_FULL)),
+    "bidding-pacos": state(after(ROUND, *BIDS[:2], MakeBid(ANA, 4, 1))),
+    "palifico": state(PALIFICO),
+    "asking": state(after(BIDDING, CallCalza())),
+    "reading": state(CALLED),
+    "moved": state(
+        BIDDING,
+        calibration=CalibrationStatus("Kitchen", CalibrationNotice(code="moved", sentence=sentences.MOVED)),
+    ),
+    "reading-no-camera": state(
+        CALLED,
+        camera=CameraStatus(ok=False, name="fake camera", sentence=NO_FRAMES),
+        waiting=Waiting(code="camera", sentence=NO_FRAMES),
+    ),
+    "reading-given-up": state(CALLED, waiting=Waiting(code="given-up", sentence=sentences.GIVEN_UP)),
+    "reading-in-order": state(after(opened("hasbro-1994"), MakeBid(ANA, 5, 4), CallDudo(BEN))),
+    "checking": state(read(CALLED, MISREAD)),
+    "telling": state(undone(after(COUNTED, TellCall("dudo", BEN, ANA, 5, 4)))),
+    "telling-calza": state(read(after(BIDDING, AskCount("calza")))),
+    "telling-palifico": state(after(PALIFICO, AskCount("dudo"), by_hand(yellow=(1, 2, 5, 3, 3)))),
+    "verdict-wrong": state(JUDGED),
+    "verdict-right": state(after(JUDGED, SetDie(2, face=3))),
+    "verdict-calza": state(read(after(BIDDING, CallCalza(CID)))),
+    "verdict-palifico": state(LAST_DIE),
+    "verdict-out": state(read(after(ROUND, *BIDS[:2], CallCalza(CID)))),
+    "over": state(read(after(TWO_LEFT, MakeBid(ANA, 4, 4), CallDudo(BEN)), lying(red=(4, 4, 1, 6, 2), blue=(4,)))),
+    "over-left": state(
+        after(JUDGED, OpenRound(), *(LeaveGame(player) for player in (ANA, CID, ELISE)), LeaveGame(BEN, concede=True))
+    ),
+    "over-ended": state(after(JUDGED, OpenRound(), EndGame())),
 }
 """Name -> state. The names are those of the pictures that `tests/browser/pictures.py` makes."""

@@ -6,10 +6,9 @@ For tests of the page and the API, and for pictures of every state. The states a
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from companion.messages.message import Dice, Message, Rounds
 from companion.table.actor import Actor
@@ -26,32 +25,29 @@ from companion.table.past.story import Story
 from companion.table.state.state import State
 from companion.table.state.subscription import Listener
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, FrameSizes
-from tests.fakes.public_state import state_of
-
-Json = Mapping[str, Any]
 
 
 class FakeTable:
     """Stands where `companion.table.Table` stands. `commands` is what it was told, oldest first."""
 
-    def __init__(self, state: Json) -> None:
+    def __init__(self, state: State) -> None:
         self.commands: list[Command] = []
         self.refuse: Exception | None = None
         """Raised by every command while it is set."""
         self.acted: list[Actor] = []
         """Who gave each command."""
-        self.then: dict[type[Command], Json] = {}
+        self.then: dict[type[Command], State] = {}
         """Command -> the state that is shown after it."""
         self._lock = threading.Lock()
         self._version = 1
-        self._state = state_of({**state, "version": 1})
+        self._state = replace(state, version=1)
         self._listeners: list[Listener] = []
 
-    def show(self, state: Json) -> None:
+    def show(self, state: State) -> None:
         """Become `state`, as a new version, and tell everybody who listens."""
         with self._lock:
             self._version += 1
-            self._state = state_of({**state, "version": self._version})
+            self._state = replace(state, version=self._version)
             for listener in self._listeners:
                 listener.put((self._version, self._state))
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
 from companion.table import commands
@@ -41,7 +42,7 @@ def test_the_state_is_the_tables_own(client: FlaskClient, table: FakeTable) -> N
 
 
 def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
-    table.show({**STATES["bidding"], "turn": "<img src=x onerror=alert(1)>"})
+    table.show(replace(STATES["bidding"], turn="<img src=x onerror=alert(1)>"))
     answer = client.get("/api/v1/state")
     assert answer.content_type.startswith("application/json")
     assert answer.json["turn"] == "<img src=x onerror=alert(1)>"
@@ -269,12 +270,11 @@ def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
 ) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
     run = client.application.extensions["feed"].run
-    table.show({**STATES["verdict-wrong"], "open_lost": False})
+    table.show(replace(STATES["verdict-wrong"], open_lost=False))
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")  # seen now, and not kept
     answer.close()
-    players = [{"name": "Ana", "colour": "red", "dice": 1}, {"name": "Ben", "colour": "blue", "dice": None}]
-    table.show({**STATES["bidding"], "open_lost": False, "players": players})
+    table.show(STATES["bidding-hidden"])
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
     assert (answer.status_code, answer.json["error"]) == (403, "hidden")
     assert answer.json["message"] == "How many dice lie under the cups is hidden now."
@@ -361,16 +361,17 @@ def test_health(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json["ok"]) == (503, False)
     assert "plugged in" in answer.json["reasons"][0]
-    journal = {"ok": False, "sentence": "The journal cannot be written: the disk is full."}
-    table.show({**STATES["bidding"], "journal": journal})
+    table.show(STATES["journal-full"])
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json["reasons"]) == (503, [journal["sentence"]])
+    assert (answer.status_code, answer.json["reasons"]) == (503, [STATES["journal-full"].journal.sentence])
+    assert "the disk is full" in answer.json["reasons"][0]
 
 
 def test_the_examples_are_the_states_of_the_contract() -> None:
     contract = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text()
     shown = json.loads(contract.split("```json\n")[1].split("```")[0])
-    for name, state in STATES.items():
+    for name in STATES:
+        state = in_json(STATES[name])
         assert set(state) == set(shown), name
         for part in ("call", "reading", "verdict", "asking", "waiting", "camera", "panel"):
             if state[part] is not None:

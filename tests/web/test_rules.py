@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from companion.engine import RULESETS
 from companion.engine.rules_in_words import SHARED
+from companion.table.state.state import HouseRule
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 
@@ -21,7 +23,7 @@ def test_the_rules_of_the_game_are_told_with_what_they_were_made_of(client: Flas
     answer = client.get("/api/v1/rules")
     assert answer.headers["Cache-Control"] == "no-store"
     said = answer.get_json()
-    assert said["book"]["id"] == STATES["bidding"]["ruleset"]
+    assert said["book"]["id"] == STATES["bidding"].ruleset
     assert [text["sentence"] for text in said["shared"]] == list(SHARED)
     assert said["shared"][0]["said"] == [{"msgid": str(SHARED[0]), "params": {}}]
     assert [book["id"] for book in said["books"]] == list(RULESETS)
@@ -42,7 +44,7 @@ def test_another_book_is_compared_rule_by_rule(client: FlaskClient) -> None:
 
 
 def test_a_house_rule_is_marked_beside_what_the_book_says(client: FlaskClient, table: FakeTable) -> None:
-    table.show({**STATES["bidding"], "rules": [{"rule": "raises", "value": "any-face", "sentence": ""}]})
+    table.show(replace(STATES["bidding"], rules=(HouseRule(rule="raises", value="any-face", sentence=""),)))
     rules = by_name(client.get("/api/v1/rules?compare=hasbro-1994").get_json())
     assert [name for name, rule in rules.items() if rule["changed"]] == ["raises"]
     assert rules["raises"]["says"]["sentence"] == "more dice of any face, or as many of a higher one"

@@ -21,6 +21,7 @@ import pytest
 
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds
 from tests.browser import messages
+from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 
 ENGLISH_FILES = (
@@ -122,7 +123,7 @@ def sentences(value: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, A
 
 @pytest.mark.parametrize("name", STATES)
 def test_beside_every_sentence_of_a_state_stands_what_it_is_made_of(name: str) -> None:
-    for where, thing in sentences(STATES[name]):
+    for where, thing in sentences(in_json(STATES[name])):
         if not thing["sentence"]:
             assert "said" not in thing, where
             continue

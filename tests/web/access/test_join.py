@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
+from companion.table.state.state import PublicPlayer
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -36,7 +38,7 @@ def me(client: FlaskClient) -> dict[str, Any]:
 
 def test_a_stranger_learns_who_sits_where_and_not_the_code(stranger: FlaskClient, access: Access) -> None:
     answer = stranger.get("/api/v1/me")
-    names = [player["name"] for player in STATES["bidding"]["players"]]
+    names = [player.name for player in STATES["bidding"].players]
     assert access.code not in answer.text
     assert answer.json == {
         "phone": None,
@@ -240,7 +242,7 @@ def test_who_only_watches_is_no_host_for_the_others(phone: Phones) -> None:
 
 def test_a_seat_ends_with_the_player_who_had_it(phone: Phones, table: FakeTable) -> None:
     ana, ben = phone("Ana"), phone("Ben")
-    table.show({**STATES["bidding"], "game": 2, "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+    table.show(replace(STATES["bidding"], game=2, players=(PublicPlayer("Ben", "red", 5),)))
     assert (me(ana)["role"], me(ben)["player"]) == (None, "Ben")
     table.show(STATES["bidding"])
     assert me(ana)["seats"]["Ana"] is None

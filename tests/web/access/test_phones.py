@@ -8,13 +8,12 @@ import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from companion.table.state.state import State
+from companion.table.state.state import PublicPlayer, State
 from tests.fakes.clock import FakeClock
-from tests.fakes.public_state import state_of
 from tests.fakes.states import STATES
 from web.access import keys
 from web.access.access import Access
@@ -169,18 +168,15 @@ def access() -> Access:
     return Access.of(rng=random.Random(1), clock=FakeClock())
 
 
-def shown(version: int, game: int, names: str, **other: Any) -> State:
-    players = [{"name": name, "colour": "red", "dice": 5} for name in names.split()]
-    return state_of({**STATES["bidding"], "version": version, "game": game, "players": players, "away": [], **other})
-
-
-NOTHING_YET: dict[str, Any] = {"phase": "bidding", "bid": None, "round": 1}
+def shown(version: int, game: int, names: str, state: str = "bidding") -> State:
+    players = tuple(PublicPlayer(name, "red", 5) for name in names.split())
+    return replace(STATES[state], version=version, game=game, players=players)
 
 
 def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> None:
     access.follow(shown(1, 1, "Ana Ben"))
     ana = seated(access.phones, "Ana")
-    access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
+    access.follow(shown(2, 2, "Ben Cid", "opening"))
     (told,) = access.phones.listed()
     assert (told.role, told.player) == (None, None)  # so that its page asks who it is
     access.follow(shown(3, 1, "Ana Ben"))
@@ -190,7 +186,7 @@ def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> No
 def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Access) -> None:
     access.follow(shown(1, 1, "Ana Ben"))
     ana, ben = seated(access.phones, "Ana"), seated(access.phones, "Ben")
-    access.follow(shown(2, 2, "Ben Cid", **NOTHING_YET))
+    access.follow(shown(2, 2, "Ben Cid", "opening"))
     access.follow(shown(3, 2, "Ben Cid"))
     access.follow(shown(4, 3, "Ana Ben"))
     assert access.phones.seats() == {"Ana": None, "Ben": ben.id}

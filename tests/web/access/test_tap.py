@@ -143,7 +143,7 @@ def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: Fa
     ],
 )
 def test_bids_and_calls_are_for_the_players_own_phone(phone: Any, table: FakeTable, path: str, body: Any) -> None:
-    table.show({**STATES["bidding"], "turn": "Ben"})
+    table.show(STATES["bidding"])
     ana, tablet, nobody = phone("Ana"), phone("table"), phone()
     for client in (ana, tablet, nobody):  # while Ben has no phone, anybody's will do
         assert post(client, path, body).status_code == 200

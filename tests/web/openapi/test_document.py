@@ -16,9 +16,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from companion import engine
 from companion.table import Journal, State, Table
+from companion.table.state.state import PublicPlayer
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
@@ -128,7 +130,7 @@ def test_every_word_of_a_refusal_is_told() -> None:
 
 @pytest.mark.parametrize("name", STATES)
 def test_every_state_of_the_pictures_is_a_state(name: str, described: Any) -> None:
-    assert described.mistakes({**STATES[name], "version": 1}, {"$ref": "#/components/schemas/State"}) == []
+    assert described.mistakes(in_json(STATES[name]), {"$ref": "#/components/schemas/State"}) == []
 
 
 def test_what_a_state_may_have_is_what_is_told_of_it(document: dict[str, Any]) -> None:
@@ -217,7 +219,7 @@ def test_the_stream_tells_what_is_promised(client: FlaskClient, described: Any) 
 
 def test_names_are_text_wherever_they_are_told(client: FlaskClient, table: FakeTable) -> None:
     name = "<b>Ana</b>&amp;"
-    table.show({**STATES["bidding"], "players": [{"name": name, "colour": "red", "dice": 5}]})
+    table.show(replace(STATES["bidding"], players=(PublicPlayer(name, "red", 5),)))
     assert client.post("/api/v1/seat", json={"role": "player", "player": name}).json["player"] == name
     answer = client.post("/api/v1/seat", json={"role": "player", "player": "<script>"})
     assert answer.content_type == "application/json"

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from companion.table.commands import CallDudo
-from companion.table.state.state import State
+from companion.table.state.state import PublicPlayer, State
 from tests.fakes.clock import FakeClock
-from tests.fakes.public_state import in_json, state_of
+from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
@@ -27,7 +28,7 @@ from web.access.phones import Presence
 from web.stream.server import Server, make_server
 from web.stream.stream import BEHIND, STATES_KEPT, Feed, Stream
 
-SOME_STATE = state_of({**STATES["bidding"], "version": 1})
+SOME_STATE = STATES["bidding"]
 SOON = 15.0
 """Seconds after which a test gives up; nothing here is expected to take a tenth of it."""
 
@@ -190,7 +191,7 @@ def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: Fake
         assert eventually(lambda: server.feed.count == 1)
         phone = Phone(server)
         phone.event()
-        big = {**STATES["verdict-wrong"], "winner": "x" * 20_000}
+        big = replace(STATES["verdict-wrong"], winner="x" * 20_000)
 
         def only_one_left() -> bool:
             table.show(big)
@@ -288,7 +289,7 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
         seats = json.loads(inside.event("seats")["data"])
         assert seats["phones"] == [{"phone": joined.id, "role": "player", "player": "Ana", "host": True}]
         inside.close()
-        table.show({**STATES["bidding"], "players": [{"name": "Ben", "colour": "red", "dice": 5}]})
+        table.show(replace(STATES["bidding"], players=(PublicPlayer("Ben", "red", 5),)))
         raw = phone.event("seats")["data"]
         assert json.loads(raw)["seats"] == {"Ben": None}
         assert "2718" not in raw
@@ -297,18 +298,18 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
 
 def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: FakeTable) -> None:
     access = Access.of(code="1234")
-    company = [{"name": name, "colour": "red", "dice": 5} for name in ("Ana", "Ben", "Cid")]
-    table.show({**STATES["bidding"], "game": 1, "players": company[:2]})
+    company = tuple(PublicPlayer(name, "red", 5) for name in ("Ana", "Ben", "Cid"))
+    table.show(replace(STATES["bidding"], game=1, players=company[:2]))
     with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
         old = f"{server.feed.run}-{table.state().version - 1}"
-        table.show({**STATES["bidding"], "game": 2, "players": company})
+        table.show(replace(STATES["bidding"], game=2, players=company))
         other = Phone(server)
         other.event()
         access.phones.sit(cid := access.phones.join(), "player", "Cid")
         back = Phone(server, Last_Event_ID=old)
         assert [len(json.loads(back.event()["data"])["players"]) for _ in range(2)] == [2, 3]
         assert access.phones.seated("Cid") == cid.id
-        table.show({**STATES["bidding"], "game": 3, "players": company[:2]})
+        table.show(replace(STATES["bidding"], game=3, players=company[:2]))
         other.event()
         assert eventually(lambda: access.phones.seated("Cid") is None)
         other.close()
@@ -323,7 +324,7 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
         for client in clients
         if client is not None
     ]
-    first, second = (state_of({**STATES["bidding"], "version": version}) for version in (1, 2))
+    first, second = (replace(STATES["bidding"], version=version) for version in (1, 2))
     feed.put((1, first))
     feed.put((2, second))
     for stream in streams:
@@ -335,8 +336,8 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
 
 def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> None:
     def state(dice: int | None) -> State:
-        players = [{"name": "Ana", "colour": "red", "dice": dice}, {"name": "Ben", "colour": "blue", "dice": 0}]
-        return state_of({**STATES["bidding"], "open_lost": False, "players": players})
+        players = (PublicPlayer("Ana", "red", dice), PublicPlayer("Ben", "blue", 0))
+        return replace(STATES["bidding"], open_lost=False, players=players)
 
     feed = Feed("0a", limit=9)
     for version, dice in enumerate((None, None, 4, 3, None, None), 1):
