@@ -30,11 +30,6 @@ class Sentence(Value, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "said", parts_of(self.sentence))
 
 
-def sentence_json(text: str) -> dict[str, object]:
-    """The JSON of `text` as a `Sentence`."""
-    return dict(json_value(Sentence(sentence=text)))
-
-
 def json_bytes(value: object) -> bytes:
     """`value` as JSON, in UTF-8."""
     return msgspec.json.encode(value, enc_hook=_plain)

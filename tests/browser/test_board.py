@@ -236,7 +236,7 @@ def test_without_the_code_it_shows_everything_but_the_code(
     board.wait(lambda: "192.168.178.123" in board.text)
     assert board.driver.execute_script("return document.querySelector('.b-qr').getAttribute('src')") == "/api/v1/qr.svg"
     assert "1234" not in board.text
-    assert room.access.phones.listed() == []
+    assert room.access.phones.listed() == ()
     board.driver.get(f"{room.url}#join=9999")
     board.wait(lambda: board.all("[role='alert']"), "the refusal")
     assert "Ana bid" in board.text

@@ -297,8 +297,8 @@ def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
     page.in_phase("checking")
     assert page.too_wide() <= 0
     for die in desk.table.state().reading.dice:
-        if die["uncertain"]:
-            desk.table.do(commands.SetDie(die["id"], face=6))
+        if die.uncertain:
+            desk.table.do(commands.SetDie(die.id, face=6))
     page.in_phase("verdict")
     assert page.too_wide() <= 0
 
