@@ -35,14 +35,17 @@ class Place:
         return f"{self.file}:{self.line}: {ast.unparse(self.call)}"
 
 
+def sources() -> list[Path]:
+    """Every file in which something may be said to players."""
+    return [path for folder in FOLDERS for path in sorted((REPOSITORY / folder).rglob("*.py"))]
+
+
 def places(*names: str) -> Iterator[Place]:
     """Every call of something by one of `names`."""
-    for folder in FOLDERS:
-        for path in sorted((REPOSITORY / folder).rglob("*.py")):
-            file = path.relative_to(REPOSITORY).as_posix()
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call) and _name(node) in names:
-                    yield Place(file, node.lineno, node)
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and _name(node) in names:
+                yield Place(path.relative_to(REPOSITORY).as_posix(), node.lineno, node)
 
 
 def messages() -> dict[str, frozenset[str]]:

@@ -45,10 +45,30 @@ AS_SAID = {"self._status.sentence", "error.message", "fault", "str(error)"}
 AT_THE_END = {"f'{self._name} is closed.'"}
 
 
+def messages_by_name() -> set[str]:
+    """Constants that are a `Message`, functions that return one, and parameters that have to be one."""
+    found = set()
+    for source in messages.sources():
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.value).startswith("Message("):
+                found.add(ast.unparse(node.target))
+            elif isinstance(node, ast.FunctionDef):
+                arguments = (*node.args.args, *node.args.kwonlyargs)
+                found |= {
+                    each.arg for each in arguments if each.annotation and ast.unparse(each.annotation) == "Message"
+                }
+                if node.returns and ast.unparse(node.returns) == "Message":
+                    found.add(node.name)
+    return found
+
+
+MESSAGES = messages_by_name()
+
+
 def said(node: ast.expr) -> bool:
-    """Whether this is a `Message`: made here, by `sentences`, or one of a table of them."""
-    text = ast.unparse(node)
-    return text.startswith(("Message(", "sentences.", "says.", "error.said", "_REFUSALS["))
+    """Whether this is a `Message`: made here, by `sentences`, one of a table of them, or one by its name."""
+    text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
+    return text in MESSAGES or ast.unparse(node).startswith(("Message(", "sentences.", "error.said", "_REFUSALS["))
 
 
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:
