@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -118,5 +119,8 @@ def test_what_is_worst_is_said_first() -> None:
     found = aim(dark)
     assert found.grade is Grade.BAD
     assert found.sentence == found.light.sentence
+    blurred = sharp(grey_of(cv2.GaussianBlur(cloth(), (0, 0), 6.0)))
+    assert blurred.grade is Grade.BAD
+    assert replace(found, sharp=blurred).sentence == found.light.sentence  # without light nobody can focus
     good = aim(cloth())
     assert (good.grade, good.sentence) == (Grade.GOOD, "The picture is good.")
