@@ -110,6 +110,7 @@ def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
     state = bid.do(commands.OpenRound())
     assert (state.verdict, state.reading, state.bid) == (None, None, None)
     assert state.last.loses == "Ben"
+    assert bid.do(commands.LeaveGame("Cid")).last.loses == "Ben"  # whoever leaves takes no verdict with them
 
 
 def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
@@ -465,7 +466,7 @@ def test_in_a_break_nothing_is_undone(bid: Table) -> None:
 def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
     step = bid.state().undo.step
     bid.do(commands.Undo(step))
-    bid.do(commands.Pause())
+    assert bid.do(commands.Pause()).redo is None
     with pytest.raises(NotAllowedNowError):
         bid.do(commands.Redo(step))
     assert bid.state().bid is None
