@@ -130,9 +130,9 @@ def _lit(thrown: Sequence[ThrowDie], image: Image | None) -> list[Message]:
     others = [level[die] for die in thrown if die not in doubted]
     dark = float(np.median([level[die] for die in doubted]))
     if float(np.median([_burnt(image, die.box) for die in doubted])) > _GLARE:
-        return [Message("A lamp is mirrored in the dice that I doubt: move it to the side.")]
+        return [Message("A lamp is reflected in the dice I'm not sure about: move it to the side.")]
     if dark < _DARK or (others and dark < _DARKER * float(np.median(others))):
-        return [Message("The dice that I doubt lie in the dark: move the lamp towards them.")]
+        return [Message("The dice I'm not sure about are in the dark: move the lamp closer to them.")]
     return []
 
 

@@ -146,7 +146,7 @@ class TableFit:
         if self.flattest <= good:
             return Finding("steep", Grade.GOOD, self.flattest, Message("The camera looks down steeply enough."))
         if self.flattest <= usable:
-            said = Message("The camera looks rather far along the table: looking down more steeply would be better.")
+            said = Message("The camera is at a shallow angle: tilt it further down.")
             return Finding("steep", Grade.USABLE, self.flattest, said)
         said = Message("The camera looks too far along the table: let it look down more steeply.")
         return Finding("steep", Grade.BAD, self.flattest, said)

@@ -314,11 +314,12 @@ def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
     """What is lost where this step is left out."""
     match step:
         case CalibrationStep.SHEET | CalibrationStep.VIEWS if assumes:
-            text = Message("The maker's figures stand for the lens then; your own lens may differ a little from them.")
+            text = Message("The manufacturer's lens data is used then. Your lens may differ slightly.")
             return Loss(how="assume", sentence=text)
         case CalibrationStep.SHEET | CalibrationStep.VIEWS:
             text = Message(
-                "Without the sheet the lens stays unknown: dice near the edge of the picture are read less surely."
+                "Without the sheet the lens cannot be measured: "
+                "dice near the edge of the picture are read less reliably."
             )
             return Loss(how="sheet", sentence=text)
         case CalibrationStep.COLOURS:

@@ -217,7 +217,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
         },
     ),
     (
-        Message("I can't read a die surely. Is it a {face}? Tap it.", face=Face(1)),
+        Message("I'm not sure about one die. Is it a {face}? Tap it.", face=Face(1)),
         {
             "fr": "Il y a un dé que je lis mal. Est-ce un paco\u202f? Touche-le.",
             "nl": "Eén dobbelsteen kan ik niet goed lezen. Is het een paco? Tik erop.",

@@ -60,10 +60,8 @@ def foreign(colour: str, face: int) -> Message:
 
 def uncertain(player: str | None, face: int) -> Message:
     if player is None:
-        return Message("I can't read a die surely. Is it a {face}? Tap it.", face=Face(face))
-    return Message(
-        "I can't read one of {player}'s dice surely. Is it a {face}? Tap it.", player=player, face=Face(face)
-    )
+        return Message("I'm not sure about one die. Is it a {face}? Tap it.", face=Face(face))
+    return Message("I'm not sure about one of {player}'s dice. Is it a {face}? Tap it.", player=player, face=Face(face))
 
 
 # Waiting

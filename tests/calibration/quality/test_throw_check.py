@@ -76,7 +76,7 @@ def test_doubted_dice_on_the_dark_side_say_where_to_move_the_lamp() -> None:
     thrown = [*dice(5, box=(500.0, 200.0, 38.0, 38.0)), *dice(5, 0.2, box=(100.0, 200.0, 38.0, 38.0))]
     found = check_throw(thrown, 10, lit(45, 150))
     assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert found.reasons == ("The dice that I doubt lie in the dark: move the lamp towards them.",)
+    assert found.reasons == ("The dice I'm not sure about are in the dark: move the lamp closer to them.",)
 
 
 def test_doubted_dice_in_a_glare_say_so() -> None:
@@ -85,7 +85,7 @@ def test_doubted_dice_in_a_glare_say_so() -> None:
     found = check_throw(
         [*dice(3, box=(500.0, 200.0, 38.0, 38.0)), *dice(2, 0.2, box=(100.0, 200.0, 38.0, 38.0))], 5, image
     )
-    assert "mirrored in the dice" in found.reasons[0]
+    assert "reflected in the dice" in found.reasons[0]
 
 
 @given(

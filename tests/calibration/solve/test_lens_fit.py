@@ -196,7 +196,7 @@ def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt
     lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
     laid = fit_table(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
     assert laid.finding.grade is grade, laid.flattest
-    assert ("more steeply" in laid.sentence) == (grade is not Grade.GOOD)
+    assert ("tilt it further down" in laid.sentence) == (grade is not Grade.GOOD)
 
 
 def test_a_sheet_that_stands_up_is_refused(standard: Eye) -> None:

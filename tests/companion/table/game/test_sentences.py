@@ -138,7 +138,7 @@ def test_what_is_missing_extra_and_foreign() -> None:
     assert sentences.extra("Ana", "red", 6, 5) == "I see 6 red dice, and Ana has 5."
     assert sentences.extra("Ana", "red", 1, 0) == "I see 1 red die, and Ana has none."
     assert sentences.foreign("orange", 1) == "I see an orange die (paco), and nobody plays orange."
-    assert sentences.uncertain("Ana", 4) == "I can't read one of Ana's dice surely. Is it a four? Tap it."
+    assert sentences.uncertain("Ana", 4) == "I'm not sure about one of Ana's dice. Is it a four? Tap it."
 
 
 def test_waiting_says_whose_dice_when_it_is_one_players() -> None:
