@@ -148,7 +148,7 @@ class TableFit:
         if self.flattest <= usable:
             said = Message("The camera is at a shallow angle: tilt it further down.")
             return Finding("steep", Grade.USABLE, self.flattest, said)
-        said = Message("The camera looks too far along the table: let it look down more steeply.")
+        said = Message("The camera's angle is too shallow: tilt it further down.")
         return Finding("steep", Grade.BAD, self.flattest, said)
 
     @property

@@ -1,1 +1,1 @@
-"""Cameras that do not exist."""
+"""A camera, a panel and a display without hardware."""

@@ -1,0 +1,1 @@
+"""Dice and tables as pictures: the virtual table of the demo."""

@@ -74,7 +74,7 @@ export const messages = {
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La cámara mira a ras de la mesa, o la hoja está de pie: ponla plana.",
   "The camera looks down steeply enough.": "La cámara mira lo bastante desde arriba.",
   "The camera is at a shallow angle: tilt it further down.": "La cámara mira bastante a ras de la mesa: más desde arriba iría mejor.",
-  "The camera looks too far along the table: let it look down more steeply.": "La cámara mira demasiado a ras de la mesa: haz que mire más desde arriba.",
+  "The camera's angle is too shallow: tilt it further down.": "La cámara mira demasiado a ras de la mesa: haz que mire más desde arriba.",
   "The colours are told apart well.": "Los colores se distinguen bien.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Las esquinas solo cuadran con {error} píxeles de error, en {views} fotos. La hoja estaba doblada o se movía: pégala en un cartón rígido y repite las fotos.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "Los dados se ven pequeños: acerca la cámara, o toma imágenes más grandes.",

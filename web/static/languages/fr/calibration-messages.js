@@ -74,7 +74,7 @@ export const messages = {
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La caméra regarde le long de la table, ou la feuille est debout\u202f: posez-la à plat.",
   "The camera looks down steeply enough.": "La caméra regarde assez à la verticale.",
   "The camera is at a shallow angle: tilt it further down.": "La caméra regarde plutôt le long de la table\u202f: plus à la verticale, ce serait mieux.",
-  "The camera looks too far along the table: let it look down more steeply.": "La caméra regarde trop le long de la table\u202f: faites-la regarder plus à la verticale.",
+  "The camera's angle is too shallow: tilt it further down.": "La caméra regarde trop le long de la table\u202f: faites-la regarder plus à la verticale.",
   "The colours are told apart well.": "Les couleurs se distinguent bien.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Les coins ne sont retrouvés qu’à {error} pixels près, sur {views} photos. La feuille était pliée ou bougeait\u202f: collez-la sur un carton rigide et reprenez les photos.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "Les dés sont petits dans l’image\u202f: rapprochez la caméra, ou prenez de plus grandes images.",

@@ -74,7 +74,7 @@ export const messages = {
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La telecamera guarda di traverso sul tavolo, o il foglio è in piedi: posalo piatto.",
   "The camera looks down steeply enough.": "La telecamera guarda abbastanza dall’alto.",
   "The camera is at a shallow angle: tilt it further down.": "La telecamera guarda piuttosto di traverso: più dall’alto sarebbe meglio.",
-  "The camera looks too far along the table: let it look down more steeply.": "La telecamera guarda troppo di traverso: falla guardare più dall’alto.",
+  "The camera's angle is too shallow: tilt it further down.": "La telecamera guarda troppo di traverso: falla guardare più dall’alto.",
   "The colours are told apart well.": "I colori si distinguono bene.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Gli angoli tornano solo entro {error} pixel, in {views} foto. Il foglio era piegato o si muoveva: incollalo su un cartone rigido e rifai le foto.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "I dadi sono piccoli nell’immagine: avvicina la telecamera, o scatta foto più grandi.",

@@ -74,7 +74,7 @@ export const messages = {
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "De camera kijkt langs de tafel, of het vel staat rechtop: leg het plat.",
   "The camera looks down steeply enough.": "De camera kijkt steil genoeg naar beneden.",
   "The camera is at a shallow angle: tilt it further down.": "De camera kijkt nogal langs de tafel: steiler naar beneden zou beter zijn.",
-  "The camera looks too far along the table: let it look down more steeply.": "De camera kijkt te ver langs de tafel: laat hem steiler naar beneden kijken.",
+  "The camera's angle is too shallow: tilt it further down.": "De camera kijkt te ver langs de tafel: laat hem steiler naar beneden kijken.",
   "The colours are told apart well.": "De kleuren zijn goed te onderscheiden.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "De hoeken kloppen maar tot op {error} pixels, in {views} foto’s. Het vel was gebogen of bewoog: plak het op stevig karton en neem de foto’s opnieuw.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "De dobbelstenen zijn klein in beeld: hang de camera lager, of neem grotere foto’s.",
