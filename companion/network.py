@@ -15,7 +15,7 @@ NOWHERE: Final = ("192.0.2.1", 9)
 """An address for documentation (RFC 5737). Nothing is sent there."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
-"""Hosts that stand for every address of the machine."""
+"""Hosts that mean every address of the machine."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
@@ -41,7 +41,7 @@ class Interface(NamedTuple):
 def lan_address() -> str | None:
     """The address of this machine on its default network, if it is on one.
 
-    Connecting a datagram socket sends nothing: it only asks the system for the route.
+    Connecting a datagram socket sends nothing; it only looks up the route.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
         try:
@@ -62,18 +62,18 @@ def interfaces() -> list[Interface]:
                 address = fcntl.ioctl(query, _GET_ADDRESS, question)[20:24]
                 (flags,) = struct.unpack("H", fcntl.ioctl(query, _GET_FLAGS, question)[16:18])
             except OSError:
-                continue  # it has no IPv4 address, or is gone
+                continue  # it has no IPv4 address, or was removed
             found.append(Interface(name, socket.inet_ntoa(address), flags))
     return found
 
 
-def for_phones(found: Iterable[Interface], leaves_by: str | None) -> list[str]:
-    """The addresses that a phone in the house may reach, the one this machine `leaves_by` first.
+def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
+    """The addresses that a phone in the house may reach, the `default` one first.
 
     Loopback, tunnels, networks of containers and link-local addresses are left out.
     """
-    addresses = [] if leaves_by is None else [leaves_by]
-    for interface in found:
+    addresses = [] if default is None else [default]
+    for interface in interfaces:
         address = ipaddress.ip_address(interface.address)
         if (
             interface.flags & _UP
@@ -92,7 +92,7 @@ def local_name() -> str | None:
 
 
 def url(host: str, port: int) -> str:
-    """The page's address for phones, of a server that listens on `host` and `port`."""
+    """The page's address for phones, for a server that listens on `host` and `port`."""
     if host in EVERYWHERE:
         host = lan_address() or LOOPBACK
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"

@@ -1,4 +1,4 @@
-"""Where the page is: whether it answers, and how people hear of it."""
+"""The page's address: whether it answers, and how it is announced."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PageAddress(NamedTuple):
         return urls(self.host, self.port)
 
     def answers(self, within: float = 2.0) -> bool:
-        """Whether the page answers this machine, within so many seconds."""
+        """Whether the page answers this machine within so many seconds."""
         host = LOOPBACK if self.host in EVERYWHERE else self.host
         connection = http.client.HTTPConnection(host, self.port, timeout=within)
         try:
@@ -42,7 +42,7 @@ class PageAddress(NamedTuple):
             connection.close()
 
     def wait(self, stop: threading.Event, within: float) -> bool:
-        """Wait until the page answers; False where `stop` is set first. Raises `TimeoutError`."""
+        """Wait until the page answers; False if `stop` is set first. Raises `TimeoutError`."""
         until = time.monotonic() + within
         while not self.answers():
             if stop.is_set():
@@ -53,7 +53,7 @@ class PageAddress(NamedTuple):
         return True
 
     def announce(self, code: str, *, qr: bool) -> None:
-        """Print the best address, on a line of its own, and the table's code; with `qr` also draw both for phones."""
+        """Print the best address on a line of its own, and the table's code; with `qr` also a QR code of both."""
         address, *others = self.urls
         click.echo(address)
         click.echo(f"Table code: {code}")

@@ -1,4 +1,4 @@
-"""The composition root: table, camera, reveal, panel and page, put together and running."""
+"""The composition root: puts table, camera, reveal, panel and page together and runs them."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ from web.stream.server import SWITCH_INTERVAL, Server, make_server
 log = logging.getLogger(__name__)
 
 START_TIME: Final = 10.0
-"""Seconds within which a server that listens must have answered once."""
+"""Seconds within which a new server must answer."""
 
 ANSWER_TIME: Final = 5.0
-"""Seconds that the page may take while dice are read on a slow processor. Twice this fits systemd's patience."""
+"""Seconds that the page may take while a slow processor reads dice. Twice this fits systemd's watchdog."""
 
 MEND_EVERY: Final = 5.0
-"""Seconds between two looks at the journal, so that what could not be written is written though nobody plays."""
+"""Seconds between two attempts to write what the journal could not, even while nobody plays."""
 
 PAINT_TIME: Final = 10.0
-"""Seconds the demo's table may take to be painted: on a busy machine it is slow, and it never hangs as a device can."""
+"""Seconds that drawing the demo's table may take: slow on a busy machine, but it never hangs as a device can."""
 
 Players = tuple[tuple[str, str], ...]
 
@@ -71,14 +71,14 @@ class Setup:
     """The folder of the journal, the pictures, the profiles and the phones."""
     open_camera: Callable[[Table], Camera]
     open_panel: Callable[[], Panel]
-    """Raises `PanelError` where there is none."""
+    """Raises `PanelError` if there is none."""
     players: Players = ()
-    """Who sits down when nobody plays yet."""
+    """Who sits down if nobody plays yet."""
     demo: bool = False
     rng: random.Random | None = None
     """Draws starters."""
     on_calibrating: Callable[[CalibrationSession], None] = lambda _: None
-    """Gets what calibrates: the virtual table holds the sheet by itself."""
+    """Gets the calibration session: the demo's table holds the sheet by itself."""
     notifier: Notifier = field(default_factory=Notifier.from_environment)
 
 
@@ -147,10 +147,10 @@ def _attend(
     camera: SupervisedCamera,
     stop: threading.Event,
 ) -> None:
-    """Tell systemd how it goes, and mend the journal, until `stop`."""
+    """Keep systemd informed and mend the journal until `stop`."""
 
     def status() -> str:
-        """What `systemctl status` says: the address, and how the camera is."""
+        """The line of `systemctl status`: the address and the state of the camera."""
         now = camera.status
         return f"{page.urls[0]} - {now.name if now.ok else now.sentence or 'no camera yet'}"
 
@@ -165,7 +165,7 @@ def _attend(
         notifier.ready(status())
     every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
     while not stop.wait(every):
-        table.mend()  # does not come back while the journal is stuck, and then systemd hears nothing
+        table.mend()  # blocks while the journal hangs, so that systemd hears nothing
         heartbeat.beat(status())
 
 
@@ -203,7 +203,7 @@ def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> Supervis
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:
-    """The panel for the page to press, where it is a virtual one, and its link to the table."""
+    """The panel if it is a virtual one, which the page can press, and its link to the table."""
     try:
         panel = setup.open_panel()
     except PanelError as error:

@@ -1,4 +1,4 @@
-"""The profile that the dice are read by: whether it can be of this camera, and whether the camera was moved since."""
+"""The profile in use: whether it fits the camera, and whether the camera was moved since."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vision.pipeline.rectify import Rectifier, RectifyError
 log = logging.getLogger(__name__)
 
 LOOK_EVERY: Final = 10.0
-"""Seconds between two looks at whether the camera was moved; three in a row have to say so."""
+"""Seconds between two checks for a moved camera; three in a row must agree."""
 
 _NUMBER: Final = re.compile(r" \d+$")
 
 
 class ProfileInUse:
-    """Has the dice read by the profile in use. Any method may be called from any thread."""
+    """The profile that dice are read with. Every method may be called from any thread."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class ProfileInUse:
         read_with: Callable[[Profile | None], None],
         tell: Callable[[CalibrationStatus], None],
     ) -> None:
-        """`read_with` has the dice read by a profile from then on, or by none. `tell` tells everybody how it is."""
+        """`read_with` sets the profile that dice are read with. `tell` publishes the calibration's status."""
         self._profiles = profiles
         self._camera = camera
         self._read_with = read_with
@@ -42,33 +42,31 @@ class ProfileInUse:
         self._lock = threading.Lock()
         self._profile: Profile | None = None
         self._fits: tuple[int, int, str] | None = None
-        """Width and height of the frames, and the camera's name, for which it was found out whether it fits."""
+        """Width and height of the frames and the camera's name when the fit was last checked."""
         self._without = False
-        """Whether the dice are read without the profile, because it is of another camera."""
+        """Whether dice are read without the profile, because it is another camera's."""
         self._watch: ShiftWatch | None = None
         self._looked_at = float("-inf")
         self._renew = False
-        """Whether the next picture becomes the one that later ones are held against."""
+        """Whether the next picture becomes the reference for later ones."""
 
     @property
     def profile(self) -> Profile | None:
-        """The profile in use, whether the dice can be read by it or not."""
+        """The profile in use, whether it fits the camera or not."""
         return self._profile
 
     @property
     def fitting(self) -> Profile | None:
-        """The profile that the dice are read by; None also where the one in use is of another camera."""
+        """The profile that dice are read with; None if the one in use is another camera's."""
         return None if self._without else self._profile
 
     def load(self) -> None:
-        """Take what `Profiles.in_use` says. Raises `calibration.profile.ProfileError`,
-        `vision.models.networks.ModelError`.
-        """
+        """Load the profile in use. Raises `ProfileError` or `ModelError`."""
         with self._lock:
             profile = self._profiles.in_use
-            kept = self._profiles.reference(profile.name) if profile is not None else None
+            reference = self._profiles.reference(profile.name) if profile is not None else None
             self._profile, self._fits, self._without, self._renew = profile, None, False, False
-            self._watch = None if kept is None else ShiftWatch(kept)
+            self._watch = None if reference is None else ShiftWatch(reference)
             if profile is not None:
                 log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
             self.hold()
@@ -80,7 +78,7 @@ class ProfileInUse:
                 self._say()
 
     def hold(self) -> None:
-        """Have the camera hold what it held when it was calibrated, or choose for itself."""
+        """Lock the camera to the profile's settings, or set it free if there are none."""
         profile = self.fitting
         if profile is None or not profile.lock:
             self.release()
@@ -91,18 +89,18 @@ class ProfileInUse:
             log.warning("the camera's exposure cannot be held: %s", error)
 
     def release(self) -> None:
-        """Have the camera choose for itself."""
+        """Let the camera choose its own settings."""
         try:
             self._camera.unlock()
         except CameraError as error:
             log.warning("the camera's exposure cannot be let go: %s", error)
 
     def is_due(self, now: float) -> bool:
-        """Whether the table is to be looked at again, at the monotonic time `now`."""
+        """Whether the next check is due at the monotonic time `now`."""
         return self._profile is not None and now - self._looked_at >= LOOK_EVERY
 
     def look(self, now: float) -> None:
-        """Look whether the camera was moved. Only while no dice are read."""
+        """Check whether the camera was moved. Call it only while no dice are read."""
         self._looked_at = now
         try:
             self._see(self._camera.frame())
@@ -125,13 +123,13 @@ class ProfileInUse:
                 self._say(CalibrationNotice(code="moved", sentence=sentences.MOVED))
 
     def ignore(self) -> None:
-        """The players go on all the same: it is said no more, until the camera is moved again."""
+        """Drop the notice, because the players go on anyway, until the camera is moved again."""
         with self._lock:
             self._renew = self._profile is not None and self._watch is None
             self._say()
 
     def _fit(self, width: int, height: int) -> None:
-        """Find out whether the profile is of a camera that takes frames of this size; read without it where not."""
+        """Check that the profile fits frames of this size and this camera; read without it if not."""
         profile, now = self._profile, (width, height, self._camera.name)
         if profile is None or self._fits == now:
             return
@@ -148,7 +146,7 @@ class ProfileInUse:
             self.release()
             self._read_with(None)
             self._say(CalibrationNotice(code="other-camera", sentence=sentences.other_camera(profile.name)))
-        elif self._without and not other:  # the camera it is of was plugged in again
+        elif self._without and not other:  # its camera was plugged in again
             self._without = False
             self.hold()
             self._read_with(profile)
@@ -159,9 +157,9 @@ class ProfileInUse:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether a profile of the camera `one` is of `other`.
+    """Whether the camera `one` of a profile is the camera `other`.
 
-    The number that the system gave it does not count: plugged in elsewhere it is the same camera. A profile that was
-    made of pictures names the model alone ("imx708"), which is one word of what the camera calls itself.
+    The number that the system adds does not count: it changes with the socket. A profile made from pictures names only
+    the model ("imx708"), which is one word of the camera's name.
     """
     return _NUMBER.sub("", one) == _NUMBER.sub("", other) or one in other.split()

@@ -1,7 +1,7 @@
 """Who a request comes from: the table's code, and the signed token that a phone gets for it.
 
-A token is the phone's name and key with a signature of both. The page has it as a cookie that scripts cannot read, and
-sends a second signature, the CSRF token, with every change; a program sends the token itself, as a bearer.
+A token is the phone's name and key, signed. A page has it as a cookie that scripts cannot read, and sends a second
+signature, the CSRF token, with every change. A program sends the token itself, as a bearer.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _LONGEST_TOKEN: Final = 200
 
 
 def cookie(port: str) -> str:
-    """The name of the cookie at this port: a browser has the cookies of one host for all its ports."""
+    """The name of the cookie at this port. A browser shares the cookies of a host between all its ports."""
     return f"perudo_phone_{port}"
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Whoever sent a request."""
+    """The sender of a request."""
 
     phone: Phone | None
-    """None while it has not joined."""
+    """None before it joins."""
     bearer: bool = False
-    """Whether it is a program, that sent its token itself: no other page can have made it do that."""
+    """Whether a program sent its token itself, which no other page can cause."""
 
 
 def company(state: State) -> tuple[str, ...]:
-    """Everybody who has a seat in this state, clockwise: who plays, who has left and may come back, who played last."""
+    """Everybody with a seat, clockwise: who plays, who is away, who played last."""
     names = [player.name for player in state.players] + [player.name for player in state.away]
     if state.company is not None:
         names += [seat.name for seat in state.company.players]
@@ -55,14 +55,14 @@ def company(state: State) -> tuple[str, ...]:
 
 
 def begun(state: State) -> bool:
-    """Whether anything was bid or counted in this game yet."""
+    """Whether the game has begun: something was bid or counted."""
     if state.phase in (Phase.SEATING, Phase.ROLLING):
         return False
     return state.phase is not Phase.BIDDING or state.bid is not None or (state.round or 0) > 1
 
 
 class Access:
-    """The keys, the phones, and the wrong codes of one table."""
+    """The keys, the phones and the wrong codes of one table."""
 
     def __init__(
         self, table_keys: Keys, phones: Phones, guesses: WrongCodes, clock: Callable[[], float] = time.monotonic
@@ -74,11 +74,11 @@ class Access:
         self.guesses = guesses
         self._token = _signer(table_keys, "phone")
         self._csrf = _signer(table_keys, "csrf")
-        self._following = threading.Lock()
-        self._followed = 0
-        """The version of the newest state that was followed."""
-        self._played: dict[str, object] = {}
-        """Player -> the last game in whose company that player was."""
+        self._follow_lock = threading.Lock()
+        self._version = 0
+        """The version of the newest state."""
+        self._last_games: dict[str, object] = {}
+        """Player -> the last game with this player in its company."""
 
     @classmethod
     def of(
@@ -91,72 +91,72 @@ class Access:
     ) -> Self:
         """The access of the table whose state is in `folder`; None keeps it in memory only.
 
-        `code` is four digits, or `RANDOM_CODE`. `rng` draws the code, the secret and the names of phones: the
-        system's own randomness where none is given. `clock` gives monotonic seconds.
+        `code` is four digits or `RANDOM_CODE`. `rng` draws the code, the secret and the phones' names; by default it is
+        the system's.
         """
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng, code) if folder is None else keys.load(folder, code, rng)
         phones = Phones(folder, rng=rng, clock=clock)
         if table_keys.drawn:
-            phones.clear()  # with their tokens gone, they would be hosts and have seats for ever
+            phones.clear()  # their tokens are no longer valid: nobody could ever give up their seats
         return cls(table_keys, phones, WrongCodes(clock), clock)
 
     def follow(self, state: State) -> None:
-        """The table has come to `state`: claims of players who are no longer in the company end.
+        """End the claims to seats of players who are no longer in the company at `state`.
 
-        They end when a game without them has begun, not before: a new game that is taken back costs nobody a seat.
-        Streams tell states late and out of order, so one that is older than the newest followed is passed over.
+        They end once a game without them has begun, so that undoing a new game costs nobody a seat. States may come
+        late and out of order: an older one is ignored.
         """
-        with self._following:
-            if state.version < self._followed:
+        with self._follow_lock:
+            if state.version < self._version:
                 return
-            self._followed = state.version
+            self._version = state.version
             game, names = state.game, company(state)
-            self._played |= dict.fromkeys(names, game)
+            self._last_games |= dict.fromkeys(names, game)
             if begun(state):
-                self._played = {name: last for name, last in self._played.items() if last == game}
-                ended = self.phones.follow(names, stay=self._played)
+                self._last_games = {name: last for name, last in self._last_games.items() if last == game}
+                ended = self.phones.follow(names, stay=self._last_games)
             else:
                 ended = self.phones.follow(names, stay=None)
         self.phones.look()
         if ended:
-            self.phones.save()  # with no lock that a tap waits for
+            self.phones.save()  # outside the lock, which taps wait for
 
     def opens(self, guess: str) -> bool:
         """Whether this is the table's code."""
         return hmac.compare_digest(guess.encode(), self.code.encode())
 
     def token(self, phone: Phone) -> str:
-        """What this phone is known by from now on."""
+        """This phone's token."""
         return self._token.sign(f"{phone.id}.{phone.key}").decode()
 
     def whose(self, token: str) -> Phone | None:
-        """Whose token this is, None where it is nobody's (any more) or not one of ours."""
+        """The phone with this token; None if it is unknown, forged or no longer valid."""
         if len(token) > _LONGEST_TOKEN:
             return None
         try:
             signed = self._token.unsign(token.encode("utf-8", "replace"))
         except BadSignature:
             return None
-        # Base64 has more than one spelling of the same bytes; only ours will do.
+        # Base64 can spell the same bytes in several ways; only ours is accepted.
         if not hmac.compare_digest(self._token.sign(signed), token.encode("utf-8", "replace")):
             return None
         name, _, key = signed.decode().partition(".")
         return self.phones.get(name, key)
 
     def csrf(self, phone: Phone) -> str:
-        """What this phone's page has to send with every change."""
+        """The token that this phone's page sends with every change."""
         return self._csrf.get_signature(f"{phone.id}.{phone.key}").decode()
 
     def visitor(self, request: Request) -> Visitor:
-        """Who sent `request`."""
+        """The sender of `request`."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return Visitor(self.whose(token.strip()), bearer=True)
         return Visitor(self.whose(request.cookies.get(cookie(_port(request)), "")))
 
     def remember(self, request: Request, response: Response, phone: Phone) -> None:
-        """Give the phone its cookie, for another year."""
+        """Set the phone's cookie for another year."""
         response.set_cookie(
             cookie(_port(request)), self.token(phone), max_age=YEAR, httponly=True, samesite="Lax", path="/"
         )

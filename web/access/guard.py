@@ -1,9 +1,8 @@
 """Who may talk to the box: the Host header, the origin of a change, and the headers of every answer.
 
-The box has no name that the world's DNS knows and no certificate, so two attacks matter on a home network:
-another page that posts to it from a player's own browser, and DNS rebinding, where another page's host name
-comes to point at the box. Both need a host name the attacker owns; neither can forge `Host`, `Origin` or
-`Sec-Fetch-Site`.
+The box has no public DNS name and no certificate, so two attacks matter on a home network: a page of another site that
+posts to it from a player's browser, and DNS rebinding, where such a page's host name comes to point at the box. Neither
+can forge `Host`, `Origin` or `Sec-Fetch-Site`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from companion.messages.message import Message
 from web.errors import RequestError
 
 OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal")
-"""What home routers hang on a machine's own name. Nobody can register a name under any of them."""
+"""Suffixes that home routers add to a machine's name. Nobody can register a name under them."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -36,7 +35,7 @@ HEADERS = {
 
 
 def own_names() -> frozenset[str]:
-    """The names this machine calls itself, in lower case."""
+    """This machine's own names, in lower case."""
     name = socket.gethostname().lower().rstrip(".")
     short = name.split(".")[0]
     return frozenset({name, short, *(f"{short}.{suffix}" for suffix in OWN_SUFFIXES)} - {""})
@@ -65,9 +64,9 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 
 
 def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: str) -> bool:
-    """Whether a change comes from our own page, or from no page at all (a program sends neither header).
+    """Whether a change comes from our own page or from a program, which sends neither header.
 
-    `Sec-Fetch-Site` is only sent over https or to localhost; `Origin` comes with every POST a browser makes.
+    Browsers send `Sec-Fetch-Site` only over https or to localhost, but `Origin` with every POST.
     """
     if fetch_site is not None and fetch_site not in {"same-origin", "none"}:
         return False
@@ -75,15 +74,13 @@ def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: s
 
 
 def register(app: Flask, names: Iterable[str] = ()) -> None:
-    """Check every request of `app`, and set the headers of every answer. `names`: more host names to answer
-    to.
-    """
-    known = own_names() | {name.lower().rstrip(".") for name in names}
+    """Check every request to `app`, and set the headers of every answer. `names`: more host names to answer to."""
+    hosts = own_names() | {name.lower().rstrip(".") for name in names}
 
     @app.before_request
     def _check() -> None:
         host = request.environ.get("HTTP_HOST", "")
-        if not host_allowed(host, known):
+        if not host_allowed(host, hosts):
             raise RequestError(
                 Message("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",

@@ -1,4 +1,4 @@
-"""Joining the table, taking a seat, and the host's rights: to hand a seat, and the host's part itself, to others."""
+"""Joining the table and taking a seat; the host hands seats, and the role of host, to other phones."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from web.access.phones import (
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
 
-LATELY: Final = 64
-"""Joins that are remembered by their keys."""
-LATELY_FOR: Final = 60.0
-"""Seconds for which they are."""
+RECENT_JOINS: Final = 64
+"""Joins remembered by their keys."""
+JOIN_MEMORY: Final = 60.0
+"""Seconds for which they are remembered."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
@@ -47,7 +47,7 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True):
 
     role: ShortText
     player: Any = UNSET
-    """Of a player's phone alone; only then it has to be a name."""
+    """Only for a player's phone, and then a name."""
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,19 +82,19 @@ class Me(Value, frozen=True, kw_only=True):
 
 
 def presence(access: Access) -> Presence:
-    """Who sits where, as the stream's `seats` tells it to everybody."""
+    """Who sits where, as the stream's `seats` event says it."""
     return Presence(access.phones.seats(), access.phones.listed())
 
 
 def register(api: Blueprint, table: Table, access: Access, addresses: Addresses) -> None:
     """Add `/me`, `/join`, `/seat`, `/seat/hand` and `/host` to `api`."""
-    here = _Here(table, access, addresses)
-    _joining(api, here)
-    _hosting(api, here)
+    desk = _JoinDesk(table, access, addresses)
+    _register_joining(api, desk)
+    _register_hosting(api, desk)
 
 
-class _Here:
-    """What all of these need: who asks, who is there, and the answer."""
+class _JoinDesk:
+    """What these addresses share: the sender, the recent joins and the answer."""
 
     def __init__(self, table: Table, access: Access, addresses: Addresses) -> None:
         self.access = access
@@ -102,28 +102,28 @@ class _Here:
         self._table = table
         self._addresses = addresses
         self._lock = threading.Lock()
-        self._lately: dict[tuple[str, str], tuple[Phone, float]] = {}
-        """Who joined last and when, by the address and the key of the request."""
+        self._recent: dict[tuple[str, str], tuple[Phone, float]] = {}
+        """Address and key of a request -> the phone that joined by it, and when."""
 
     def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
-        """Who `visitor` is, and who else is there; None is whoever sent this request."""
+        """Who `visitor` is, by default the sender of this request, and who else is there."""
         access, visitor = self.access, visitor or self.access.visitor(request)
         phone = visitor.phone
         self._follow()
-        there = presence(access)
-        now = next((each for each in there.phones if phone is not None and each.phone == phone.id), None)
+        everybody = presence(access)
+        own = next((each for each in everybody.phones if phone is not None and each.phone == phone.id), None)
         me = Me(
             phone=phone.id if phone else None,
             joined=phone is not None,
-            role=now.role if now else None,
-            player=now.player if now else None,
-            host=now is not None and now.host,
+            role=own.role if own else None,
+            player=own.player if own else None,
+            host=own is not None and own.host,
             csrf=access.csrf(phone) if phone else None,
             code=access.code if phone else None,
-            seats=there.seats,
-            phones=there.phones if phone else (),
+            seats=everybody.seats,
+            phones=everybody.phones if phone else (),
             addresses=tuple(self._addresses()),
-            # A page has its cookie, that no script can read; the token in its hands would be what that is to prevent.
+            # A page has its cookie, which no script can read, and must not see the token.
             token=access.token(phone) if phone is not None and joining and not _by_a_page() else UNSET,
         )
         response = no_store(jsonify(me))
@@ -131,18 +131,18 @@ class _Here:
             access.remember(request, response, phone)
         return response
 
-    def joined(self, key: str) -> Phone:
-        """A new phone; or the one that joined just now by this request, sent again because nobody heard the answer.
+    def new_phone(self, key: str) -> Phone:
+        """A new phone, or the one that joined a moment ago by the same request, whose answer was lost.
 
-        Otherwise a phone that was never there would be the host. `key` is the request's, "" without one. Raises
-        `RequestError` (429) where too many join.
+        Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
+        `RequestError` (429) if too many join.
         """
         address = request.remote_addr or ""
-        sent = (address, key)
+        origin = (address, key)
         with self._lock:
             now = self.access.clock()
-            self._lately = {each: (who, at) for each, (who, at) in self._lately.items() if now - at < LATELY_FOR}
-            before, _ = self._lately.get(sent, (None, now))
+            self._recent = {each: (who, at) for each, (who, at) in self._recent.items() if now - at < JOIN_MEMORY}
+            before, _ = self._recent.get(origin, (None, now))
             phone = None if before is None else self.phones.get(before.id, before.key)
             if phone is not None:
                 return phone
@@ -158,18 +158,18 @@ class _Here:
                 )
             phone = self.phones.join()
             if key:
-                self._lately[sent] = (phone, now)
-                if len(self._lately) > LATELY:
-                    del self._lately[next(iter(self._lately))]
+                self._recent[origin] = (phone, now)
+                if len(self._recent) > RECENT_JOINS:
+                    del self._recent[next(iter(self._recent))]
             return phone
 
     def mine(self) -> Phone:
-        """The phone that sent this change: `web.access.tap` has let in no other."""
+        """The phone that sent this change, which `web.access.tap` has checked."""
         phone: Phone = g.tap.phone
         return phone
 
     def check_player(self, player: str) -> None:
-        """Raise `RequestError` (409) where `player` has no seat."""
+        """Raise `RequestError` (409) if `player` has no seat."""
         self._follow()
         if player not in self.phones.seats():
             raise RequestError(
@@ -181,12 +181,12 @@ class _Here:
 
 
 def _by_a_page() -> bool:
-    """Whether a browser's page sent this request: every browser names the page's origin with a POST."""
+    """Whether a page sent this request: a browser names the page's origin with every POST."""
     return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
 
 
 def _key() -> str:
-    """The key of this join, "" without one. Raises `RequestError` (400) where it is none."""
+    """The key of this join, "" without one. Raises `RequestError` (400) if it is malformed."""
     key = request.headers.get(IDEMPOTENCY_KEY, "")
     if key and not is_idempotency_key(key):
         raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
@@ -194,16 +194,16 @@ def _key() -> str:
 
 
 def _after(wait: float) -> dict[str, str]:
-    """When to try again, in seconds from now."""
+    """The header that says in how many seconds to try again."""
     return {"Retry-After": str(math.ceil(wait))}
 
 
-def _joining(api: Blueprint, here: _Here) -> None:
-    access, phones = here.access, here.phones
+def _register_joining(api: Blueprint, desk: _JoinDesk) -> None:
+    access, phones = desk.access, desk.phones
 
     @api.get("/me")
     def who_am_i() -> Response:
-        return here.me()
+        return desk.me()
 
     @api.post("/join")
     def join() -> Response:
@@ -226,18 +226,18 @@ def _joining(api: Blueprint, here: _Here) -> None:
                 status=403,
             )
         visitor = access.visitor(request)
-        return here.me(visitor if visitor.phone is not None else Visitor(here.joined(key)), joining=True)
+        return desk.me(visitor if visitor.phone is not None else Visitor(desk.new_phone(key)), joining=True)
 
     @api.post("/seat", endpoint="seat")
     def sit() -> Response:
-        phone = here.mine()
+        phone = desk.mine()
         seat = body.read(request, Seat)
         if seat.role not in ROLES or (seat.role == PLAYER) != (seat.player is not UNSET):
             raise RequestError('"role" is "player" with a "player", "table" or "watching".')
         player = None
         if seat.role == PLAYER:
             player = body.field(seat.player, PlayerName, "player")
-            here.check_player(player)
+            desk.check_player(player)
         try:
             phones.sit(phone, seat.role, player)
         except SeatTakenError:
@@ -246,26 +246,26 @@ def _joining(api: Blueprint, here: _Here) -> None:
                 code="seat-taken",
                 status=409,
             ) from None
-        return here.me()
+        return desk.me()
 
 
-def _hosting(api: Blueprint, here: _Here) -> None:
-    phones = here.phones
+def _register_hosting(api: Blueprint, desk: _JoinDesk) -> None:
+    phones = desk.phones
 
     @api.post("/seat/hand")
     def hand() -> Response:
-        phone = here.mine()
+        phone = desk.mine()
         seat = body.read(request, Hand)
         if not phones.is_host(phone):
             raise RequestError(Message("Only the host's phone hands seats over."), code="not-host", status=403)
-        here.check_player(seat.player)
+        desk.check_player(seat.player)
         if not phones.hand(seat.player, seat.phone):
             raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
-        return here.me()
+        return desk.me()
 
     @api.post("/host")
     def host() -> Response:
-        phone = here.mine()
+        phone = desk.mine()
         to = body.read(request, Host).host
         # A host who went home must not leave the others without one.
         if not (phones.is_host(phone) or (to == phone.id and phones.host_gone())):
@@ -278,4 +278,4 @@ def _hosting(api: Blueprint, here: _Here) -> None:
             )
         if not phones.hand_host(to):
             raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
-        return here.me()
+        return desk.me()

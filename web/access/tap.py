@@ -1,12 +1,11 @@
-"""What every change has to bring, and whose to say it is.
+"""The checks on every change, and who may make it.
 
-Every POST but the joining itself comes from a phone that has joined, with its CSRF token (a program sends its own token
-instead), with a key under which it counts once, and, where it changes the game, with the version of the state it was
-made on. A player's bids and calls are for that player's own phone, where there is one, and for the host's.
+Every POST except `/join` comes from a phone that has joined. It brings the CSRF token (a program sends its own token
+instead), a key under which it counts once and, if it changes the game, the version of the state it was made on. A
+player's bids and calls come from that player's own phone, if there is one, or the host's.
 
-Locks are taken in this order: the following of `Access`, the phones', the feed's. The table's is another chain, the
-table's and then the feed's: nobody calls the table who holds the phones' lock, and nothing that the table calls asks
-for the phones', under which a disk may be waited for. So who sits where is read before the table is told.
+Locks are taken in this order: `Access`, phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody
+calls the table while holding it, and nothing that the table calls takes it: seats are read before the table is called.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ from web.errors import RequestError
 from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, VERSION, is_idempotency_key, is_version
 
 _OPEN: Final = frozenset({"api.join"})
-"""What a stranger may send."""
+"""Open to phones that have not joined."""
 _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
-"""What a phone that only watches may send too: it does not change the game."""
+"""Open to phones that only watch: it does not change the game."""
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
-"""Headers of an answer that are given again with it."""
+"""Headers that are repeated with a repeated answer."""
 _NO_VERSION: Final = _SEATING | {"api.press"}
 _CALIBRATING: Final = "api.calibrate_"
-"""How what changes a calibration begins: it changes no game, and has no version."""
+"""The prefix of the calibration's changes, which change no game and have no version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +48,19 @@ class _Tap:
 class Taps:
     """The checks on changes."""
 
-    def __init__(self, access: Access, table: Table, once: Answers | None = None) -> None:
+    def __init__(self, access: Access, table: Table, answers: Answers | None = None) -> None:
         self._access = access
         self._phones = access.phones
         self._table = table
-        self._once = once or Answers()
+        self._answers = answers or Answers()
 
     def register(self, api: Blueprint) -> None:
-        """Check every change that comes to `api`, and remember what was answered."""
+        """Check every change that comes to `api`, and remember its answer."""
         api.before_request(self._check)
-        api.after_request(self._answered)
+        api.after_request(self._remember)
 
     def do(self, command: Command) -> None:
-        """Have the table do `command`, as this request's phone and on the state that phone saw."""
+        """Have the table do `command`, as this request's phone and on the state it was made on."""
         tap: _Tap = g.tap
         self._access.follow(self._table.state())
         self._access.follow(self._table.do(command, self._actor(tap)))
@@ -101,9 +100,9 @@ class Taps:
             )
         unversioned = request.endpoint in _NO_VERSION or (request.endpoint or "").startswith(_CALIBRATING)
         version = None if unversioned else _version(request.headers.get(VERSION, ""))
-        before = self._before(phone, key)
-        if before is not None:
-            return Response(before.body, before.status, headers=[*before.headers, (REPEATED, "1")])
+        answer = self._earlier_answer(phone, key)
+        if answer is not None:
+            return Response(answer.body, answer.status, headers=[*answer.headers, (REPEATED, "1")])
         g.tap = _Tap(phone, key, version)
         if phone.watching and request.endpoint not in _SEATING:
             raise RequestError(
@@ -111,10 +110,10 @@ class Taps:
             )
         return None
 
-    def _before(self, phone: Phone, key: str) -> Answer | None:
-        what = hashlib.sha256(request.get_data(cache=True)).hexdigest()
+    def _earlier_answer(self, phone: Phone, key: str) -> Answer | None:
+        digest = hashlib.sha256(request.get_data(cache=True)).hexdigest()
         try:
-            return self._once.begin(phone.id, key, f"{request.path} {what}")
+            return self._answers.begin(phone.id, key, f"{request.path} {digest}")
         except KeyReusedError:
             raise RequestError(
                 f"This {IDEMPOTENCY_KEY} was sent with another change before.", code="idempotency-key", status=400
@@ -127,11 +126,11 @@ class Taps:
                 headers={"Retry-After": "1"},
             ) from None
 
-    def _answered(self, response: Response) -> Response:
+    def _remember(self, response: Response) -> Response:
         tap: _Tap | None = g.pop("tap", None)
         if tap is not None:
-            kept = tuple((name, value) for name, value in response.headers if name in _REPEATED)
-            self._once.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), kept))
+            headers = tuple((name, value) for name, value in response.headers if name in _REPEATED)
+            self._answers.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), headers))
         return response
 
 

@@ -1,9 +1,9 @@
 """The stream: every state and who sits where, from one feed to every phone, with a heart-beat when nothing happens.
 
-One thread serves one phone for as long as it listens. The feed keeps the last states, whole; a phone's place in it is
-no more than the version that it was told last, so forty phones cost no more memory than one and none holds up another.
-A phone that comes back gets what it missed. One that falls behind gets the newest state alone, and one that reads
-nothing for long loses its place. The stream ends as well when the phone has gone and when table or server stop.
+One thread serves one phone while it listens. The feed keeps the last states; a phone's place in it is only the version
+it got last, so forty phones need no more memory than one, and none delays another. A phone that comes back gets what it
+missed. One that falls behind gets only the newest state, and one that reads nothing for long loses its place. A stream
+also ends when the phone hangs up and when the table or the server stops.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from companion.table import State
 from web.access.phones import Presence
 
 STATES_KEPT: Final = 64
-"""States that a phone which comes back can have missed."""
+"""States that a phone can catch up on when it comes back."""
 BEHIND: Final = 8
-"""States that may wait for a phone which listens; of more it gets the newest alone."""
+"""States that may wait for a listening phone; of more it gets only the newest."""
 PHONES_OWN: Final = 4
-"""Streams that a phone may have, one a tab; of more its oldest ends."""
+"""Streams that a phone may have, one per tab; beyond that its oldest ends."""
 STRANGERS: Final = 8
-"""Streams that who has not joined may have from one address; of more the oldest ends."""
+"""Streams for phones at one address that have not joined; beyond that the oldest ends."""
 SLICE: Final = 0.5
-"""Seconds between two looks at whether the phone is still there."""
+"""Seconds between two checks that the phone is still there."""
 UNREAD_SLICE: Final = 0.05
-"""Seconds between two looks at whether the phone has read what was sent."""
+"""Seconds between two checks that the phone has read what was sent."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -39,13 +39,13 @@ _ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
 
 def encoded(event: str, data: object, name: str = "") -> bytes:
-    """One event, as server-sent events are written."""
+    """A server-sent event."""
     head = f"event: {event}\nid: {name}\n" if name else f"event: {event}\n"
     return b"%sdata: %s\n\n" % (head.encode(), json_bytes(data))
 
 
 class _StateEvent:
-    """One state, written down when it is first asked for: forty phones get the same bytes."""
+    """A state, encoded once for all phones, when it is first needed."""
 
     def __init__(self, version: int, state: State, name: str) -> None:
         self.version = version
@@ -54,8 +54,7 @@ class _StateEvent:
         self._lock = threading.Lock()
         self._bytes: bytes | None = None
 
-    def written(self) -> bytes:
-        """The state as an event."""
+    def encoded(self) -> bytes:
         with self._lock:
             if self._bytes is None:
                 self._bytes = encoded("state", self.state, self._name)
@@ -67,18 +66,17 @@ class Client:
     """One phone's place in the feed."""
 
     phone: str | None
-    """Its id, None where it has not joined."""
+    """Its id, None if it has not joined."""
     address: str = ""
-    """Where it is."""
     version: int = -1
-    """What it was told last."""
+    """The last one it got."""
     seats: int = -1
     dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What a phone has not been told yet."""
+    """What a phone has not got yet."""
 
     states: tuple[_StateEvent, ...] = ()
     seats: bytes = b""
@@ -89,10 +87,10 @@ class News:
 
 @dataclass(eq=False)
 class Feed:
-    """What all streams tell. The table puts its states in, and never waits for anybody.
+    """The source of all streams. The table puts its states in and never waits.
 
-    The limit keeps threads free for everything else: a stream that is refused tries again, a table without a thread
-    for the DUDO button is dead.
+    The limit keeps threads free: a refused stream tries again, but without a thread for the DUDO button the table is
+    dead.
     """
 
     run: str
@@ -109,12 +107,12 @@ class Feed:
 
     # From the table and the server
 
-    def put(self, told: tuple[int, State]) -> None:
+    def put(self, news: tuple[int, State]) -> None:
         """A new state, with its version.
 
-        Where dice that lay open are hidden by it, those before it are forgotten: they tell how many there were.
+        If it hides dice that lay open, earlier states are forgotten: they say how many there were.
         """
-        version, state = told
+        version, state = news
         with self._news:
             if state.hides_dice and self._states and not self._states[-1].state.hides_dice:
                 self._states.clear()
@@ -123,7 +121,7 @@ class Feed:
             self._news.notify_all()
 
     def close(self) -> None:
-        """The table has closed: nothing more comes, and every stream ends."""
+        """The table closes: every stream ends."""
         self.stop()
 
     def stop(self) -> None:
@@ -133,11 +131,11 @@ class Feed:
             self._news.notify_all()
 
     def sit(self, presence: Presence) -> None:
-        """Somebody sits elsewhere now. Strangers are told who sits where, and not of the phones."""
-        said = encoded("seats", presence)
+        """Somebody changed seats. Strangers see the seats, but not the phones."""
+        event = encoded("seats", presence)
         with self._news:
-            if said != self._seats:
-                self._seats = said
+            if event != self._seats:
+                self._seats = event
                 self._seats_for_strangers = encoded("seats", Presence(presence.seats, ()))
                 self._seated += 1
                 self._news.notify_all()
@@ -146,30 +144,30 @@ class Feed:
 
     @property
     def count(self) -> int:
-        """How many listen."""
+        """The number of streams."""
         return len(self._clients)
 
     @property
     def stopped(self) -> bool:
-        """Whether every stream ends, because the table has closed or the server stops."""
+        """Whether every stream ends, because the table or the server stops."""
         return not self._open
 
     def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
-        """A place for `phone` (None: a stranger) at `address`, that was told `last` before; None where there is none.
+        """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
 
-        A phone has `PHONES_OWN` places at most, strangers at one address `STRANGERS`: the oldest makes room for the
-        newest. Where all places are taken, so it does below that, and a stranger's for a phone that has joined.
+        A phone has at most `PHONES_OWN` places, strangers at one address `STRANGERS`; beyond that the newest replaces
+        the oldest. In a full feed, a phone that has joined replaces its own oldest, or a stranger.
         """
         with self._news:
             if not self._open:
                 return None
-            standing = [client for client in self._clients if not client.dropped]
-            same = [client for client in standing if client.phone == phone and (phone or client.address == address)]
+            current = [client for client in self._clients if not client.dropped]
+            same = [client for client in current if client.phone == phone and (phone or client.address == address)]
             victim: Client | None = None
             if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
                 victim = same[0]
-            elif len(standing) >= self.limit:
-                victim = _less_wanted(phone, standing)
+            elif len(current) >= self.limit:
+                victim = _less_wanted(phone, current)
                 if victim is None:
                     return None
             if victim is not None:
@@ -186,16 +184,16 @@ class Feed:
                 self._clients.remove(client)
 
     def ended(self, client: Client) -> bool:
-        """Whether this stream is to end."""
+        """Whether this stream must end."""
         return client.dropped or not self._open
 
     def next(self, client: Client, timeout: float) -> News:
-        """What `client` has not been told, waiting up to `timeout` seconds for it. From then on it has been told."""
+        """What is new for `client`, which now counts as sent. Waits up to `timeout` seconds for it."""
         with self._news:
             self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
             if self.ended(client):
                 return News()
-            states = tuple(kept for kept in self._states if kept.version > client.version)
+            states = tuple(each for each in self._states if each.version > client.version)
             seats = self._seats_for_strangers if client.phone is None else self._seats
             if client.seats >= self._seated:
                 seats = b""
@@ -206,13 +204,13 @@ class Feed:
             return News(states, seats)
 
     def unfollowed(self) -> State | None:
-        """The newest state, for the first who asks after it came; None for all others."""
+        """The newest state, once: for the first stream that asks. Otherwise None."""
         with self._news:
             state, self._unfollowed = self._unfollowed, None
             return state
 
     def pause(self, client: Client, seconds: float) -> None:
-        """Wait, unless this stream is to end."""
+        """Wait, unless this stream must end."""
         with self._news:
             self._news.wait_for(lambda: self.ended(client), seconds)
 
@@ -223,7 +221,7 @@ class Feed:
         return newest > client.version or client.seats < self._seated
 
     def _version_of(self, last: str) -> int:
-        """The version of an event id, where all that came after it is kept; -1 otherwise."""
+        """The version in an event id if all later states are still here, otherwise -1."""
         found = _ID.fullmatch(last)
         if found is None or found[1] != self.run or not self._states:
             return -1
@@ -231,17 +229,17 @@ class Feed:
         return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
 
 
-def _less_wanted(phone: str | None, standing: Sequence[Client]) -> Client | None:
-    """Whose place a newcomer takes when there is no other."""
+def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:
+    """Whose place a newcomer takes in a full feed."""
     if phone is None:
         return None
-    own = (client for client in standing if client.phone == phone)
-    strangers = (client for client in standing if client.phone is None)
+    own = (client for client in current if client.phone == phone)
+    strangers = (client for client in current if client.phone is None)
     return next(own, None) or next(strangers, None)
 
 
 class Stream:
-    """One phone's stream, as WSGI wants it: an iterator of bytes with a `close` that is always called."""
+    """One phone's stream for WSGI: an iterator of bytes, with a `close` that is always called."""
 
     def __init__(
         self,
@@ -258,12 +256,11 @@ class Stream:
         look: Callable[[], None] = lambda: None,
         left: Callable[[], None] = lambda: None,
     ) -> None:
-        """`heartbeat` in seconds of `clock`; `patience` are the seconds after which a phone that reads nothing of what
-        was sent loses its place. `gone` says whether the phone has hung up, `unread` how many bytes wait for it to
-        read, and `drop` cuts it off. `follow` is called with the newest state before that is told, by one of all
-        streams, `look` with every heart-beat, and `left` in the end.
+        """`heartbeat` and `patience`, after which a phone that reads nothing loses its place, are seconds of `clock`.
 
-        `client` has its place in `feed` already; `close` gives it back.
+        `gone` says whether the phone has hung up, `unread` how many bytes it has not read; `drop` cuts it off. One of
+        all streams calls `follow` with a new state before sending it. `look` is called with every heartbeat, `left` at
+        the end. `client` has its place in `feed` already; `close` gives it back.
         """
         self._feed = feed
         self._client = client
@@ -286,7 +283,7 @@ class Stream:
         return next(self._events)
 
     def close(self) -> None:
-        """Let the feed know that this phone has gone. Safe to call twice."""
+        """Leave the feed. Safe to call twice."""
         if self._open:
             self._open = False
             self._events.close()
@@ -297,7 +294,7 @@ class Stream:
         yield RETRY
         beat = self._clock() + self._heartbeat
         while not (self._feed.ended(self._client) or self._gone()):
-            # What waits unread would go on growing, and in the end hold this thread: nothing is added to it.
+            # Send nothing to a phone that does not read: its buffer would fill up and block this thread.
             if not self._has_read():
                 self._drop()
                 return
@@ -308,13 +305,13 @@ class Stream:
             elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
                 if (state := self._feed.unfollowed()) is not None:
                     self._follow(state)
-                yield b"".join([*(kept.written() for kept in news.states), news.seats])
+                yield b"".join([*(each.encoded() for each in news.states), news.seats])
             else:
                 continue
             beat = self._clock() + self._heartbeat
 
     def _has_read(self) -> bool:
-        """Wait until the phone has read everything; False when it read nothing for too long."""
+        """Wait until the phone has read everything; False if it read nothing for too long."""
         waiting, since = self._unread(), self._clock()
         while waiting and not (self._feed.ended(self._client) or self._gone()):
             if self._clock() - since >= self._patience:

@@ -32,14 +32,14 @@ class BackupContent:
     """Played and imported ones."""
     pictures: int
     missing: int
-    """Pictures named by the journal that are not there."""
+    """Pictures that the journal names but that do not exist."""
 
 
 def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> BackupContent:
-    """Write everything in `folder` to `file`, whole or not at all. The table may be playing meanwhile.
+    """Write everything in `folder` to `file`, completely or not at all. A game may be going on.
 
-    Raises `JournalError` when there is no journal, or it cannot be read, or `file` cannot be written; and
-    `NotAllowedNowError` when `file` exists and may not be overwritten, or is the journal itself.
+    Raises `JournalError` if there is no journal, it cannot be read, or `file` cannot be written, and
+    `NotAllowedNowError` if `file` exists and may not be overwritten, or is the journal itself.
     """
     path = journal_file(folder)
     if not path.exists():
@@ -69,10 +69,10 @@ def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: 
 
 
 def restore_backup(file: Path, folder: Path) -> BackupContent:
-    """Make `folder` what it was when `file` was written. It must have no journal.
+    """Restore `folder` from `file`. The folder must have no journal.
 
-    Raises `RecordFileError` when the file is no journal that this program can read, `NotAllowedNowError` when the
-    folder has a journal, and `JournalError` when it cannot be written.
+    Raises `RecordFileError` if this program cannot read the file, `NotAllowedNowError` if the folder has a journal, and
+    `JournalError` if it cannot be written.
     """
     try:
         with open_for_reading(file) as source:
@@ -162,7 +162,7 @@ def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupCont
 
 
 def _occupied(folder: Path) -> bool:
-    """Whether there is a journal, or a file that would be taken for a part of the restored one."""
+    """Whether there is a journal, or a file that would be mistaken for part of the restored one."""
     path = journal_file(folder)
     # SQLite would play back a left-over log into the new file.
     log = path.with_name(f"{path.name}-wal")
@@ -171,7 +171,7 @@ def _occupied(folder: Path) -> bool:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """The folder, made where it is not, and held as a running table holds it (`companion.table.journal.event_file`)."""
+    """Create the folder if needed, and lock it as a running table does."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = lock_folder(folder)

@@ -1,9 +1,9 @@
 """The journal's rows on disk, and in memory while the disk cannot be written.
 
-- A row gets its number when it is handed over, so it is on disk at most once, whatever became of an attempt.
-- Rows are written in order, all that wait in one transaction.
+- A row gets its number when it is added, so it is on disk at most once, even if an attempt to write it failed.
+- Rows are written in order, all waiting ones in one transaction.
 - A file that was removed, replaced or unmounted is noticed before anything is written: SQLite itself would go on
-  writing into a file that nobody can find. Nothing is written after rows this process does not know.
+  writing into a file that nobody can find. Nothing is written after rows that this process does not know.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class EventFile:
         return [*map(EventRow._make, found), *self._waiting]
 
     def add(self, at: str, events: Iterable[tuple[str, str]]) -> None:
-        """Take the events of one command, as kinds and bodies, and write all that waits if the disk allows it.
+        """Add the events of one command, as kinds and bodies, and write all waiting rows if the disk allows it.
 
         Raises `JournalError` once closed.
         """
@@ -131,7 +131,7 @@ class EventFile:
         self.mend()
 
     def mend(self) -> None:
-        """Write what waits, if the disk allows it; `trouble` says whether it did."""
+        """Write the waiting rows if the disk allows it; `trouble` says whether it did."""
         trouble = ""
         try:
             if self._opened_as is None or self._opened_as != self._identities():
@@ -146,12 +146,12 @@ class EventFile:
         self.trouble = trouble
 
     def check_folder(self) -> None:
-        """Raise `JournalError` when the folder is not the one that was opened."""
+        """Raise `JournalError` if the folder is not the one that was opened."""
         if not self._holds_folder():
             raise JournalError(Message("The folder {folder} is gone.", folder=str(self.folder)))
 
     def close(self) -> None:
-        """Write what waits, if the disk allows it, and release file and folder. Safe to call twice."""
+        """Write the waiting rows if the disk allows it, and release file and folder. Safe to call twice."""
         if self._waiting and not self._closed:
             self.mend()
         self._closed = True

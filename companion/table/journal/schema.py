@@ -52,7 +52,7 @@ CREATE TABLE record (
 """`step` groups the events of one command; `record` holds imported games."""
 
 UPGRADES: Final[tuple[str, ...]] = (_FIRST, _SECOND)
-"""What makes each version from the one before. Only added to."""
+"""The script from each version to the next. Append only."""
 
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
@@ -85,8 +85,8 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
 def in_memory(path: Path) -> sqlite3.Connection:
     """Copy the journal at `path` into memory, at this version; the file stays as it is.
 
-    For a disk that cannot be written, where SQLite does not open a journal that was cut off. Without a file the copy is
-    empty. Raises `JournalError` as `open_for_writing` does, and `OSError` or `sqlite3.Error` where it cannot be read.
+    For a disk that cannot be written, where SQLite cannot recover an interrupted journal. Without a file the copy is
+    empty. Raises `JournalError` as `open_for_writing` does, and `OSError` or `sqlite3.Error` if it cannot be read.
     """
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     try:
@@ -126,7 +126,7 @@ def _version_in(path: Path) -> int:
     except sqlite3.OperationalError as error:
         if primary_code(error) != sqlite3.SQLITE_READONLY:
             raise
-    # Cut off while it was created: SQLite has to roll that back before it can be read.
+    # Interrupted while it was created: SQLite must roll that back before it can be read.
     return _version_by(path, "rw")
 
 
