@@ -1,8 +1,7 @@
 """The OpenAPI document of the API: every address, what it takes, what it answers, and every way in which it refuses.
 
-`document()` is what `GET /api/v1/openapi.json` answers. What is sent is described by the types that are read; the rest
-written by hand, so that it says what is promised rather than what happens to be so. The tests hold every address and
-every answer they get against it.
+`GET /api/v1/openapi.json` answers `document()`. The schemas come from the types; the rest is written by hand, as a
+promise. The tests check every address and every answer against it.
 """
 
 from __future__ import annotations
@@ -300,12 +299,7 @@ def _joining() -> Schema:
                 "tags": ["join"],
                 "summary": "Join by the table's code. After wrong codes it takes ever longer.",
                 "parameters": [
-                    _header(
-                        IDEMPOTENCY_KEY,
-                        TEXT,
-                        "Within a minute, the same key is the same phone.",
-                        False,
-                    )
+                    _header(IDEMPOTENCY_KEY, TEXT, "Within a minute, the same key is the same phone.", False)
                 ],
                 "requestBody": {"required": True, "content": {"application/json": {"schema": ref("Join")}}},
                 "responses": {"200": joined, **_refusals((*_ALWAYS, 413, 415, 429))},
