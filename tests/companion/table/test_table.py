@@ -393,6 +393,22 @@ def test_a_call_right_after_a_break_began_does_not_end_it(timed: Table, clock: F
     assert (state.paused, in_json(state.call)) == (True, {"kind": "calza", "player": "Cid"})
 
 
+def test_in_a_break_the_camera_is_to_read_nothing(bid: Table) -> None:
+    bid.do(commands.CallDudo())
+    bid.do(commands.Pause())
+    assert bid.reveal_wanted() is None
+    bid.do(commands.Resume())
+    assert bid.reveal_wanted() is not None
+
+
+def test_what_an_earlier_reveal_waits_for_is_not_told_of_a_later_one(bid: Table) -> None:
+    bid.do(commands.CallDudo())
+    earlier = bid.reveal_wanted().reveal
+    bid.do(commands.AskReading())
+    bid.wait_says(earlier, Waiting(code="given-up", sentence="I have stopped looking."))
+    assert bid.state().waiting.code == "moving"
+
+
 def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallCalza("Cid"))
     clock.now += 9

@@ -48,6 +48,12 @@ def test_a_die_of_the_wrong_colour_is_no_reason_to_wait_for_cups() -> None:
     assert under_cover(Counter(red=2, blue=3), (ANA, BEN)) is None
 
 
+def test_a_cup_over_all_dice_of_a_player_is_waited_for_though_as_many_dice_are_seen_as_there_are() -> None:
+    waits = under_cover(Counter(red=5), (ANA, BEN, OUT))
+    assert waits is not None
+    assert "Ben" in waits
+
+
 dice = st.dictionaries(st.sampled_from(COLOURS), st.lists(st.integers(1, 6), max_size=5), max_size=8)
 players = st.lists(st.integers(0, 5), min_size=2, max_size=6)
 

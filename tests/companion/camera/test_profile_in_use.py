@@ -1,0 +1,96 @@
+"""Whether the profile in use is of this camera, and whether the camera was moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.profile import Profile
+from calibration.profiles import Profiles
+from calibration.quality.camera_shift import reference_picture
+from companion.camera.profile_in_use import ProfileInUse
+from companion.table.state.state import CalibrationStatus
+from hardware.camera.protocol import Image
+from tests.fakes.table import FakeCamera
+
+
+class NamedCamera(FakeCamera):
+    """A camera in whose place another one can be plugged in."""
+
+    called = "imx708"
+
+    @property
+    def name(self) -> str:
+        return self.called
+
+
+def table(right: int = 0) -> Image:
+    """A table with much on it, that lies so many pixels further to the right."""
+    cells = np.random.default_rng(1).integers(0, 256, (30, 40, 3), dtype=np.uint8)
+    image = cv2.resize(cells, (640, 480), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(np.roll(image, right, axis=1), np.uint8)
+
+
+@pytest.fixture
+def camera() -> NamedCamera:
+    camera = NamedCamera()
+    camera.image = table()
+    return camera
+
+
+@pytest.fixture
+def told() -> list[CalibrationStatus]:
+    """What everybody was told, newest last."""
+    return []
+
+
+@pytest.fixture
+def read_by() -> list[Profile | None]:
+    """What the dice were read by, newest last."""
+    return []
+
+
+@pytest.fixture
+def in_use(
+    tmp_path: Path, camera: NamedCamera, told: list[CalibrationStatus], read_by: list[Profile | None]
+) -> ProfileInUse:
+    profiles = Profiles(tmp_path)
+    profiles.save(Profile("kitchen", "2026-05-01", camera="imx708"), reference_picture(table()))
+    profiles.use("kitchen")
+    in_use = ProfileInUse(profiles, camera, read_by.append, told.append)
+    in_use.load()
+    return in_use
+
+
+def code(status: CalibrationStatus) -> str | None:
+    return None if status.notice is None else status.notice.code
+
+
+def test_the_profile_is_read_by_again_once_its_own_camera_is_plugged_in_again(
+    in_use: ProfileInUse, camera: NamedCamera, told: list[CalibrationStatus], read_by: list[Profile | None]
+) -> None:
+    camera.called = "a webcam"
+    in_use.look(0.0)
+    assert (code(told[-1]), read_by[-1]) == ("other-camera", None)
+    camera.called = "imx708"
+    in_use.look(0.0)
+    assert (code(told[-1]), read_by[-1]) == (None, in_use.profile)
+
+
+def test_a_move_that_was_ignored_is_told_no_more_but_the_next_one_is(
+    in_use: ProfileInUse, camera: NamedCamera, told: list[CalibrationStatus]
+) -> None:
+    def look_at(image: Image) -> str | None:
+        camera.image = image
+        for _ in range(4):
+            in_use.look(0.0)
+        return code(told[-1])
+
+    assert look_at(table()) is None
+    assert look_at(table(right=40)) == "moved"
+    in_use.ignore()
+    assert look_at(table(right=40)) is None
+    assert look_at(table(right=80)) == "moved"
