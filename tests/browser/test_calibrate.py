@@ -228,7 +228,7 @@ def test_another_phone_watches_and_takes_over_and_a_step_is_left_out(
     other.wait(".step-sheet")
     other.picture("desk-sheet")
     other.tap(".foot .row button")
-    assert "lens stays unknown" in other.wait(".sheet").text
+    assert "lens cannot be measured" in other.wait(".sheet").text
     other.picture("desk-losing")
     other.tap(".sheet .asked .plain")
     other.wait(".step-colours .palette")

@@ -455,8 +455,8 @@ def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None
     ("flattest", "error", "grade", "says", "hint"),
     [
         (60.0, 0.2, "good", "The lens is known", "The camera is 62 cm"),
-        (86.0, 0.2, "usable", "look down more steeply", "The lens is known"),
-        (86.0, 9.0, "bad", "The sheet was bent", "look down more steeply"),
+        (86.0, 0.2, "usable", "tilt it further down", "The lens is known"),
+        (86.0, 9.0, "bad", "The sheet was bent", "tilt it further down"),
     ],
 )
 def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
