@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from companion.engine import RULESETS, Calza, Dudo, Event, GameStarted, Phase, Position, Reveal
+from companion.engine import RULESETS, Calza, Dudo, Event, GamePhase, GameStarted, Position, Reveal
 from companion.engine.record import to_line
 
 PLAYER_NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
@@ -31,7 +31,7 @@ def lines(count: int, rng: random.Random) -> Iterator[str]:
 
 
 def _event(position: Position, rng: random.Random) -> Event:
-    if position.phase is Phase.REVEAL:
+    if position.phase is GamePhase.REVEAL:
         assert position.bid is not None
         # Exactly the bid's dice: every calza is right, and nobody runs out of dice.
         left, dice = position.bid.count, {}
@@ -43,7 +43,7 @@ def _event(position: Position, rng: random.Random) -> Event:
         return Reveal(dice)
     if position.bid is not None and (position.bid.count > 8 or rng.random() < 0.2):
         caller = rng.choice(position.may_calza())
-        return Calza(caller) if sum(position.left) >= position.bid.count else Dudo(str(position.turn))
+        return Calza(caller) if sum(position.dice_by_seat) >= position.bid.count else Dudo(str(position.turn))
     return rng.choice(list(position.legal_bids(most=12)))
 
 

@@ -1,0 +1,15 @@
+"""The one command of the benchmarks: every one of them can be asked for."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from tests.benchmarks.__main__ import main
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_benchmark_says_what_it_measures(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"])
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("Usage:")
