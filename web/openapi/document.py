@@ -7,6 +7,7 @@ promise. The tests check every address and every answer against it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 from companion.calibrating.changes import CHANGES, IgnoreNotice
@@ -14,7 +15,7 @@ from web.access.access import cookie
 from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, RUN, VERSION
 from web.openapi import requests
 from web.openapi.json_schema import NUMBER, TEXT, Schema, one_of, ref
-from web.openapi.schemas import COUNT, SCHEMAS
+from web.openapi.schemas import COUNT, answer_schemas
 
 VERSION_OF_API: Final = "1.0.0"
 API: Final = "/api/v1"
@@ -75,6 +76,7 @@ _HEADERS: Final[Mapping[int, Mapping[str, Schema]]] = {
 }
 
 
+@cache  # made when it is first asked for: the start of a Pi is slow enough
 def document() -> Schema:
     """The whole document, OpenAPI 3.1."""
     return {
@@ -97,7 +99,7 @@ def document() -> Schema:
         ],
         "paths": {**_reading(), **_pictures(), **_joining(), **_game(), **_calibration()},
         "components": {
-            "schemas": {**SCHEMAS, **requests.schemas()},
+            "schemas": {**answer_schemas(), **requests.schemas()},
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
             "headers": {
                 "Run": {"schema": TEXT, "description": "Names this start of the program."},

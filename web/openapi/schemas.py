@@ -41,16 +41,15 @@ ANSWERS: Final[Mapping[object, str]] = {
 }
 """Every type that is answered, and the name of its shape."""
 
-_ANSWERED: Final = schemas(ANSWERS)
-_ANSWERED["Message"]["properties"]["params"] = by_name(schema_of(Param, ANSWERS))
 
-SCHEMAS: Final[Mapping[str, Schema]] = {
-    **_ANSWERED,
-    "Seat": {
+def answer_schemas() -> dict[str, Schema]:
+    """The schema of each answer by its name, and the one body that no type describes."""
+    found = schemas(ANSWERS)
+    found["Message"]["properties"]["params"] = by_name(schema_of(Param, ANSWERS))
+    found["Seat"] = {
         "oneOf": [
             obj({"role": {"const": "player"}, "player": schema_of(PlayerName, ANSWERS)}),
             obj({"role": one_of("table", "watching")}),
         ]
-    },
-}
-"""Every shape by its name."""
+    }
+    return found
