@@ -78,11 +78,11 @@ def key_option(
     help: str | None = None,  # noqa: A002 - click's name
     metavar: str | None = None,
 ) -> Decorator:
-    """An option that wins over a key of the configuration: its type and its default are the key's, and so is its help
-    where none is given."""
+    """An option that wins over a key of the configuration. It has the key's bounds and default, and its note as help
+    unless another is given."""
     section, name = CONFIGURED[option]
     key = SECTIONS[section][name]
-    least, most = key.kind.least, key.kind.most
+    least, most = key.kind.bounds.ge, key.kind.bounds.le
     bounds: click.IntRange | click.FloatRange | None = None
     if isinstance(key.default, float):
         bounds = click.FloatRange(least, most)

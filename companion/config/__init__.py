@@ -1,16 +1,14 @@
 """The configuration: one commented TOML file, and environment variables over it.
 
-`load` reads it from this machine, `parse` from a text; `default_text` is the file that `perudo config init` writes.
-Every mistake is reported, not only the first, each with its line and the reason.
+`load` reads it from this machine, `parse` from a text. Every mistake is reported, with its line and the reason.
 """
 
 from companion.config.key import Key
-from companion.config.parser import ConfigError, Mistake, config_file, load, parse
+from companion.config.parser import ConfigError, config_file, load, parse
 from companion.config.sections import (
     RANDOM_CODE,
     SECTIONS,
     AccessConfig,
-    CameraConfig,
     Config,
     PanelConfig,
     TableConfig,
@@ -23,11 +21,9 @@ __all__ = [
     "RANDOM_CODE",
     "SECTIONS",
     "AccessConfig",
-    "CameraConfig",
     "Config",
     "ConfigError",
     "Key",
-    "Mistake",
     "PanelConfig",
     "TableConfig",
     "WebConfig",

@@ -6,9 +6,12 @@ import dataclasses
 import json
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 _T = TypeVar("_T")
 
@@ -28,26 +31,29 @@ class NotAnOptionError(ValueError):
         super().__init__(f"{may_be}, not {shown}")
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of value."""
+class Kind(NamedTuple):
+    """The values that a key takes."""
 
     may_be: str
     """What follows the key's name in a refusal, up to "not ..."."""
-    accepts: Callable[[Any], bool] = lambda _: True
+    type: Any = Any
+    """The type that TOML's value must have, for msgspec."""
+    bounds: Meta = Meta()
+    fits: Callable[[Any], bool] = lambda _: True
     convert: Callable[[Any], Any] = lambda value: value
-    """What is made of a TOML value. Raises `NotAnOptionError`, or a `ValueError` with a sentence, both without a full
-    stop."""
-    least: float | None = None
-    most: float | None = None
+    """Makes the key's value of TOML's. Raises `ValueError` with a sentence, without a full stop."""
     pins: bool = False
     """Whether it takes pins of the header."""
 
     def read(self, value: object) -> Any:
-        """The value of the key, from TOML's. Raises as `convert` does."""
-        if not self.accepts(value):
+        """The key's value, from TOML's. Raises `NotAnOptionError`, or what `convert` raises."""
+        try:
+            read = msgspec.convert(value, Annotated[self.type, self.bounds])
+        except msgspec.ValidationError as error:
+            raise NotAnOptionError(self.may_be, value) from error
+        if read == math.inf or not self.fits(read):
             raise NotAnOptionError(self.may_be, value)
-        return self.convert(value)
+        return self.convert(read)
 
 
 class Key(NamedTuple):
@@ -57,17 +63,17 @@ class Key(NamedTuple):
     default: Any
     kind: Kind
     note: str
-    """What it is for: the lines of the comment above it."""
+    """The lines of the comment above it."""
     example: str = ""
-    """What the file shows, commented out, where there is no default."""
+    """What the file shows, commented out, if there is no default."""
 
     @property
     def toml(self) -> str:
-        """What the file shows as its value."""
+        """The value that the file shows."""
         return self.example or toml(self.default)
 
     def from_text(self, text: str) -> object:
-        """An environment variable as the value TOML would have; the text itself where it is none."""
+        """The TOML value of an environment variable; the text itself if it has none."""
         like = tomllib.loads(f"it = {self.toml}")["it"]
         if isinstance(like, bool):
             return {"true": True, "false": False}.get(text.strip().lower(), text)
@@ -77,7 +83,7 @@ class Key(NamedTuple):
             if isinstance(like, list):
                 return [int(part) for part in text.split(",")]
         except ValueError:
-            pass  # `read` says what it should have been
+            pass  # `Kind.read` refuses the text
         return text
 
 
@@ -88,13 +94,13 @@ def key(default: _T, kind: Kind, note: str, example: str = "") -> _T:
 
 
 def keys_of(section: type[Any]) -> Mapping[str, Key]:
-    """The keys of a section, by their names."""
+    """The keys of a section, by name."""
     fields = dataclasses.fields(section)
     return MappingProxyType({each.name: Key(each.name, each.default, **each.metadata) for each in fields})
 
 
 def toml(value: object) -> str:
-    """`value` as TOML has it."""
+    """`value` in TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -105,49 +111,29 @@ def toml(value: object) -> str:
 # The kinds
 
 
-FLAG: Final = Kind("is true or false", lambda value: isinstance(value, bool))
+FLAG: Final = Kind("is true or false", bool)
+
+PIN: Final = Kind(f"is a GPIO number (BCM) from 2 to {LAST_PIN}", int, Meta(ge=2, le=LAST_PIN), pins=True)
+_LISTED_PIN: Final = PIN._replace(may_be=f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}")
+
+
+def pins(may_be: str, lengths: Container[int]) -> Kind:
+    """A list of pins, of one of these lengths."""
+    return Kind(
+        may_be,
+        list,
+        fits=lambda value: len(value) in lengths,
+        convert=lambda value: tuple(map(_LISTED_PIN.read, value)),
+        pins=True,
+    )
 
 
 def whole(least: int, most: int, of: str = "") -> Kind:
     """A whole number, `of` something."""
-    return Kind(
-        f"is a whole number {f'of {of} ' if of else ''}from {least} to {most}",
-        lambda value: type(value) is int and least <= value <= most,
-        least=least,
-        most=most,
-    )
-
-
-def number(may_be: str, least: float, most: float | None = None) -> Kind:
-    """A number, whole or not."""
-
-    def accepts(value: object) -> bool:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return False
-        return least <= value and (most is None or value <= most)
-
-    return Kind(may_be, accepts, float, least, most)
+    return Kind(f"is a whole number {f'of {of} ' if of else ''}from {least} to {most}", int, Meta(ge=least, le=most))
 
 
 def one_of(*options: str | int) -> Kind:
     """One of these."""
     listed = ", ".join(map(toml, options[:-1])) + f" or {toml(options[-1])}"
-    return Kind(f"is {listed}", lambda value: not isinstance(value, bool) and value in options)
-
-
-PIN: Final = Kind(
-    f"is a GPIO number (BCM) from 2 to {LAST_PIN}",
-    lambda value: type(value) is int and 2 <= value <= LAST_PIN,
-    pins=True,
-)
-_LISTED_PIN: Final = dataclasses.replace(PIN, may_be=f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}")
-
-
-def pins(may_be: str, fits: Callable[[int], bool]) -> Kind:
-    """A list of pins, of a length that `fits`."""
-    return Kind(
-        may_be,
-        lambda value: isinstance(value, list) and fits(len(value)),
-        lambda value: tuple(map(_LISTED_PIN.read, value)),
-        pins=True,
-    )
+    return Kind(f"is {listed}", Literal[options])

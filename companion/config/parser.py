@@ -6,23 +6,14 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from companion.config.key import NotAnOptionError
-from companion.config.sections import (
-    SECTIONS,
-    AccessConfig,
-    CameraConfig,
-    Config,
-    PanelConfig,
-    TableConfig,
-    WebConfig,
-    panel_pins,
-    variable,
-)
+from companion.config.sections import SECTIONS, Config, panel_pins, variable
 from companion.config.toml_lines import key_lines
 
 FILE_NAME: Final = "perudo.toml"
@@ -51,10 +42,10 @@ class Mistake(NamedTuple):
 class ConfigError(ValueError):
     """The configuration could not be read."""
 
-    def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
+    def __init__(self, *mistakes: Mistake) -> None:
         super().__init__("\n".join(map(str, mistakes)))
         self.mistakes = mistakes
-        """All of them: those of the file from its top to its end, then those of the environment."""
+        """Those of the file from its top to its end, then those of the environment."""
 
 
 # Which file
@@ -83,20 +74,17 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
     except (FileNotFoundError, NotADirectoryError) as error:
         if named is None and not environ.get("PERUDO_CONFIG"):
             return parse("", environ)
-        raise ConfigError(
-            (Mistake(str(path), None, "there is no such file; `perudo config init` and its name writes one."),)
-        ) from error
+        missing = "there is no such file; `perudo config init` and its name writes one."
+        raise ConfigError(Mistake(str(path), None, missing)) from error
     except OSError as error:
-        raise ConfigError((Mistake(str(path), None, f"it cannot be read ({error.strerror or error})."),)) from error
+        raise ConfigError(Mistake(str(path), None, f"it cannot be read ({error.strerror or error}).")) from error
     if len(content) > LARGEST_CONFIG:
-        raise ConfigError(
-            (Mistake(str(path), None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."),)
-        )
+        raise ConfigError(Mistake(str(path), None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."))
     try:
         text = content.decode("utf-8-sig")  # some editors put a byte order mark before the text
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise ConfigError((Mistake(str(path), line, "this is not UTF-8 text."),)) from error
+        raise ConfigError(Mistake(str(path), line, "this is not UTF-8 text.")) from error
     return parse(text, environ, str(path))
 
 
@@ -122,7 +110,7 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
     reading.environment(environ)
     reading.pins()
     if reading.mistakes:
-        raise ConfigError(tuple(sorted(reading.mistakes, key=lambda it: (it.source != name, it.line or 0))))
+        raise ConfigError(*sorted(reading.mistakes, key=lambda it: (it.source != name, it.line or 0)))
     return reading.config()
 
 
@@ -143,7 +131,7 @@ _TWICE: Final = {
 """tomllib's sentences that only a programmer understands."""
 
 _Place = tuple[str, int | None]
-"""The `source` and `line` of a `Mistake`."""
+"""Source and line of a mistake."""
 
 
 class _Reading:
@@ -152,8 +140,8 @@ class _Reading:
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
         self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
-        self._places: dict[tuple[str, str], _Place] = {}
-        self._refused: set[tuple[str, str]] = set()
+        self._pin_places: dict[str, _Place] = {}
+        """Where each key of the panel was set."""
 
     def file(self, document: Mapping[str, Any], name: str, lines: Mapping[tuple[str, ...], int]) -> None:
         """Read the sections of a file."""
@@ -187,31 +175,23 @@ class _Reading:
                 self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")
 
     def pins(self) -> None:
-        """Check that no pin is used twice. A key with a mistake is left out."""
+        """Check that no pin is used twice."""
         taken: dict[int, str] = {}
-        panel = {
-            name: None if ("panel", name) in self._refused else self._values["panel"].get(name, key.default)
-            for name, key in SECTIONS["panel"].items()
-        }
-        for pin, name in panel_pins(panel):
+        defaults = {name: key.default for name, key in SECTIONS["panel"].items()}
+        for pin, name in panel_pins(defaults | self._values["panel"]):
             if pin in taken:
-                # The defaults do not collide, so one of the two was set by somebody.
-                place = self._places.get(("panel", name)) or self._places["panel", taken[pin]]
+                # The defaults do not collide, so one of the two was set.
+                place = self._pin_places.get(name) or self._pin_places[taken[pin]]
                 twice = f"two of {name}" if taken[pin] == name else f"both {taken[pin]} and {name}"
                 self._wrong(place, f"GPIO {pin} cannot be {twice}.")
             taken.setdefault(pin, name)
 
     def config(self) -> Config:
-        """The configuration, where there were no mistakes."""
-        values = self._values
-        return Config(
-            table=TableConfig(**values["table"]),
-            web=WebConfig(**values["web"]),
-            access=AccessConfig(**values["access"]),
-            camera=CameraConfig(**values["camera"]),
-            panel=PanelConfig(**values["panel"]),
-            rules=MappingProxyType(values["rules"]),
-        )
+        """The configuration, if there were no mistakes."""
+        rules = MappingProxyType(self._values.pop("rules"))
+        default = Config()
+        changed = {section: replace(getattr(default, section), **keys) for section, keys in self._values.items()}
+        return Config(**changed, rules=rules)
 
     def _key(self, section: str, name: str, value: object, place: _Place) -> None:
         key = SECTIONS[section].get(name)
@@ -221,10 +201,10 @@ class _Reading:
         try:
             self._values[section][name] = key.kind.read(value)
         except ValueError as error:
-            self._refused.add((section, name))
             self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
-        else:
-            self._places[section, name] = place
+            self._values[section][name] = None  # `pins` passes over it
+        if section == "panel":
+            self._pin_places[name] = place
 
     def _wrong(self, place: _Place, reason: str) -> None:
         self.mistakes.append(Mistake(*place, reason))

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from companion.config.key import (
-    FLAG,
-    PIN,
-    Key,
-    Kind,
-    NotAnOptionError,
-    key,
-    keys_of,
-    number,
-    one_of,
-    pins,
-    toml,
-    whole,
-)
+from msgspec import Meta
+
+from companion.config.key import FLAG, PIN, Key, Kind, NotAnOptionError, key, keys_of, one_of, pins, toml, whole
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
 from companion.engine.rules_in_words import describe, in_words
 from hardware.camera.flicker import MAINS_HERTZ
@@ -70,19 +58,22 @@ def _size(value: list[int]) -> tuple[int, int]:
     return value[0], value[1]
 
 
-def _is_size(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(type(side) is int for side in value)
-
-
-def _is_host(value: object) -> bool:
-    return isinstance(value, str) and bool(value) and " " not in value and value.isprintable()
-
-
-def _is_code(value: object) -> bool:
-    return isinstance(value, str) and (value == RANDOM_CODE or bool(re.fullmatch("[0-9]{4}", value)))
-
-
-_SECONDS: Final = number("is a number of seconds, none or more", 0)
+_SECONDS: Final = Kind("is a number of seconds, none or more", float, Meta(ge=0))
+_HOST: Final = Kind(
+    'is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"',
+    str,
+    Meta(min_length=1),
+    lambda value: " " not in value and value.isprintable(),
+)
+_CODE: Final = Kind(
+    'is "random", or four digits in quotation marks, as "0271"', str, Meta(pattern=rf"\A({RANDOM_CODE}|[0-9]{{4}})\Z")
+)
+_STILL: Final = Kind(
+    "is a width and a height in pixels, as [2304, 1296]",
+    list[int],
+    Meta(min_length=2, max_length=2),
+    convert=_size,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +106,7 @@ class TableConfig:
 class WebConfig:
     """`[web]`: where the page is."""
 
-    host: str = key(
-        "0.0.0.0",
-        Kind('is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"', _is_host),
-        "The address to listen on; 127.0.0.1 shuts phones out.",
-    )
+    host: str = key("0.0.0.0", _HOST, "The address to listen on; 127.0.0.1 shuts phones out.")
     port: int = key(8000, whole(0, 65535), "Where the page is; 0 takes a free one.")
 
 
@@ -129,7 +116,7 @@ class AccessConfig:
 
     code: str = key(
         RANDOM_CODE,
-        Kind('is "random", or four digits in quotation marks, as "0271"', _is_code),
+        _CODE,
         'What a phone has to know to join: four digits, or "random", then the box draws them once.\n'
         "Whoever only watches needs none.",
     )
@@ -141,14 +128,14 @@ class CameraConfig:
 
     source: str | None = key(
         None,
-        Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
+        Kind("is the name of a camera in quotation marks", str, convert=_camera),
         "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH, of a folder of pictures or a video.\n"
         "Without it the first camera that answers.",
         '"pi"',
     )
     still: tuple[int, int] | None = key(
         _SETTINGS.still,
-        Kind("is a width and a height in pixels, as [2304, 1296]", _is_size, _size),
+        _STILL,
         "Width and height, in pixels, of the pictures that are read. Without it what suits the camera.",
         "[2304, 1296]",
     )
@@ -157,12 +144,12 @@ class CameraConfig:
     )
     mains: int = key(
         _SETTINGS.mains,
-        Kind("is 50 or 60", lambda value: type(value) is int and value in MAINS_HERTZ),
+        one_of(*MAINS_HERTZ),
         "Hertz of the mains the lamps are on: 50, or 60 as in America.",
     )
     focus: float | None = key(
         _SETTINGS.focus,
-        number("is a number of metres from 0.05 to 10", 0.05, 10),
+        Kind("is a number of metres from 0.05 to 10", float, Meta(ge=0.05, le=10)),
         "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
         "0.75",
     )
@@ -184,14 +171,14 @@ class PanelConfig:
     calza_lamp: int = key(_WIRING.lamps["calza"], PIN, "the lamp in CALZA,")
     seats: tuple[int, ...] = key(
         _WIRING.seats,
-        pins(f"is a list of at most {SEATS} GPIO numbers, clockwise", lambda length: length <= SEATS),
+        pins(f"is a list of at most {SEATS} GPIO numbers, clockwise", range(SEATS + 1)),
         "the lamps of the seats, clockwise.",
     )
     seats_rgb: tuple[int, ...] = key(
         (),
         pins(
             "is a list of three GPIO numbers a seat: red, green and blue, clockwise",
-            lambda length: length in range(0, 3 * SEATS + 1, 3),
+            range(0, 3 * SEATS + 1, 3),
         ),
         "Lamps of three colours in place of those: red, green and blue of seat 1, then of seat 2, and on.\n"
         "With none here, those of seats are used.",
@@ -206,7 +193,7 @@ class PanelConfig:
     )
     dial: tuple[int, ...] = key(
         (),
-        pins("is a list of three GPIO numbers: contact A, contact B and the push", lambda length: length in (0, 3)),
+        pins("is a list of three GPIO numbers: contact A, contact B and the push", (0, 3)),
         "A rotary encoder to bid by: its contacts A and B, and its push, as [20, 16, 12]. None without them.",
     )
     display: str = key(
