@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from importlib.metadata import version
+from importlib.util import find_spec
 from typing import Final
 
 import click
@@ -14,7 +15,7 @@ CLI_COMMANDS: Final = {
     "panel": ("companion.cli.panel", "panel", "Test the panel part by part, or draw it in every phase."),
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "calibrate": ("companion.cli.calibrate", "calibrate", "Calibrate the camera from pictures, and keep profiles."),
-    "evaluate": ("companion.cli.evaluate", "evaluate", "Measure the reader against labelled photographs."),
+    "evaluate": ("vision.evaluation.command", "evaluate", "Measure the reader against labelled photographs."),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "games": ("companion.cli.games", "games", "List the games that were played."),
     "stats": ("companion.cli.games", "stats", "Count what the players did in them, against expectation."),
@@ -32,6 +33,9 @@ CLI_COMMANDS: Final = {
     "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
+
+if find_spec("vision.evaluation") is None:  # it is in the clone, not in the wheel
+    del CLI_COMMANDS["evaluate"]
 
 
 class LazyGroup(click.Group):

@@ -1,4 +1,4 @@
-"""`perudo count` and `perudo evaluate`, as they are typed."""
+"""`perudo count`, as it is typed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from calibration.profile import Lens, Profile
 from calibration.profile_file import save
 from companion.cli.count import count
-from companion.cli.evaluate import evaluate
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import read_image, write_image
 
@@ -103,44 +102,6 @@ def test_overlays_of_two_photos_of_one_name_do_not_overwrite_each_other(
     assert result.exit_code == 0
     assert sorted(p.name for p in out.iterdir()) == ["table-2.png", "table.png"]
     assert read_image(out / "table.png").shape == (960, 1280, 3)
-
-
-def test_evaluate_compares_with_the_labels(runner: CliRunner, photo: Path) -> None:
-    def box(d: SceneDie) -> list[float]:
-        return [640 + d.x * 1280 / 620 - 20, 480 + d.y * 1280 / 620 - 20, 40, 40]
-
-    labels = photo.parent / "labels.json"
-    labels.write_text(json.dumps({photo.name: [{"value": d.face, "box": box(d)} for d in DICE]}))
-    result = runner.invoke(evaluate, [str(labels)])
-    assert result.exit_code == 0, result.output
-    assert "dice right 6 (100.0 %)" in result.stdout
-    assert "photos exactly right 1 (100.0 %)" in result.stdout
-    record = json.loads(runner.invoke(evaluate, [str(labels), "--json"]).stdout)
-    assert record["right"] == 6
-    assert record["per_value"][0] == {"value": 1, "dice": 1, "right": 1, "wrong": 0, "missed": 0, "false": 0}
-
-
-def test_evaluate_says_what_it_could_not_read(runner: CliRunner, tmp_path: Path) -> None:
-    labels = tmp_path / "labels.json"
-    labels.write_text('{"gone.jpg": [{"value": 1, "box": [0, 0, 9, 9]}]}')
-    result = runner.invoke(evaluate, [str(labels), str(tmp_path / "none.json")])
-    assert result.exit_code == 1
-    assert "gone.jpg: there is no such file" in result.stderr
-    assert "none.json" in result.stderr
-    assert "missed 1" in result.stdout
-
-
-def test_evaluate_writes_the_table_of_figures(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
-    labels = photo.parent / "labels.json"
-    labels.write_text(json.dumps({photo.name: {"counts": {str(k): 1 for k in range(1, 7)}}}))
-    readme = tmp_path / "README.md"
-    readme.write_text("# A\n<!-- figures -->\nold\n<!-- /figures -->\nrest\n")
-    result = runner.invoke(evaluate, [str(labels), "--figures", str(readme)])
-    assert result.exit_code == 0, result.output
-    text = readme.read_text()
-    assert "1 photos, 6 dice | 100.0 %" in text
-    assert "old" not in text
-    assert text.endswith("rest\n")
 
 
 def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path, tmp_path: Path) -> None:

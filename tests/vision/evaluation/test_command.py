@@ -1,16 +1,19 @@
-"""`perudo evaluate` with conditions, report and reliability; its plain output is tested beside `perudo count`."""
+"""`perudo evaluate`, as it is typed."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.evaluate import evaluate
+from companion.cli import main
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.evaluation.command import evaluate
 from vision.image_file import write_image
 
 DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
@@ -20,6 +23,13 @@ DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
 def label(d: SceneDie) -> dict[str, Any]:
     box = [640 + d.x * 1280 / 620 - 20, 480 + d.y * 1280 / 620 - 20, 40, 40]
     return {"value": d.face, "box": box, "colour": d.colour, "light_pips": d.colour not in {"orange", "yellow"}}
+
+
+@pytest.fixture
+def photo(tmp_path: Path) -> Path:
+    path = tmp_path / "table.png"
+    write_image(path, render_table(TableScene(DICE)))
+    return path
 
 
 @pytest.fixture
@@ -81,3 +91,60 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_read(labels: 
     assert result.exit_code == 1
     assert "nothing can be written there" in result.stderr
     assert result.stdout == ""
+
+
+def test_a_photo_is_compared_with_its_labels(photo: Path) -> None:
+    labels = photo.parent / "labels.json"
+    labels.write_text(json.dumps({photo.name: [{"value": d.face, "box": label(d)["box"]} for d in DICE]}))
+    result = CliRunner().invoke(evaluate, [str(labels)])
+    assert result.exit_code == 0, result.output
+    assert "dice right 6 (100.0 %)" in result.stdout
+    assert "photos exactly right 1 (100.0 %)" in result.stdout
+    record = json.loads(CliRunner().invoke(evaluate, [str(labels), "--json"]).stdout)
+    assert record["right"] == 6
+    assert record["per_value"][0] == {"value": 1, "dice": 1, "right": 1, "wrong": 0, "missed": 0, "false": 0}
+
+
+def test_what_could_not_be_read_is_named(tmp_path: Path) -> None:
+    labels = tmp_path / "labels.json"
+    labels.write_text('{"gone.jpg": [{"value": 1, "box": [0, 0, 9, 9]}]}')
+    result = CliRunner().invoke(evaluate, [str(labels), str(tmp_path / "none.json")])
+    assert result.exit_code == 1
+    assert "gone.jpg: there is no such file" in result.stderr
+    assert "none.json" in result.stderr
+    assert "missed 1" in result.stdout
+
+
+def test_the_table_of_figures_is_written_between_its_marks(photo: Path, tmp_path: Path) -> None:
+    labels = photo.parent / "labels.json"
+    labels.write_text(json.dumps({photo.name: {"counts": {str(k): 1 for k in range(1, 7)}}}))
+    readme = tmp_path / "README.md"
+    readme.write_text("# A\n<!-- figures -->\nold\n<!-- /figures -->\nrest\n")
+    result = CliRunner().invoke(evaluate, [str(labels), "--figures", str(readme)])
+    assert result.exit_code == 0, result.output
+    text = readme.read_text()
+    assert "1 photos, 6 dice | 100.0 %" in text
+    assert "old" not in text
+    assert text.endswith("rest\n")
+
+
+def test_perudo_has_the_command_in_a_clone() -> None:
+    listed = CliRunner().invoke(main, ["--help"]).stdout
+    assert "  evaluate         Measure the reader against labelled photographs.\n" in listed
+    assert CliRunner().invoke(main, ["evaluate", "--help"]).stdout.startswith("Usage: main evaluate [OPTIONS] LABELS")
+
+
+def test_where_the_package_is_not_installed_perudo_does_not_know_it() -> None:
+    asked = (
+        "import sys; sys.modules['vision.evaluation'] = None; from companion.cli import main; "
+        "main(sys.argv[1:], prog_name='perudo')"
+    )
+    listed, typed = (
+        subprocess.run([sys.executable, "-c", asked, word], capture_output=True, text=True, check=False)
+        for word in ("--help", "evaluate")
+    )
+    assert listed.returncode == 0
+    assert "  replay " in listed.stdout
+    assert "evaluate" not in listed.stdout
+    assert typed.returncode == 2
+    assert "No such command 'evaluate'" in typed.stderr

@@ -1,23 +1,33 @@
-"""`perudo evaluate`: how well the reader reads labelled photographs."""
+"""`perudo evaluate`: how well the reader reads labelled photographs. It is in the clone, not in the wheel."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from vision.evaluation.scores import LabelsError, evaluate_photo, load_labels, percent, scores_per_value, total_score
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from vision.evaluation.conditions import ConditionTable
-    from vision.evaluation.report import LabelsResult
-    from vision.evaluation.scores import PhotoResult, Score, Truth
-    from vision.reader import Reader
+from vision.evaluation.conditions import ConditionTable, condition_tables
+from vision.evaluation.figures import write_between
+from vision.evaluation.reliability import reliability_bins, reliability_svg
+from vision.evaluation.report import LabelsResult, write_report
+from vision.evaluation.scores import (
+    LabelsError,
+    PhotoResult,
+    Score,
+    Truth,
+    evaluate_photo,
+    load_labels,
+    percent,
+    scores_per_value,
+    total_score,
+)
+from vision.image_file import ImageError, read_image
+from vision.models.networks import ModelError
+from vision.pipeline.confidence import Confidence
+from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
 
@@ -43,10 +53,6 @@ def evaluate(
     A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}. Whatever
     else a die or a photo's {"dice": [...], "conditions": {...}} says of it becomes a table.
     """
-    from vision.evaluation.report import LabelsResult
-    from vision.models.networks import ModelError
-    from vision.reader import Reader
-
     _writable(report, reliability)
     try:
         reader = Reader.load()
@@ -88,9 +94,7 @@ def _writable(report: Path | None, reliability: Path | None) -> None:
 
 
 def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tuple[PhotoResult, ...], bool]:
-    """Read and compare every photo, and tell whether all could be read; one that could not counts as empty."""
-    from vision.image_file import ImageError, read_image
-
+    """Read and compare every photo, and say whether all could be read; one that could not counts as empty."""
     photos, all_read = [], True
     for name, truth in truths.items():
         try:
@@ -103,11 +107,6 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
 
 
 def _write(results: list[LabelsResult], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
-    from vision.evaluation.figures import write_between
-    from vision.evaluation.reliability import reliability_bins, reliability_svg
-    from vision.evaluation.report import write_report
-    from vision.pipeline.confidence import Confidence
-
     try:
         if report is not None:
             click.echo(f"The report is {write_report(report, results, Confidence.load().ask_below)}", err=True)
@@ -151,8 +150,6 @@ def _table(path: Path, score: Score) -> str:
 
 
 def _conditions(photos: Sequence[PhotoResult]) -> str:
-    from vision.evaluation.conditions import condition_tables
-
     confusion = total_score(photos).confusion
     lines = ["  true      " + "".join(f"{f'read {face}':>8}" for face in range(1, 7)) + "  missed"]
     for true in (*range(1, 7), 0):
@@ -172,9 +169,6 @@ def _condition_line(table: ConditionTable, group: str, s: Score) -> str:
 
 
 def _json(path: Path, photos: Sequence[PhotoResult]) -> dict[str, object]:
-    from vision.evaluation.conditions import condition_tables
-    from vision.evaluation.reliability import reliability_bins
-
     score = total_score(photos)
     return {
         "labels": str(path),
@@ -202,7 +196,6 @@ def _counts(score: Score) -> dict[str, object]:
 
 
 def _figures(results: Sequence[LabelsResult]) -> str:
-
     lines = [
         "| photographs | dice right | wrong | missed | false | photos exactly right | silent errors "
         "| flagged for nothing |",
