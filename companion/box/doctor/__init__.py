@@ -1,1 +1,1 @@
-"""Is the box well? `facts` come from the machine, `parts` and `system` make diagnoses of them without it."""
+"""Is the box well? Each check looks at one part and gives a diagnosis: one line of the report."""

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.diagnosis import Diagnosis
-from companion.box.doctor.facts import command_output, config_file_in_use
+from companion.box.doctor.machine import command_output
 from companion.box.doctor.redaction import redact
 from companion.box.service.plans import UNIT_FILE
 from companion.box.service.unit import NAME

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+import pwd
 import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from companion.box.doctor import facts, parts, system
+from companion.box.doctor import devices, machine, program
+from companion.box.doctor.configuration import configuration, page_address
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.service.plans import RECEIPT_FILE
 from companion.box.service.unit import NAME
@@ -17,61 +19,49 @@ from companion.box.service.unit import NAME
 
 def examine(state: Path) -> Iterator[Diagnosis]:
     """Every diagnosis, in the order of the report. `state` is the folder of the games."""
-    yield from _software()
-    yield from configuration()
-    yield from system.disk(facts.disk(state))
-    yield from system.clock(datetime.now().astimezone(), facts.clock_is_synced())
-    yield from system.power(facts.command_output("vcgencmd", "get_throttled"))
-    page = facts.port()
-    yield from system.port(page)
-    installed = Path(RECEIPT_FILE).exists()
-    active, status = facts.service_property("ActiveState"), facts.service_property("StatusText")
-    yield from parts.service(installed, active, status)
-    user = NAME if installed and facts.account_of(NAME) is not None else facts.user_name()
-    yield from _devices(user, box_runs=page.ours)
-
-
-def _software() -> Iterator[Diagnosis]:
-
-    yield from system.python(
-        sys.version_info[:3], platform.machine(), 64 if sys.maxsize > 2**32 else 32, sys.executable
-    )
+    yield machine.python()
+    yield machine.processor(platform.machine(), 64 if sys.maxsize > 2**32 else 32)
     home = Path(__file__).resolve().parents[3]
-    yield from parts.packages({name: facts.package_folder(name) for name in facts.PACKAGES}, home)
-    yield from parts.libraries({name: facts.import_library(name) for name in facts.LIBRARIES})
-    yield from parts.together(*facts.import_together())
-    from vision.models.integrity import model_faults
-
-    yield from parts.networks(model_faults(), *facts.trial_reading())
-
-
-def configuration() -> Iterator[Diagnosis]:
-    """Whether the configuration can be read."""
-    from companion.config import ConfigError
-
-    path = facts.config_file_in_use()
-    mistakes: list[str] = []
-    if facts.is_private(path):
-        yield from parts.configuration(str(path), True, (), private=True)
-        return
-    try:
-        facts.configuration_in_use()
-    except ConfigError as error:
-        mistakes = [str(each) for each in error.mistakes]
-    yield from parts.configuration(str(path), os.path.exists(path), mistakes)  # noqa: PTH110 - Path.exists() may raise
+    for name in program.PACKAGES:
+        yield program.package(name, home)
+    for name, distribution in program.LIBRARIES.items():
+        yield program.library(name, distribution)
+    yield from program.together()
+    yield from program.networks()
+    yield program.reader()
+    yield from configuration()
+    yield machine.disk(state)
+    yield machine.clock(datetime.now().astimezone())
+    yield machine.power()
+    host, number = page_address()
+    refusal = machine.port_refusal(host, number)
+    box_runs = bool(refusal) and machine.page_answers(number)
+    yield machine.port(host, number, refusal, box_runs)
+    yield machine.service()
+    yield from _devices(box_runs)
 
 
-def _devices(user: str, box_runs: bool) -> Iterator[Diagnosis]:
-    video = facts.device_nodes(("video*", "media*", "dma_heap/*"), user)
-    gpio = facts.device_nodes(("gpiochip*",), user)
-    spi = facts.device_nodes(("spidev*",), user)
-    yield from parts.cameras([facts.camera(name) for name in facts.CAMERAS], box_runs and bool(video))
-    yield from parts.devices("video", video, user, "There are no cameras in /dev.")
-    yield from parts.devices("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
-    yield from parts.devices(
+def _devices(box_runs: bool) -> Iterator[Diagnosis]:
+    user = NAME if Path(RECEIPT_FILE).exists() and devices.account_of(NAME) is not None else _user_name()
+    video, gpio, spi = (
+        sorted(each for pattern in patterns for each in Path("/dev").glob(pattern) if each.exists())
+        for patterns in (("video*", "media*", "dma_heap/*"), ("gpiochip*",), ("spidev*",))
+    )
+    for name in ("pi", "webcam"):
+        yield devices.camera(name, box_runs and bool(video))
+    yield devices.access("video", video, user, "There are no cameras in /dev.")
+    yield devices.access("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
+    yield devices.access(
         "spi",
         spi,
         user,
         "SPI is switched off: only an LED matrix needs it (`sudo raspi-config nonint do_spi 0`).",
     )
-    yield from parts.pins(facts.pins(), box_runs and bool(gpio), bool(gpio))
+    yield devices.pins(box_runs and bool(gpio), bool(gpio))
+
+
+def _user_name() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())

@@ -25,6 +25,8 @@ from xml.sax.saxutils import escape
 NAME: Final = "perudo"
 """Of the service, its user, and its folders under /etc and /var/lib."""
 
+CONFIG_FILE: Final = f"/etc/{NAME}/perudo.toml"
+
 WATCHDOG: Final = 30
 """Seconds without a ping after which systemd restarts the program."""
 
@@ -49,7 +51,7 @@ class Service:
 
     program: str
     """The absolute path of the `perudo` command."""
-    config: str = f"/etc/{NAME}/perudo.toml"
+    config: str = CONFIG_FILE
     user: str = NAME
     port: int | None = None
     """Wins over the configuration's, unless it is None."""

@@ -1,0 +1,71 @@
+"""The configuration that the box uses: the service's where it is installed, else the user's."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+from companion.box.service.installation import InstallError
+from companion.box.service.plans import RECEIPT_FILE, Receipt
+from companion.box.service.unit import CONFIG_FILE
+
+if TYPE_CHECKING:
+    from companion.config import Config
+
+
+def configuration() -> Iterator[Diagnosis]:
+    """Whether the configuration can be read."""
+    from companion.config import ConfigError
+
+    path = config_file_in_use()
+    if is_private(path):
+        yield absent("config", f"{path}: only the service and root may read it: `sudo .venv/bin/perudo doctor` does.")
+        return
+    try:
+        _load()
+    except ConfigError as error:
+        for mistake in error.mistakes:
+            yield bad("config", str(mistake))
+        return
+    there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises where a folder above it is shut
+    yield good("config", f"{path}: " + ("no mistakes" if there else "none there, so everything has its default"))
+
+
+def config_file_in_use() -> Path:
+    """The file of the configuration. $PERUDO_CONFIG wins over the service's."""
+    from companion.config import config_file
+
+    installed = not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT_FILE).exists()
+    return Path(CONFIG_FILE) if installed else config_file()
+
+
+def page_address() -> tuple[str, int]:
+    """The host and the port of the page. The port that the service was installed with wins over the configuration."""
+    from companion.config import ConfigError, WebConfig
+
+    web = WebConfig()
+    with contextlib.suppress(ConfigError):  # `configuration` reports it
+        web = _load().web
+    with contextlib.suppress(OSError, InstallError):
+        return web.host, Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port or web.port
+    return web.host, web.port
+
+
+def is_private(path: Path) -> bool:
+    """Whether `path` belongs to the service and this user may not read it."""
+    return (
+        Path(RECEIPT_FILE).exists()
+        and os.path.exists(path)  # noqa: PTH110 - as above
+        and not os.access(path, os.R_OK)
+    )
+
+
+def _load() -> Config:
+    from companion.config import config_file, load
+
+    path = config_file_in_use()
+    return load(None if path == config_file() else path)

@@ -1,0 +1,121 @@
+"""The devices: cameras, the panel's pins, and who may use them."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
+
+BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop perudo`, and ask again."
+
+
+def camera(name: str, box_runs: bool) -> Diagnosis:
+    """Open a camera and take a frame. One that does not answer may be in use where the `box_runs`."""
+    hint = BOX_HAS_IT if box_runs else ""
+    try:
+        from hardware.camera.camera_choice import open_camera
+        from hardware.camera.picamera import PiCamera
+        from hardware.camera.protocol import CameraError
+    except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
+        return absent(name, f"No camera can be asked for: {error}.{hint}")
+    try:
+        opened = open_camera(name)
+    except CameraError as error:
+        return absent(name, f"{error}{hint}")
+    try:
+        opened.frame()
+        still, preview = opened.sizes
+        modes = opened.modes if isinstance(opened, PiCamera) else ()
+        sensor = ", ".join(f"{mode.size[0]} x {mode.size[1]} ({mode.bits} bits)" for mode in modes)
+        return good(
+            name,
+            f"{opened.name}: pictures of {still[0]} x {still[1]}, previews of {preview[0]} x {preview[1]}"
+            + (f"; its sensor has {sensor}" if sensor else ""),
+        )
+    except CameraError as error:
+        return bad(name, str(error))
+    finally:
+        opened.close()
+
+
+def pins(box_runs: bool, chip: bool) -> Diagnosis:
+    """Open the panel. `box_runs` as for `camera`; `chip`: there is a GPIO chip."""
+    try:
+        from hardware.panel.panel import Panel, PanelError
+    except ImportError as error:
+        trouble = f"The pins cannot be asked for: {error}."
+    else:
+        try:
+            panel = Panel()
+        except PanelError as error:
+            trouble = str(error)
+        else:
+            panel.close()
+            from gpiozero import Device
+
+            return good("pins", f"gpiozero reaches them by {type(Device.pin_factory).__name__}")
+    if box_runs:
+        return absent("pins", f"{trouble}{BOX_HAS_IT}")
+    if chip:
+        return poor(
+            "pins",
+            f"{trouble} There is a GPIO chip, and lgpio reaches it: `sudo apt install python3-lgpio`, then the set-up "
+            "again.",
+        )
+    return absent("pins", trouble)
+
+
+def access(part: str, devices: Sequence[Path], user: str, otherwise: str) -> Diagnosis:
+    """Whether `user` may use devices of one kind; `otherwise` says what it means to have none."""
+    if not devices:
+        return absent(part, otherwise)
+    shut = [device for device in devices if not may_use(user, device)]
+    if not shut:
+        return good(part, f"{', '.join(map(str, devices))}: {user} may use them")
+    groups = ",".join(sorted({group_of(device) for device in shut}))
+    return poor(
+        part,
+        f"{', '.join(map(str, shut))}: {user} may not use them. "
+        + (
+            "Only root may, so no group helps: is this Raspberry Pi OS?"
+            if groups == "root"
+            else f"`sudo usermod -aG {groups} {user}`, then log in again."
+        ),
+    )
+
+
+def may_use(user: str, device: Path) -> bool:
+    """Whether `user` may read and write a device."""
+    account = account_of(user)
+    if account is None:
+        return False
+    status = device.stat()
+    if account.pw_uid == 0:
+        return True
+    allowed = [stat.S_IROTH | stat.S_IWOTH]
+    if status.st_uid == account.pw_uid:
+        allowed.append(stat.S_IRUSR | stat.S_IWUSR)
+    if status.st_gid in os.getgrouplist(user, account.pw_gid):
+        allowed.append(stat.S_IRGRP | stat.S_IWGRP)
+    return any(status.st_mode & both == both for both in allowed)
+
+
+def group_of(device: Path) -> str:
+    """The name of a device's group, or its number."""
+    try:
+        return device.group()
+    except KeyError:
+        return str(device.stat().st_gid)
+
+
+def account_of(user: str) -> pwd.struct_passwd | None:
+    """The account of this name, if there is one."""
+    try:
+        return pwd.getpwnam(user)
+    except KeyError:
+        return None

@@ -1,0 +1,225 @@
+"""The machine: interpreter, processor, disk, clock, power, port, service."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from companion.box.doctor.configuration import is_private
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
+from companion.box.service.plans import RECEIPT_FILE
+from companion.box.service.unit import NAME
+
+TRIED: Final = ("x86_64", "aarch64")
+"""Processors that OpenCV has wheels for and the tests have run on."""
+
+FULL: Final = 100 * 2**20
+"""Bytes. With less the journal may not last an evening."""
+NEARLY_FULL: Final = 1024 * 2**20
+
+PROGRAM_YEAR: Final = 2025
+"""A clock in an earlier year is wrong."""
+
+THROTTLED: Final = {
+    0: ("the voltage is too low now", "power"),
+    1: ("the processor is slowed down now, for want of voltage", "power"),
+    2: ("the processor is throttled now", "heat"),
+    3: ("the processor is hot now", "heat"),
+    16: ("the voltage was too low since it was switched on", "power"),
+    17: ("the processor was slowed down since then, for want of voltage", "power"),
+    18: ("the processor was throttled since then", "heat"),
+    19: ("the processor was hot since then", "heat"),
+}
+"""The bits of `vcgencmd get_throttled`, each with its cure:
+https://www.raspberrypi.com/documentation/computers/os.html#get_throttled.
+"""
+
+CURES: Final = {
+    "power": "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak.",
+    "heat": "Give it a heat sink or a fan, and air round its case.",
+}
+
+COMMAND_TIMEOUT: Final = 60
+"""Seconds."""
+
+
+def command_output(*command: str) -> str | None:
+    """The output of a command; None where it failed or is not installed."""
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            check=True,
+            timeout=COMMAND_TIMEOUT,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def python() -> Diagnosis:
+    """The interpreter."""
+    return good("Python", f"{'.'.join(map(str, sys.version_info[:3]))}, {sys.executable}")
+
+
+def processor(machine: str, bits: int) -> Diagnosis:
+    """Whether OpenCV has packages for this kind of processor and system."""
+    if bits == 32:
+        return poor(
+            "processor",
+            f"{machine}, but a system of 32 bits, for which OpenCV has no packages of its own. Take the 64-bit "
+            "Raspberry Pi OS; every Pi from the 3 on runs it.",
+        )
+    if machine not in TRIED:
+        return poor("processor", f"{machine}: the program was tried on {' and '.join(TRIED)} only.")
+    return good("processor", f"{machine}, {bits} bits")
+
+
+def disk(state: Path) -> Diagnosis:
+    """Whether there is room for games in `state`, or in the nearest folder above it that exists."""
+    try:
+        nearest = next(folder for folder in (state, *state.parents) if folder.exists())
+        free = shutil.disk_usage(nearest).free
+        room = f"{state}, {free / 2**30:.1f} GiB free"
+        try:
+            with tempfile.TemporaryFile(dir=nearest):
+                pass
+        except OSError:
+            if is_private(state):
+                return absent(
+                    "disk", f"{room}. Only the service and root may look into it: `sudo .venv/bin/perudo doctor` does."
+                )
+            raise
+    except OSError as error:
+        reason = error.strerror or error
+        return bad("disk", f"{state} cannot be written ({reason}). Name another with --state, or use sudo.")
+    if free < FULL:
+        return bad("disk", f"{room}: that does not last an evening. Remove what is not needed from the memory card.")
+    if free < NEARLY_FULL:
+        return poor("disk", f"{room}: make room soon. pictures in [table] says how much the judged pictures take.")
+    return good("disk", room)
+
+
+def clock(now: datetime) -> Diagnosis:
+    """Whether games will bear the right date."""
+    date = now.strftime("%Y-%m-%d %H:%M")
+    synced = (command_output("timedatectl", "show", "--property=NTPSynchronized", "--value") or "").strip()
+    if now.year < PROGRAM_YEAR:
+        return poor(
+            "clock",
+            f"It says {date}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
+            'internet once after switching on, or set it, `sudo date -s "2026-01-31 20:15"`.',
+        )
+    if synced == "no":
+        return poor(
+            "clock",
+            f"{date}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
+            "switched off. Only the dates of games depend on it.",
+        )
+    return good("clock", date + (", set by the network" if synced == "yes" else ""))
+
+
+def power() -> Diagnosis:
+    """Whether voltage and heat are well."""
+    answer = command_output("vcgencmd", "get_throttled")
+    if answer is None:
+        return absent(
+            "power", "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it."
+        )
+    match = re.search(r"throttled=0x([0-9a-fA-F]+)", answer)
+    if match is None:
+        return poor("power", f"vcgencmd said what cannot be understood: {answer.strip() or 'nothing'}")
+    bits = int(match[1], 16)
+    set_bits = [bit for bit in THROTTLED if bits >> bit & 1]
+    if not set_bits:
+        return good("power", "enough voltage, and not too hot, since it was switched on")
+    # What is so now was so since the start, too: one line for both.
+    troubles = [THROTTLED[bit] for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
+    what = "; ".join(trouble for trouble, _ in troubles)
+    cures = " ".join(dict.fromkeys(CURES[cure] for _, cure in troubles))
+    return poor("power", f"{what[0].upper()}{what[1:]} (0x{bits:x}). {cures}")
+
+
+def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
+    """Whether the page can be where the configuration says. `refusal` as from `port_refusal`."""
+    where = f"{host} port {number}"
+    if not refusal:
+        return good("port", f"{where} is free")
+    if box_runs:
+        return good("port", f"{where}: the box is running, and answers")
+    holder = port_holder(number)
+    by = f" It is taken by {holder}." if holder else ""
+    return bad("port", f"{where}: {refusal}.{by} Stop that, or name another port in [web] of the configuration.")
+
+
+def port_refusal(host: str, number: int) -> str:
+    """Why nothing can listen on a port; empty where it is free."""
+    if number == 0:
+        return ""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, proto) as trying:
+            trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trying.bind(address)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def page_answers(number: int) -> bool:
+    """Whether this program's page answers on a port."""
+    connection = http.client.HTTPConnection("127.0.0.1", number, timeout=2.0)
+    try:
+        connection.request("GET", "/healthz")
+        health = json.loads(connection.getresponse().read())
+    except (OSError, http.client.HTTPException, ValueError):
+        return False
+    else:
+        return isinstance(health, dict) and {"ok", "reasons", "phase"} <= health.keys()
+    finally:
+        connection.close()
+
+
+def port_holder(number: int) -> str:
+    """The process that listens on a TCP port, by proc(5); empty where that cannot be seen."""
+    inodes = set()
+    for name in ("tcp", "tcp6"):
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/net", name).read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and int(fields[1].rpartition(":")[2], 16) == number:
+                    inodes.add(f"socket:[{fields[9]}]")
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # another user's, or gone
+            if any(str(each.readlink()) in inodes for each in (process / "fd").iterdir()):
+                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+    return ""
+
+
+def service() -> Diagnosis:
+    """Whether the service is installed and runs."""
+    if not Path(RECEIPT_FILE).exists():
+        return absent(
+            "service", "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that."
+        )
+    state, status = _service_property("ActiveState"), _service_property("StatusText")
+    if state == "active":
+        return good("service", f"running{f': {status}' if status else ''}")
+    return poor("service", f"It is {state or 'unknown'}. `journalctl -u perudo -n 50` says why.")
+
+
+def _service_property(name: str) -> str:
+    return (command_output("systemctl", "show", "--value", f"--property={name}", f"{NAME}.service") or "").strip()

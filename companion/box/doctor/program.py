@@ -1,0 +1,121 @@
+"""The program: its packages, the libraries it needs, its networks."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+
+PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
+"""Ours."""
+
+LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "flask": "flask", "waitress": "waitress",
+                    "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
+"""Import name -> distribution."""
+
+IMPORT_TOGETHER: Final = "import numpy, cv2; from picamera2 import Picamera2"
+
+IMPORT_TIMEOUT: Final = 60
+"""Seconds."""
+
+
+def package(name: str, home: Path) -> Diagnosis:
+    """Whether Python finds our package, in `home`: `web` and `hardware` are names others use too."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.origin:
+        return bad(name, "The package is missing. Install the program again.")
+    folder = Path(spec.origin).resolve().parent
+    if folder.parent != home:
+        return bad(
+            name,
+            f"Python finds another package of this name, {folder}. Use the program's own virtual environment, "
+            "without PYTHONPATH.",
+        )
+    return good(name, str(folder))
+
+
+def library(name: str, distribution: str) -> Diagnosis:
+    """Whether a library imports."""
+    try:
+        module = importlib.import_module(name)
+    except Exception as error:  # noqa: BLE001 - a library can break in any way; the doctor says how
+        if not (isinstance(error, ModuleNotFoundError) and error.name == name):
+            reason = str(error) or type(error).__name__
+            return bad(name, f"It is installed, but does not import: {reason}. Install the program again.")
+        if name == "picamera2":  # which pip does not have
+            return absent(
+                name,
+                "Only a Raspberry Pi camera needs it: `sudo apt install python3-picamera2`, then the set-up again.",
+            )
+        return bad(name, "It is not installed. Install the program again.")
+    try:
+        return good(name, importlib.metadata.version(distribution))
+    except importlib.metadata.PackageNotFoundError:
+        return good(name, str(getattr(module, "__version__", "version unknown")))
+
+
+def together() -> Iterator[Diagnosis]:
+    """Whether numpy, cv2 and picamera2 import in one process; nothing without picamera2.
+
+    They may not with pip's numpy beside apt's picamera2: github.com/raspberrypi/picamera2.
+    """
+    try:
+        if importlib.util.find_spec("picamera2") is None:
+            return
+    except (ImportError, ValueError):
+        return
+    # A process of its own: what breaks here may take the interpreter with it.
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", IMPORT_TOGETHER],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=IMPORT_TIMEOUT,
+        )
+        trouble = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+        works = done.returncode == 0
+    except subprocess.TimeoutExpired:
+        trouble, works = f"nothing came of it within {IMPORT_TIMEOUT} seconds", False
+    if works:
+        yield good("together", "numpy, cv2 and picamera2 import in one process")
+        return
+    yield bad(
+        "together",
+        f"numpy, cv2 and picamera2 do not import in one process: {trouble}. The virtual environment has another numpy "
+        "than apt's: remove .venv and set up again, `python3 -m companion.bootstrap setup`, which holds to apt's.",
+    )
+
+
+def networks() -> Iterator[Diagnosis]:
+    """Whether the networks' files match their hashes."""
+    from vision.models.integrity import model_faults
+
+    faults = model_faults()
+    for name, fault in faults.items():
+        yield bad(
+            "model",
+            f"vision/models/{name} {fault}. Install the program again (`git -C FOLDER checkout vision/models`).",
+        )
+    if not faults:
+        yield good("model", "the files of the networks are as they were published")
+
+
+def reader() -> Diagnosis:
+    """Whether the reader reads an empty frame."""
+    try:
+        import numpy as np
+
+        from vision.reader import Reader
+
+        ms = Reader.load().read(np.zeros((96, 128, 3), np.uint8)).ms
+    except Exception as error:  # noqa: BLE001 - whatever it is, the dice cannot be read
+        return bad("reader", f"The dice cannot be read: {str(error).rstrip('.')}.")
+    return good("reader", f"reads an empty frame in {ms:.0f} ms")

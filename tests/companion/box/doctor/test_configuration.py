@@ -1,0 +1,72 @@
+"""Which configuration the doctor reads, and which address of the page it looks at."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from companion.box.doctor.configuration import configuration, page_address
+from companion.box.doctor.diagnosis import Severity
+from companion.box.service.plans import Receipt
+
+
+@pytest.fixture(autouse=True)
+def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("PERUDO_CONFIG", raising=False)
+    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(tmp_path / "not-installed"))
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The configuration that is named."""
+    monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
+    return tmp_path / "perudo.toml"
+
+
+def test_the_port_that_the_service_was_installed_with_is_the_one_that_is_looked_at(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text('[web]\nhost = "127.0.0.1"\nport = 8001\n')
+    assert page_address() == ("127.0.0.1", 8001)
+    receipt = tmp_path / "installed.json"
+    receipt.write_text(Receipt("perudo", True, (), (), None).text())
+    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(receipt))
+    assert page_address() == ("127.0.0.1", 8001)
+    receipt.write_text(Receipt("perudo", True, (), (), 80).text())
+    assert page_address() == ("127.0.0.1", 80)
+
+
+def test_a_configuration_that_was_named_and_is_not_there_is_a_mistake_as_it_is_for_a_run(file: Path) -> None:
+    (check,) = configuration()
+    assert check.severity is Severity.BAD
+    assert "there is no such file" in check.sentence
+
+
+def test_without_a_configuration_everything_has_its_default() -> None:
+    (check,) = configuration()
+    assert check.severity is Severity.GOOD
+    assert "everything has its default" in check.sentence
+
+
+def test_every_mistake_of_the_configuration_is_a_line(file: Path) -> None:
+    file.write_text('[web]\nport = "x"\nhots = "127.0.0.1"\n')
+    assert [check.severity for check in configuration()] == [Severity.BAD, Severity.BAD]
+    file.write_text("[web]\nport = 8000\n")
+    (check,) = configuration()
+    assert check.sentence == f"{file}: no mistakes"
+
+
+def test_a_configuration_of_the_service_that_may_not_be_read_is_no_mistake(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("")
+    receipt = tmp_path / "installed.json"
+    receipt.write_text(Receipt("perudo", True, (), ()).text())
+    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(receipt))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    (check,) = configuration()
+    assert check.severity is Severity.ABSENT
+    assert "sudo .venv/bin/perudo doctor" in check.sentence

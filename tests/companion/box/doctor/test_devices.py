@@ -1,0 +1,140 @@
+"""Cameras, pins and device files: fakes, and files that the tests make themselves."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gpiozero import Device
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from companion.box.doctor import devices
+from companion.box.doctor.diagnosis import Diagnosis, Severity
+from hardware.camera import camera_choice
+from hardware.camera.picamera import PiCamera
+from hardware.camera.protocol import CameraError, Frame, FrameSizes
+from hardware.camera.sensors import SensorMode
+from hardware.panel import panel
+from hardware.panel.panel import PanelError
+
+ME = pwd.getpwuid(os.geteuid()).pw_name
+
+
+class FakePiCamera(PiCamera):
+    """A Module 3 that works."""
+
+    def __init__(self) -> None:
+        self._name = "Raspberry Pi camera imx708"
+        self._sizes = FrameSizes((2304, 1296), (640, 360))
+        self.modes = (SensorMode((4608, 2592), 10, (0, 0, 4608, 2592)),)
+
+    def frame(self, after: float = 0.0) -> Frame:
+        return Frame(np.zeros((1296, 2304, 3), np.uint8), after, np.zeros((360, 640, 3), np.uint8))
+
+    def close(self) -> None:
+        pass
+
+
+class BrokenCamera(FakePiCamera):
+    """One that opens and gives no frame."""
+
+    def frame(self, after: float = 0.0) -> Frame:
+        raise CameraError("no frames")
+
+
+def no_camera(name: str) -> PiCamera:
+    raise CameraError("It is there but did not start.")
+
+
+def test_a_camera_tells_its_sizes_and_what_its_sensor_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(camera_choice, "open_camera", lambda _: FakePiCamera())
+    assert devices.camera("pi", box_runs=False) == Diagnosis(
+        "pi",
+        Severity.GOOD,
+        "Raspberry Pi camera imx708: pictures of 2304 x 1296, previews of 640 x 360; its sensor "
+        "has 4608 x 2592 (10 bits)",
+    )
+
+
+def test_a_camera_that_the_running_box_has_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(camera_choice, "open_camera", no_camera)
+    assert "systemctl stop perudo" in devices.camera("pi", box_runs=True).sentence
+    alone = devices.camera("pi", box_runs=False)
+    assert alone == Diagnosis("pi", Severity.ABSENT, "It is there but did not start.")
+    monkeypatch.setattr(camera_choice, "open_camera", lambda _: BrokenCamera())
+    assert devices.camera("webcam", box_runs=False) == Diagnosis("webcam", Severity.BAD, "no frames")
+
+
+def test_the_pins_tell_by_which_library_they_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Device, "pin_factory", MockFactory(pin_class=MockPWMPin))
+    assert devices.pins(box_runs=False, chip=True) == Diagnosis(
+        "pins", Severity.GOOD, "gpiozero reaches them by MockFactory"
+    )
+
+
+def test_pins_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> None:
+        raise PanelError("no pins")
+
+    monkeypatch.setattr(panel, "Panel", none)
+    assert devices.pins(box_runs=False, chip=False) == Diagnosis("pins", Severity.ABSENT, "no pins")
+    assert "systemctl stop perudo" in devices.pins(box_runs=True, chip=True).sentence
+    unreached = devices.pins(box_runs=False, chip=True)
+    assert (unreached.severity, "apt install python3-lgpio" in unreached.sentence) == (Severity.POOR, True)
+
+
+def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("hardware.camera.camera_choice", "hardware.panel.panel"):
+        monkeypatch.setitem(sys.modules, module, None)
+    camera = devices.camera("pi", box_runs=False)
+    assert (camera.severity, "No camera can be asked for" in camera.sentence) == (Severity.ABSENT, True)
+    assert "The pins cannot be asked for" in devices.pins(box_runs=False, chip=False).sentence
+
+
+# Device files
+
+
+def test_devices_of_a_group_one_is_not_in_are_told_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nodes = [tmp_path / "gpiochip0", tmp_path / "gpiochip1"]
+    usable: set[Path] = set()
+    group = {"name": "gpio"}
+    monkeypatch.setattr(devices, "may_use", lambda _, device: device in usable)
+    monkeypatch.setattr(devices, "group_of", lambda _: group["name"])
+    check = devices.access("gpio", nodes, "ana", "none")
+    assert check.severity is Severity.POOR
+    assert "sudo usermod -aG gpio ana" in check.sentence
+    group["name"] = "root"
+    assert "usermod" not in devices.access("gpio", nodes, "ana", "none").sentence
+    usable |= set(nodes)
+    assert devices.access("gpio", nodes, "ana", "none").severity is Severity.GOOD
+    assert devices.access("gpio", [], "ana", "there are none") == Diagnosis("gpio", Severity.ABSENT, "there are none")
+
+
+def test_devices_are_usable_by_mode_owner_and_group(tmp_path: Path) -> None:
+    owner = "nobody" if os.geteuid() == 0 else ME  # root may use every device
+    found = {}
+    for name, mode in (("gpiochip0", 0o600), ("gpiochip1", 0o000), ("gpiochip4", 0o006)):
+        device = tmp_path / name
+        device.touch()
+        shutil.chown(device, owner)
+        device.chmod(mode)
+        found[name] = devices.may_use(owner, device)
+    assert found == {"gpiochip0": True, "gpiochip1": False, "gpiochip4": True}
+
+
+def test_a_user_without_the_group_may_not_use_a_device_and_everybody_may_use_an_open_one(tmp_path: Path) -> None:
+    found = []
+    for name, mode in (("video0", 0o660), ("video1", 0o666)):
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(mode)
+        found.append(devices.may_use("nobody", tmp_path / name))
+    assert found == [False, True]
+    assert not devices.may_use("no-such-user", tmp_path / "video1")
+    assert devices.group_of(tmp_path / "video1") == (tmp_path / "video1").group()

@@ -1,0 +1,219 @@
+"""The machine as the doctor finds it: this one, and ones that nobody has here."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import socket
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from companion.box.doctor import machine
+from companion.box.doctor.diagnosis import Diagnosis, Severity
+
+EVENING = datetime(2026, 11, 21, 20, 15, tzinfo=UTC)
+GIB = 2**30
+
+
+@pytest.fixture
+def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Have commands answer: by their last argument."""
+
+    def answers(**found: str | None) -> None:
+        monkeypatch.setattr(
+            machine,
+            "command_output",
+            lambda *command: next((found[each] for each in found if each in str(command)), None),
+        )
+
+    return answers
+
+
+def test_a_system_of_32_bits_is_told() -> None:
+    check = machine.processor("armv7l", 32)
+    assert check.severity is Severity.POOR
+    assert "64-bit Raspberry Pi OS" in check.sentence
+
+
+def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
+    assert machine.python().severity is machine.processor("aarch64", 64).severity is Severity.GOOD
+    strange = machine.processor("riscv64", 64)
+    assert strange.severity is Severity.POOR
+    assert "riscv64" in strange.sentence
+
+
+@pytest.mark.parametrize(
+    ("free", "refusal", "private", "finding", "said"),
+    [
+        (20 * GIB, None, False, Severity.GOOD, "20.0 GiB free"),
+        (GIB // 2, None, False, Severity.POOR, "make room"),
+        (1000, None, False, Severity.BAD, "does not last an evening"),
+        (20 * GIB, errno.EROFS, False, Severity.BAD, "Read-only file system"),
+        (20 * GIB, errno.EACCES, True, Severity.ABSENT, "sudo .venv/bin/perudo doctor"),
+    ],
+)
+def test_the_disk(
+    free: int, refusal: int | None, private: bool, finding: Severity, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = tempfile.TemporaryFile
+
+    def file(dir: Path) -> object:  # noqa: A002 - tempfile's name
+        if refusal is not None:
+            raise OSError(refusal, os.strerror(refusal))
+        return real()
+
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    monkeypatch.setattr(tempfile, "TemporaryFile", file)
+    monkeypatch.setattr(machine, "is_private", lambda _: private)
+    check = machine.disk(Path("/var/lib/perudo"))
+    assert check.severity is finding
+    assert said in check.sentence
+    assert "/var/lib/perudo" in check.sentence
+
+
+def test_a_folder_that_is_not_there_yet_is_judged_by_the_one_above(tmp_path: Path) -> None:
+    assert "cannot be written" not in machine.disk(tmp_path / "state" / "perudo").sentence
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.parametrize(
+    ("now", "synced", "finding"),
+    [
+        (EVENING, "yes\n", Severity.GOOD),
+        (EVENING, None, Severity.GOOD),  # nobody knows
+        (EVENING, "no\n", Severity.POOR),
+        (datetime(1970, 1, 1, tzinfo=UTC), None, Severity.POOR),
+        (datetime(1970, 1, 1, tzinfo=UTC), "yes\n", Severity.POOR),
+    ],
+)
+def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer: Callable[..., None]) -> None:
+    answer(timedatectl=synced)
+    check = machine.clock(now)
+    assert check.severity is finding
+    assert f"{now.year}-" in check.sentence
+    assert ("set by the network" in check.sentence) == (finding is Severity.GOOD and synced is not None)
+
+
+@pytest.mark.parametrize(
+    ("said", "finding", "told", "untold"),
+    [
+        ("throttled=0x0\n", Severity.GOOD, "enough voltage", "0x"),
+        ("throttled=0x50005\n", Severity.POOR, "The voltage is too low now", "was too low"),
+        ("throttled=0x50000\n", Severity.POOR, "The voltage was too low since", "now"),
+        ("throttled=0x80008\n", Severity.POOR, "heat sink", "power supply"),
+        ("throttled=0xe0000\n", Severity.POOR, "slowed down since then", "now"),
+        ("VCHI initialization failed\n", Severity.POOR, "cannot be understood", "Undervoltage"),
+        (None, Severity.ABSENT, "only a Raspberry Pi has it", "0x"),
+    ],
+)
+def test_the_bits_of_vcgencmd_in_words(
+    said: str | None, finding: Severity, told: str, untold: str, answer: Callable[..., None]
+) -> None:
+    answer(vcgencmd=said)
+    check = machine.power()
+    assert check.severity is finding
+    assert told in check.sentence
+    assert untold not in check.sentence
+
+
+# The port
+
+
+@pytest.mark.parametrize(
+    ("number", "refusal", "box_runs", "holder", "finding", "said"),
+    [
+        (8000, "", False, "", Severity.GOOD, "is free"),
+        (8000, "Address already in use", True, "", Severity.GOOD, "the box is running"),
+        (8000, "Address already in use", False, "nginx (process 7)", Severity.BAD, "taken by nginx (process 7)"),
+        (80, "Permission denied", False, "", Severity.BAD, "another port in [web]"),
+    ],
+)
+def test_the_port(
+    number: int,
+    refusal: str,
+    box_runs: bool,
+    holder: str,
+    finding: Severity,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(machine, "port_holder", lambda _: holder)
+    check = machine.port("0.0.0.0", number, refusal, box_runs)
+    assert check.severity is finding
+    assert said in check.sentence
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that another program has."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield listening.getsockname()[1]
+
+
+def test_a_port_that_is_taken_is_seen_with_who_has_it(taken: int) -> None:
+    assert machine.port_refusal("127.0.0.1", taken) == os.strerror(errno.EADDRINUSE)
+    assert f"(process {os.getpid()})" in machine.port_holder(taken)
+    assert machine.port_refusal("127.0.0.1", 0) == ""
+
+
+def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = b'{"ok": false, "reasons": ["no camera"], "phase": "seating"}'
+            self.send_response(503)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - http.server's name
+            """Nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        assert machine.page_answers(server.server_port)
+        server.shutdown()
+        thread.join()
+
+
+def test_nobody_at_the_port_is_not_ours() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        assert not machine.page_answers(free.getsockname()[1])
+
+
+# The service
+
+
+def test_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[..., None]) -> None:
+    receipt = tmp_path / "installed.json"
+    monkeypatch.setattr(machine, "RECEIPT_FILE", str(receipt))
+    answer(ActiveState="inactive\n")
+    assert machine.service().severity is Severity.ABSENT
+    receipt.touch()
+    answer(ActiveState="active\n", StatusText="http://box.local:8000/ - camera\n")
+    assert machine.service() == Diagnosis("service", Severity.GOOD, "running: http://box.local:8000/ - camera")
+    answer(ActiveState="activating\n")
+    stopped = machine.service()
+    assert stopped.severity is Severity.POOR
+    assert "journalctl -u perudo" in stopped.sentence
+
+
+def test_a_command_that_is_not_there_or_fails_answers_nothing() -> None:
+    assert machine.command_output("no-such-command-here") is None
+    assert machine.command_output("false") is None
+    assert machine.command_output("echo", "yes") == "yes\n"
+
+
+def test_a_line_of_the_report_begins_with_what_was_found() -> None:
+    assert str(Diagnosis("web", Severity.GOOD, "/opt/perudo/web")) == " ok  web         /opt/perudo/web"
