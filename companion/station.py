@@ -30,7 +30,7 @@ from companion.panel.link import PanelLink
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel

@@ -36,7 +36,7 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import DiceReader
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from companion.table.state.state import State
 from hardware.camera.protocol import Camera, CameraError, Image
 from vision.pipeline.rectify import Rectifier, RectifyError

@@ -11,6 +11,7 @@ from typing import Final
 from calibration.profile import Profile
 from calibration.profiles import Profiles
 from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
+from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationNotice, CalibrationStatus
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
@@ -145,7 +146,12 @@ class ProfileInUse:
             self._without = True
             self.release()
             self._read_with(None)
-            self._say(CalibrationNotice(code="other-camera", sentence=sentences.other_camera(profile.name)))
+            sentence = Message(
+                "The profile {profile} is of another camera. Calibrate again, or choose another profile; "
+                "until then the dice are read without one.",
+                profile=profile.name,
+            )
+            self._say(CalibrationNotice(code="other-camera", sentence=sentence))
         elif self._without and not other:  # its camera was plugged in again
             self._without = False
             self.hold()

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from calibration.image import jpeg
+from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
@@ -46,6 +47,10 @@ RETRY_PAUSE: Final = 0.2
 
 PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
+
+_READER_FAILED: Final = Message(
+    "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand."
+)
 
 
 class DiceReader(Protocol):
@@ -152,7 +157,7 @@ class RevealWorker:
             except Exception:
                 # A bug must not leave the table waiting for ever: say so, and go on.
                 log.exception("the reveal went wrong")
-                self._say(Waiting(code="reader", sentence=sentences.reader_failed()))
+                self._say(Waiting(code="reader", sentence=_READER_FAILED))
                 self._progress = None
                 self._stop.wait(1.0)
 

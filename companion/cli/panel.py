@@ -46,7 +46,7 @@ def panel(context: click.Context, config: Config, test: bool, draw: Path | None,
 
 def _draw(path: Path, phase: str | None) -> None:
     from companion.panel.phase_sheet import scenes, sheet
-    from companion.table.game.position import Phase
+    from companion.table.game.table_position import Phase
     from hardware.virtual.panel_svg import draw
 
     if phase is not None and phase not in list(Phase):

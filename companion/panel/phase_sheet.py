@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
 from hardware.panel.debounce import LONG_PRESS

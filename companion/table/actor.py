@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from companion.messages.message import Message
 from companion.table.errors import NotYoursError
-from companion.table.game import sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Actor:
             raise NotYoursError(player)
 
 
-PANEL: Final = Actor("the panel", sentences.THE_PANEL)
-BOX: Final = Actor("the box", sentences.THE_BOX)
-SOMEBODY: Final = Actor("", sentences.ANOTHER_PHONE)
+PANEL: Final = Actor("the panel", Message("the panel"))
+BOX: Final = Actor("the box", Message("the box"))
+SOMEBODY: Final = Actor("", Message("another phone"))
 """An unknown phone."""

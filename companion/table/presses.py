@@ -8,7 +8,7 @@ from companion.table import commands
 from companion.table.errors import UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.history import History
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from hardware.panel.debounce import Push
 
 QUIET_SECONDS: Final = 2.0

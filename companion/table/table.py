@@ -29,7 +29,7 @@ from companion.table.game.freshness import Decision, Decisions, decision_name
 from companion.table.game.history import History
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import Expected
-from companion.table.game.position import Phase, TablePosition
+from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses

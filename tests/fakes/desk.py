@@ -11,7 +11,7 @@ from companion.table.game import events
 from companion.table.game.decide import decide
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
-from companion.table.game.position import TablePosition
+from companion.table.game.table_position import TablePosition
 from tests.fakes.reader import laid_out
 
 

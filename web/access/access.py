@@ -21,7 +21,7 @@ from itsdangerous import BadSignature, Signer
 
 from companion.config import RANDOM_CODE
 from companion.table import State
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from web.access import keys
 from web.access.keys import Keys
 from web.access.phones import Phone, Phones

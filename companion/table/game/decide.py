@@ -1,4 +1,4 @@
-"""Deciding commands. Pure: a history and a command in, events or a refusal out.
+"""What a command does. Pure: a history and a command in, events or a refusal out.
 
 The engine decides the rules of the game; this module decides the rest.
 """
@@ -15,13 +15,15 @@ from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
+from companion.table.game.events import Events
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, open_game
 from companion.table.game.plausibility import by_player
-from companion.table.game.position import Phase, TablePosition, evolve
-from companion.table.game.table_reading import SMALLEST, TableReading
+from companion.table.game.table_position import Phase, TablePosition, evolve
+from companion.table.game.table_reading import reading_taken
 
-Events = tuple[events.Event, ...]
+SMALLEST_BOX: Final = 1.0
+"""The least width and height of a die's box, in pixels."""
 
 _IN_A_BREAK: Final = (commands.Resume, commands.EndGame, commands.OpenGame, commands.Undo, commands.Redo)
 """The commands that are allowed during a break."""
@@ -81,7 +83,7 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
 def _decide_company(position: TablePosition, command: commands.Command) -> Events:
     match command:
         case commands.LeaveGame(player, concede):
-            _game_between_calls(position).without(player)
+            _game_in_bidding(position).without(player)
             return (events.GameLeft(player, concede),)
         case commands.ComeBack(player):
             return _come_back(position, player)
@@ -198,9 +200,12 @@ def _calza(game: engine.Position, player: str | None) -> Events:
 
 
 def _come_back(position: TablePosition, player: str) -> Events:
-    game = _game_between_calls(position)
+    game = _game_in_bidding(position)
     if player not in position.away:
-        raise NotAllowedNowError("not-away", sentences.not_away(player, plays=game.dice.get(player, 0) > 0))
+        message = Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player)
+        if game.dice.get(player):
+            message = Message("{player} is playing already.", player=player)
+        raise NotAllowedNowError("not-away", message)
     game.with_player(player, position.away[player])
     return (events.CameBack(player),)
 
@@ -208,9 +213,7 @@ def _come_back(position: TablePosition, player: str) -> Events:
 def _take_reading(position: TablePosition, command: commands.TakeReading) -> Events:
     if position.phase is not Phase.READING or command.reveal != position.reveals:
         raise NotAllowedNowError("late-reading", Message("This reading comes too late: nobody waits for it any more."))
-    reading = TableReading.of(command.reading, position.readings + 1, command.picture)
-    taken = events.ReadingTaken(reading.id, reading.dice, reading.width, reading.height, reading.picture)
-    return _with_verdict(position, taken)
+    return _with_verdict(position, reading_taken(position.readings + 1, command.reading, picture=command.picture))
 
 
 def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie | commands.StrikeDie) -> Events:
@@ -238,7 +241,7 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
             check_colour(colour)
             x, y, width, height = box
             fits = x >= 0 and y >= 0 and x + width <= reading.width and y + height <= reading.height
-            if not (fits and width >= SMALLEST and height >= SMALLEST):
+            if not (fits and width >= SMALLEST_BOX and height >= SMALLEST_BOX):
                 raise UnreadableCommandError("bad-die", "The box must lie within the picture.")
             return _with_verdict(position, events.DieAdded(face, colour, box))
         case commands.StrikeDie(die):
@@ -250,8 +253,17 @@ def _with_verdict(position: TablePosition, event: events.Event) -> Events:
     after = evolve(position, event)
     if after.reading is None or after.problems() or after.phase is Phase.TELLING:
         return (event,)
-    dice = tuple(by_player(after.reading, after.expected()).items())
+    dice = _dice(after)
     return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
+
+
+def _dice(position: TablePosition) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Each player's faces, as counted by hand or read."""
+    dice = position.by_hand
+    if dice is None:
+        assert position.reading is not None
+        dice = by_player(position.reading, position.expected())
+    return tuple(dice.items())
 
 
 def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
@@ -296,12 +308,7 @@ def _tell_call(position: TablePosition, command: commands.TellCall) -> Events:
     game.apply(call)
     bids_made = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in bids)
     call_made = events.DudoCalled(caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(caller)
-    if position.by_hand is not None:
-        dice = tuple(position.by_hand.items())
-    else:
-        assert position.reading is not None
-        dice = tuple(by_player(position.reading, position.expected()).items())
-    return (*bids_made, call_made, events.Judged(dice))
+    return (*bids_made, call_made, events.Judged(_dice(position)))
 
 
 def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | engine.Calza:
@@ -312,14 +319,6 @@ def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | e
     if not game.calza:
         raise engine.CalzaNotAllowedError("this game is played without calza")
     return engine.Calza(player)
-
-
-def _game_between_calls(position: TablePosition) -> engine.Position:
-    """The game, in a phase in which players may leave and come back."""
-    if position.game is None:
-        _refuse(position)
-    _require_phase(position, Phase.BIDDING, Phase.ASKING)
-    return position.game
 
 
 def _require_game(position: TablePosition) -> None:
@@ -338,7 +337,7 @@ def _require_phase(position: TablePosition, *phases: Phase) -> None:
 
 
 def _game_in_bidding(position: TablePosition) -> engine.Position:
-    """The game, in a phase in which players may bid and call.
+    """The game, in a phase in which players may bid, call, leave and come back.
 
     That includes the question who said calza: a bid or dudo by the player on turn beats a calza at the same instant
     (all six books), and answers a press by mistake.

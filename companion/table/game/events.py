@@ -1,20 +1,31 @@
 """The events of the table and their form in the journal.
 
-An event is a fact: replaying it cannot fail, and depends on nothing else.
+An event is a fact: replaying it cannot fail, and depends on nothing else. Its tag is its kind in the journal. Kinds and
+fields can be added but never changed: old journals must stay readable.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from companion.table.game.table_reading import TableDie
+import msgspec
+
 from vision.reading import Box
 
 
-@dataclass(frozen=True, slots=True)
-class GameOpened:
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Something that happened at the table."""
+
+    @property
+    def kind(self) -> str:
+        return str(self.__struct_config__.tag)
+
+
+Events = tuple[Event, ...]
+"""The events of one command."""
+
+
+class GameOpened(Event, frozen=True, tag="game"):
     """A new game was opened, which ends any game in progress."""
 
     players: tuple[str, ...]
@@ -35,15 +46,13 @@ class GameOpened:
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(Event, frozen=True, tag="rolled"):
     """The players rolled for the opening. Tied players roll again."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BidMade:
+class BidMade(Event, frozen=True, tag="bid"):
     """A player bid."""
 
     player: str
@@ -53,37 +62,48 @@ class BidMade:
     """Whether nobody entered this bid: one was needed between two that were."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountAsked:
+class CountAsked(Event, frozen=True, tag="count"):
     """Somebody called; the caller and the bid are entered after the count."""
 
     call: str
     """"dudo" or "calza"."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallerAsked:
+class CallerAsked(Event, frozen=True, tag="asked"):
     """The CALZA button was pressed, and several players may have pressed it."""
 
     players: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DudoCalled:
+class DudoCalled(Event, frozen=True, tag="dudo"):
     """A player doubted the bid."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class CalzaCalled:
+class CalzaCalled(Event, frozen=True, tag="calza"):
     """A player said that the bid was exact."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingTaken:
+class TableDie(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One die of a reading, as read or corrected."""
+
+    id: int
+    """Does not change if other dice are added or removed."""
+    face: int
+    colour: str
+    box: Box
+    """x, y, width, height in pixels of the picture."""
+    confidence: float
+    uncertain: bool
+    likeliest: tuple[tuple[int, float], ...] = ()
+    corrected: bool = False
+    """Whether a player has corrected or confirmed this die."""
+
+
+class ReadingTaken(Event, frozen=True, tag="reading"):
     """The camera read the dice. Their picture is saved under the reading's number before this event is."""
 
     id: int
@@ -93,8 +113,7 @@ class ReadingTaken:
     picture: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class DieSet:
+class DieSet(Event, frozen=True, tag="die-set"):
     """A player corrected or confirmed a die. None leaves the face or colour as it was."""
 
     die: int
@@ -102,8 +121,7 @@ class DieSet:
     colour: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DieAdded:
+class DieAdded(Event, frozen=True, tag="die-added"):
     """A player added a die that the camera missed."""
 
     face: int
@@ -111,158 +129,81 @@ class DieAdded:
     box: Box
 
 
-@dataclass(frozen=True, slots=True)
-class DieStruck:
+class DieStruck(Event, frozen=True, tag="die-struck"):
     """A player removed something that is not a die."""
 
     die: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingAsked:
+class ReadingAsked(Event, frozen=True, tag="again"):
     """The players asked for another reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedByHand:
+class CountedByHand(Event, frozen=True, tag="by-hand"):
     """The players counted the dice themselves."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
     """Each player's faces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Event, frozen=True, tag="judged"):
     """The call was judged by these dice. After a correction it is judged again, which replaces the verdict."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOpened:
+class RoundOpened(Event, frozen=True, tag="round"):
     """The players went on to the next round."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameLeft:
+class GameLeft(Event, frozen=True, tag="left"):
     """A player left the table or gave up. The round is opened again."""
 
     player: str
     conceded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CameBack:
+class CameBack(Event, frozen=True, tag="back"):
     """A player who had left came back, with the same number of dice."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(Event, frozen=True, tag="paused"):
     """The players took a break."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Event, frozen=True, tag="resumed"):
     """The break ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Event, frozen=True, tag="ended"):
     """The players ended the game before anybody won."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Event, frozen=True, tag="undone"):
     """The last step was undone. It stays in the journal and can be redone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Redone:
+class Redone(Event, frozen=True, tag="redone"):
     """The last step undone was redone."""
 
 
-Event = (
-    GameOpened
-    | BidMade
-    | CallerAsked
-    | DudoCalled
-    | CalzaCalled
-    | ReadingTaken
-    | DieSet
-    | DieAdded
-    | DieStruck
-    | ReadingAsked
-    | CountedByHand
-    | Judged
-    | RoundOpened
-    | Rolled
-    | CountAsked
-    | GameLeft
-    | CameBack
-    | Paused
-    | Resumed
-    | GameEnded
-    | Undone
-    | Redone
-)
-
-KINDS: Final[dict[str, type[Event]]] = {
-    "game": GameOpened,
-    "bid": BidMade,
-    "asked": CallerAsked,
-    "dudo": DudoCalled,
-    "calza": CalzaCalled,
-    "reading": ReadingTaken,
-    "die-set": DieSet,
-    "die-added": DieAdded,
-    "die-struck": DieStruck,
-    "again": ReadingAsked,
-    "by-hand": CountedByHand,
-    "judged": Judged,
-    "round": RoundOpened,
-    "rolled": Rolled,
-    "count": CountAsked,
-    "left": GameLeft,
-    "back": CameBack,
-    "paused": Paused,
-    "resumed": Resumed,
-    "ended": GameEnded,
-    "undone": Undone,
-    "redone": Redone,
-}
-"""The events by their names in the journal. Names can be added but never changed: old journals must stay readable."""
-
-_NAMES: Final = {kind: name for name, kind in KINDS.items()}
+KINDS: Final = {str(event.__struct_config__.tag): event for event in Event.__subclasses__()}
 
 
 def to_json(event: Event) -> tuple[str, dict[str, object]]:
-    """The event's name in the journal, and its values."""
-    return _NAMES[type(event)], dataclasses.asdict(event)
+    """The event's kind, and its values."""
+    values = msgspec.to_builtins(event)
+    del values["kind"]
+    return event.kind, values
 
 
-def from_json(name: str, values: Any) -> Event:
-    """The event of a line of the journal. Raises `ValueError` for an unknown name or wrong values."""
-    if name not in KINDS:
-        raise ValueError(f"there is no event {name!r}")
-    if not isinstance(values, dict):
-        raise ValueError(f"the event {name!r} has no values by name")  # noqa: TRY004 (what was read is wrong, not the call)
-    values = {key: _tuples(value) for key, value in values.items()}
+def from_json(kind: str, values: object) -> Event:
+    """The event of a row of the journal. Raises `ValueError` for an unknown kind or wrong values."""
+    if kind not in KINDS:
+        raise ValueError(f"there is no event {kind!r}")
     try:
-        if name == "reading":
-            values["dice"] = tuple(_die(die) for die in values["dice"])
-        if name == "game":
-            values["rules"] = tuple((str(rule), value) for rule, value in values.get("rules", ()))
-        return KINDS[name](**values)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"the event {name!r} has other values than this program knows: {error}") from error
-
-
-def _die(values: dict[str, object]) -> TableDie:
-    return TableDie(**{key: _tuples(value) for key, value in values.items()})
-
-
-def _tuples(value: Any) -> Any:
-    """`value` with tuples for JSON's lists."""
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
+        return msgspec.convert(values, KINDS[kind])
+    except msgspec.ValidationError as error:
+        raise ValueError(f"the event {kind!r} has other values than this program knows: {error}") from error

@@ -8,21 +8,24 @@ different dice in one picture do not conflict.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.messages.message import Message
+from companion.messages.message import Faces, Message
 from companion.table import commands
 from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
-from companion.table.game import events, sentences
+from companion.table.game import events
 from companion.table.game.history import History
 from companion.table.game.step_name import step_name
 from vision.reading import Box
 
 MOST_DECISIONS: Final = 64
 """How many decisions are remembered. Commands based on older versions are refused."""
+
+_STARTED_ANEW: Final = Message("The box was started anew. Look, and tap again if you still want to.")
+_MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if you still want to.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +72,20 @@ class Decisions:
         if seen > now:
             raise UnreadableCommandError("version", "There has been no such version of the state yet.")
         if seen < self._first:
-            raise NotAllowedNowError("stale", sentences.STARTED_ANEW)
+            raise NotAllowedNowError("stale", _STARTED_ANEW)
         if seen < self._since:
-            raise NotAllowedNowError("stale", sentences.MUCH_HAPPENED)
-        since = [decision for decision in self._after(seen) if decision.by.id != by.id]
+            raise NotAllowedNowError("stale", _MUCH_HAPPENED)
+        since = [decision for decision in self._decisions if decision.version > seen and decision.by.id != by.id]
         if but_last and since and since[-1] is self._decisions[-1]:
             since.pop()
         for decision in reversed(since):
             if not _independent(decision.event, command):
-                raise NotAllowedNowError("stale", sentences.faster(decision.by.name, decision.what))
-
-    def _after(self, seen: int) -> Iterator[Decision]:
-        return (decision for decision in self._decisions if decision.version > seen)
+                message = Message(
+                    "{who} was faster: {what}. Look, and tap again if you still want to.",
+                    who=decision.by.name,
+                    what=decision.what,
+                )
+                raise NotAllowedNowError("stale", message)
 
 
 def decision_name(new_events: Sequence[events.Event], before: History, by: Actor) -> Message:
@@ -89,13 +94,13 @@ def decision_name(new_events: Sequence[events.Event], before: History, by: Actor
     if isinstance(first, events.Undone) and len(new_events) > 1:
         return decision_name(new_events[1:], before, by)  # named for the new step, not the undo
     if isinstance(first, events.Undone) and before.last is not None:
-        return sentences.taken_back(step_name(before.last.events))
+        return Message("{step}, taken back", step=step_name(before.last.events))
     if isinstance(first, events.Redone) and before.undone is not None:
-        return sentences.done_again(step_name(before.undone.events))
+        return Message("{step}, done again", step=step_name(before.undone.events))
     if isinstance(first, events.ReadingTaken):
         return step_name((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == by.name:
-        return sentences.bid(first.count, first.face)
+        return Message("{bid}", bid=Faces(first.count, first.face))
     return step_name(new_events)
 
 

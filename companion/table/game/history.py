@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.table.game import events
-from companion.table.game.position import Phase, TablePosition, evolve
-
-Events = tuple[events.Event, ...]
+from companion.table.game.events import Events
+from companion.table.game.table_position import Phase, TablePosition, evolve
 
 _SAME_STEP: Final = (events.ReadingTaken, events.Paused, events.Resumed)
 """The events that belong to the step before them."""

@@ -18,8 +18,8 @@ from companion.messages.english import listed
 from companion.messages.message import Message
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
-from companion.table.game import events, sentences
-from companion.table.game.position import Phase, TablePosition, game_started
+from companion.table.game import events
+from companion.table.game.table_position import Phase, TablePosition, game_started
 
 RESERVED: Final = frozenset({"dudo", "calza"})
 """Names that players cannot have: lamps are called so."""
@@ -96,6 +96,12 @@ def _check_names(names: Sequence[str]) -> None:
         raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
     for name in names:
         if name in RESERVED:
-            raise UnreadableCommandError("bad-player", sentences.reserved(name))
+            message = Message("'{name}' is what a button is called: take another name.", name=name)
+            raise UnreadableCommandError("bad-player", message)
         if len(name) > commands.LONGEST_NAME or name != name.strip() or not name.isprintable():
-            raise UnreadableCommandError("bad-player", sentences.no_name(name, commands.LONGEST_NAME))
+            message = Message(
+                "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
+                name=repr(name),
+                longest=commands.LONGEST_NAME,
+            )
+            raise UnreadableCommandError("bad-player", message)

@@ -1,4 +1,4 @@
-"""The table's messages, except the story of a game (`companion.table.past.story`). Pure.
+"""The table's longer messages, and those used in several places. Pure.
 
 The msgids are literals, so that a test can find them all.
 """
@@ -25,14 +25,6 @@ CAMERA_STUCK: Final = Message("The camera hangs and does not let go. Switch the 
 MOVED: Final = Message(
     "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read."
 )
-
-
-def other_camera(profile: str) -> Message:
-    return Message(
-        "The profile {profile} is of another camera. Calibrate again, or choose another profile; "
-        "until then the dice are read without one.",
-        profile=profile,
-    )
 
 
 # Problems of a reading
@@ -79,22 +71,8 @@ def waiting(sentences: Sequence[str], seen: int, have: int, covered: Sequence[st
     return Message("I see {seen} of {dice}; waiting for cups and hands.", seen=seen, dice=Dice(have))
 
 
-def in_order(cups: Sequence[str], sentence: str) -> str:
-    """`sentence`, with the order in which `cups` are lifted before it, if there is one."""
-    if not cups:
-        return sentence
-    return Message.sequence(
-        Message("Lift the cups one after the other: {players}.", players=Names(tuple(cups))), sentence
-    )
-
-
 def camera_failed(reason: str) -> Message:
     return Message.sequence(reason, Message("I keep trying; the dice can be counted by hand."))
-
-
-def reader_failed() -> Message:
-    """A bug in the program stopped the reading."""
-    return Message("Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand.")
 
 
 # Failures of the journal
@@ -113,30 +91,7 @@ def unwritten(reason: str) -> Message:
     )
 
 
-def no_picture(reason: str) -> Message:
-    return Message("The judged picture could not be kept: {reason}. The game goes on without it.", reason=reason)
-
-
 # Refusals
-
-
-def not_away(player: str, *, plays: bool) -> Message:
-    """A player who cannot come back; `plays` if they never left."""
-    if plays:
-        return Message("{player} is playing already.", player=player)
-    return Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player)
-
-
-def reserved(name: str) -> Message:
-    return Message("'{name}' is what a button is called: take another name.", name=name)
-
-
-def no_name(name: str, longest: int) -> Message:
-    return Message(
-        "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
-        name=repr(name),
-        longest=longest,
-    )
 
 
 def heard_first(player: str, call: str) -> Message:
@@ -146,31 +101,6 @@ def heard_first(player: str, call: str) -> Message:
     if call == "dudo":
         return Message("{player}'s dudo came at the same moment, and is heard.", player=player)
     return Message("{player}'s calza came at the same moment, and is heard.", player=player)
-
-
-THE_PANEL: Final = Message("the panel")
-THE_BOX: Final = Message("the box")
-ANOTHER_PHONE: Final = Message("another phone")
-STARTED_ANEW: Final = Message("The box was started anew. Look, and tap again if you still want to.")
-MUCH_HAPPENED: Final = Message("Much has happened since. Look, and tap again if you still want to.")
-
-
-def faster(who: str, what: Message) -> Message:
-    """A tap was based on an old state: `who` did `what` (a name of a step) first."""
-    return Message("{who} was faster: {what}. Look, and tap again if you still want to.", who=who, what=what)
-
-
-def bid(count: int, face: int) -> Message:
-    """A bid without its player, who has been named."""
-    return Message("{bid}", bid=Faces(count, face))
-
-
-def taken_back(step: Message) -> Message:
-    return Message("{step}, taken back", step=step)
-
-
-def done_again(step: Message) -> Message:
-    return Message("{step}, done again", step=step)
 
 
 # The verdict

@@ -51,12 +51,12 @@ def step_name(step: Sequence[events.Event]) -> Message:
 
 
 def step_kind(step: Sequence[events.Event]) -> str:
-    """The kind of a step: its first event's name in the journal, "die" for any correction of a die, or "tell" for a
+    """The kind of a step: its first event's kind, "die" for any correction of a die, or "tell" for a
     call entered after the count."""
     if _tells_call(step):
         return "tell"
-    name, _ = events.to_json(step[0])
-    return "die" if name.startswith("die-") else name
+    kind = step[0].kind
+    return "die" if kind.startswith("die-") else kind
 
 
 def _tells_call(step: Sequence[events.Event]) -> bool:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from companion.messages.message import Message
 from companion.table.errors import JournalError
-from companion.table.game import sentences
 from companion.table.game.events import Event, from_json, to_json
 from companion.table.game.history import by_command
 from companion.table.journal.event_file import EventFile, EventRow, reason
@@ -119,7 +119,13 @@ class Journal:
             self._file.check_folder()
             keep()
         except (OSError, JournalError) as error:
-            self._lost, self._picture_trouble = size, sentences.no_picture(reason(error, self.folder))
+            self._lost, self._picture_trouble = (
+                size,
+                Message(
+                    "The judged picture could not be kept: {reason}. The game goes on without it.",
+                    reason=reason(error, self.folder),
+                ),
+            )
         else:
             self._lost, self._picture_trouble = 0, ""
 

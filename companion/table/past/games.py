@@ -21,8 +21,8 @@ from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
 from companion.engine.rulebooks import with_changes
 from companion.table.game import events
-from companion.table.game.history import Events
-from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.game.events import Events
+from companion.table.game.table_position import Phase, TablePosition, evolve
 
 Dice = Mapping[str, tuple[int, ...]]
 """Each player's faces."""

@@ -221,9 +221,9 @@ def camera(game: Game) -> CameraStatistics:
     now: TableReading | None = None
     for event in chain.from_iterable(game.steps):
         match event:
-            case events.ReadingTaken(number, dice, width, height_, picture):
+            case events.ReadingTaken():
                 total += _reading_statistics(read, now)
-                read = now = TableReading(number, dice, width, height_, len(dice), picture)
+                read = now = TableReading.of(event)
             case events.RoundOpened() | events.GameLeft() | events.CameBack() | events.Rolled():
                 total += _reading_statistics(read, now)  # these dice are no longer on the table
                 read = now = None
@@ -231,12 +231,8 @@ def camera(game: Game) -> CameraStatistics:
                 total += replace(_reading_statistics(read, now), untouched=0)
                 total += CameraStatistics(by_hand=int(isinstance(event, events.CountedByHand)))
                 read = now = None
-            case events.DieSet(die, face, colour) if now is not None:
-                now = now.set(die, face, colour)
-            case events.DieAdded(face, colour, box) if now is not None:
-                now = now.add(face, colour, box)
-            case events.DieStruck(die) if now is not None:
-                now = now.strike(die)
+            case events.DieSet() | events.DieAdded() | events.DieStruck() if now is not None:
+                now = now.corrected(event)
     return total + _reading_statistics(read, now)
 
 

@@ -11,12 +11,12 @@ from companion.engine import CallKind, Ruleset
 from companion.engine.bidding import Counts
 from companion.engine.rulebooks import base, differences, with_changes
 from companion.engine.rules_in_words import describe
-from companion.messages.message import Message
+from companion.messages.message import Message, Names
 from companion.table.game import sentences
+from companion.table.game.events import TableDie
 from companion.table.game.history import History, Step
-from companion.table.game.position import Phase, TablePosition, Verdict
 from companion.table.game.step_name import step_kind, step_name
-from companion.table.game.table_reading import TableDie
+from companion.table.game.table_position import Phase, TablePosition, Verdict
 from companion.table.state.signs import Now, button_lamps, seat_lamps, status_lamp
 from companion.table.state.state import (
     Asking,
@@ -225,7 +225,10 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None
     if waiting is None or position.phase is not Phase.READING:
         return None
     cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
-    return Waiting(code=waiting.code, sentence=sentences.in_order(cups, waiting.sentence)) if cups else waiting
+    if not cups:
+        return waiting
+    order = Message("Lift the cups one after the other: {players}.", players=Names(cups))
+    return Waiting(code=waiting.code, sentence=Message.sequence(order, waiting.sentence))
 
 
 def _reading(position: TablePosition, pictured: bool) -> PublicReading | None:

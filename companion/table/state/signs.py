@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from companion.table.game.position import Phase, TablePosition
+from companion.table.game.table_position import Phase, TablePosition
 from hardware.panel.buzzer import Sound
 from hardware.panel.lamp_patterns import LampPattern
 

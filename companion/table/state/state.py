@@ -10,7 +10,7 @@ from companion.engine import FACES, CallKind
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import BidCount, DieColour, DieFace
 from companion.table.game.plausibility import Problem
-from companion.table.game.position import OpeningRolls, Phase
+from companion.table.game.table_position import OpeningRolls, Phase
 from companion.table.quantities import Book, Box, Count, Share
 from hardware.panel.lamp_patterns import LampPattern
 

@@ -18,7 +18,7 @@ from companion.calibrating.calibration_state import Calibrator
 from companion.calibrating.changes import Begin, CalibrationStep, Capture, GoToStep, SaveProfile, SetRuler
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from hardware.camera.protocol import FixedExposure, Frame, FrameSizes
 from tests.calibration.rendered import Eye, Pose, dance
 from vision.drawn.table_scene import SceneDie, TableScene, render_table

@@ -46,7 +46,7 @@ from companion.calibrating.session import FORGOTTEN_AFTER, WATCHED_FOR, Calibrat
 from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.messages.sentence import json_bytes
 from companion.table import NotAllowedNowError, UnreadableCommandError
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
 from hardware.virtual.virtual_camera import VirtualCamera

@@ -13,7 +13,7 @@ from companion.cli import main
 from companion.config import parse
 from companion.panel.phase_sheet import Scene, scenes, sheet
 from companion.panel.walk import PanelWalk
-from companion.table.game.position import Phase
+from companion.table.game.table_position import Phase
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import PanelError
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring

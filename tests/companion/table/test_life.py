@@ -19,7 +19,7 @@ from companion.table.errors import NotAllowedNowError, TableError, UnreadableCom
 from companion.table.game import events
 from companion.table.game.decide import decide, decide_together
 from companion.table.game.history import History, standing_steps
-from companion.table.game.position import Phase, TablePosition
+from companion.table.game.table_position import Phase, TablePosition
 from companion.table.presses import Presses
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import button_lamps, seat_lamps

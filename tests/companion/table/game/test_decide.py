@@ -18,7 +18,7 @@ from companion.table.errors import NotAllowedNowError, TableError, UnreadableCom
 from companion.table.game import events
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import check
-from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
 from hardware.panel.lamp_patterns import LampPattern

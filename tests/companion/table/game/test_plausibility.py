@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from companion.table.game.plausibility import Expected, by_player, check, under_cover
-from companion.table.game.table_reading import TableReading
+from companion.table.game.table_reading import TableReading, reading_taken
 from tests.fakes.reader import laid_out
 
 ANA = Expected("Ana", "red", 3)
@@ -18,7 +18,7 @@ OUT = Expected("Cid", "green", 0)
 
 
 def seen(shown: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> TableReading:
-    return TableReading.of(laid_out(shown, uncertain=uncertain), 1)
+    return TableReading.of(reading_taken(1, laid_out(shown, uncertain=uncertain), picture=True))
 
 
 def test_a_reading_that_fits_has_no_problems() -> None:

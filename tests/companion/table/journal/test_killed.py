@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from companion.table import Journal, Table, commands
-from companion.table.game.events import BidMade, ReadingTaken, to_json
+from companion.table.game.events import BidMade, ReadingTaken, TableDie, to_json
 from companion.table.game.history import History
-from companion.table.game.table_reading import TableDie
 from companion.table.state.public_state import Live, public_state
 from tests.companion.table.journal.killed_player import lasting
 from tests.fakes.new_game import new_game

@@ -20,9 +20,9 @@ from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
 from companion.table.game.decide import decide
-from companion.table.game.history import Events, History, standing_steps
+from companion.table.game.history import History, standing_steps
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
-from companion.table.game.position import Phase, TablePosition, evolve
+from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.past.games import Departure, Ending, Game, Return, Round, game_of_record, games
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
@@ -39,7 +39,7 @@ class Desk:
     def __init__(self, *given: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> None:
         self.defaults = defaults
         self.history = History()
-        self.lines: list[Events] = []
+        self.lines: list[events.Events] = []
         self.do(*given)
 
     @property
@@ -51,7 +51,7 @@ class Desk:
             self.take(decide(self.history, command, self.defaults))
         return self
 
-    def take(self, line: Events) -> Desk:
+    def take(self, line: events.Events) -> Desk:
         self.history = self.history.after(line)
         self.lines.append(line)
         return self
@@ -361,7 +361,7 @@ def _something(chance: random.Random, now: TablePosition) -> commands.Command:
             return chance.choice([read, read, commands.CountByHand(hand)])
 
 
-def verdicts(steps: list[Events]) -> list[list[engine.Outcome]]:
+def verdicts(steps: list[events.Events]) -> list[list[engine.Outcome]]:
     """The verdicts that stood when the table went on, game by game: what records must come to as well."""
     found: list[list[engine.Outcome]] = []
     position = TablePosition()

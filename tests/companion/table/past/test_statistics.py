@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import msgspec
 import pytest
 
 from companion.table.game.events import (
@@ -21,10 +22,9 @@ from companion.table.game.events import (
     GameOpened,
     Judged,
     ReadingAsked,
-    ReadingTaken,
     RoundOpened,
 )
-from companion.table.game.table_reading import TableReading
+from companion.table.game.table_reading import reading_taken
 from companion.table.past.games import Game, games
 from companion.table.past.statistics import (
     BidStatistics,
@@ -83,7 +83,7 @@ def test_pacos_that_are_not_wild_are_not_expected_to_match() -> None:
     ana = player("Ana", *events, last)
     assert (ana.called.matched, ana.called.matched_expected) == (3, round(5 / 6, 3))
     palifico = (
-        replace(GAME, dice=(2, 2, 2)),
+        msgspec.structs.replace(GAME, dice=(2, 2, 2)),
         *(BidMade("Ana", 6, 2), DudoCalled("Ben"), Judged((("Ana", (3, 3)), ("Ben", (3, 3)), ("Cid", (3, 3))))),
         *(RoundOpened(), BidMade("Ana", 2, 2), DudoCalled("Ben")),
         Judged((("Ana", (1,)), ("Ben", (2, 3)), ("Cid", (2, 3)))),
@@ -146,8 +146,8 @@ def test_bids_are_ordered_as_they_can_be_raised() -> None:
 
 # The camera
 
-READ = TableReading.of(laid_out({"red": [4], "blue": [4, 1], "green": [2, 3, 5]}, uncertain=[("blue", 1)]), 1)
-TAKEN = ReadingTaken(1, READ.dice, READ.width, READ.height)
+SHOWN = {"red": [4], "blue": [4, 1], "green": [2, 3, 5]}
+TAKEN = reading_taken(1, laid_out(SHOWN, uncertain=[("blue", 1)]), picture=True)
 """Dice 0 to 5; number 2 is uncertain."""
 CALL = (GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"))
 BOX = (9.0, 9.0, 40.0, 40.0)
@@ -183,6 +183,6 @@ def test_a_reading_is_done_with_when_the_round_is() -> None:
 
 
 def test_what_was_read_twice_counts_as_two_readings() -> None:
-    (game,) = of(*CALL, TAKEN, ReadingAsked(), replace(TAKEN, id=2))
+    (game,) = of(*CALL, TAKEN, ReadingAsked(), msgspec.structs.replace(TAKEN, id=2))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.dice) == (2, 1, 12)

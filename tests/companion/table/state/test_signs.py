@@ -9,7 +9,7 @@ import pytest
 
 import companion.table.state.signs as signs_module
 from companion.table import commands
-from companion.table.game.position import Phase, TablePosition
+from companion.table.game.table_position import Phase, TablePosition
 from companion.table.state.signs import (
     SIGNS_BY_PHASE,
     STARTING,

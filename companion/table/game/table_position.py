@@ -143,15 +143,11 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return _called(position, engine.Dudo(player))
         case events.CalzaCalled(player):
             return _called(position, engine.Calza(player))
-        case events.ReadingTaken(number, dice, width, height, picture):
-            reading = TableReading(number, dice, width, height, len(dice), picture)
-            return _ask_for_call(replace(position.with_reading(reading), readings=max(position.readings, number)))
-        case events.DieSet(die, face, colour):
-            return _ask_for_call(position.with_reading(_reading(position).set(die, face, colour)))
-        case events.DieAdded(face, colour, box):
-            return _ask_for_call(position.with_reading(_reading(position).add(face, colour, box)))
-        case events.DieStruck(die):
-            return _ask_for_call(position.with_reading(_reading(position).strike(die)))
+        case events.ReadingTaken():
+            taken = position.with_reading(TableReading.of(event))
+            return _ask_for_call(replace(taken, readings=max(position.readings, event.id)))
+        case events.DieSet() | events.DieAdded() | events.DieStruck():
+            return _ask_for_call(position.with_reading(_reading(position).corrected(event)))
         case events.ReadingAsked():
             return replace(_start_reading(position), reading=None, by_hand=None)
         case events.CountedByHand(dice):
@@ -179,8 +175,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return (
                 over if position.verdict is not None else replace(over, game_at_call=None, reading=None, by_hand=None)
             )
-        case events.Undone() | events.Redone():
-            raise AssertionError("what is undone and done again, companion.table.game.history says")
+    raise AssertionError(f"{type(event).__name__} is for companion.table.game.history")
 
 
 def _ask_for_call(position: TablePosition) -> TablePosition:
