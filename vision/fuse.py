@@ -1,4 +1,4 @@
-"""Fuses several readings of the same dice into one. No die is surer than in the least sure of them.
+"""Fuses several readings of the same dice into one. A die is no surer than in the least sure of them.
 
 A die on which the readings differ becomes uncertain. A shaking mast shifts the whole picture between two frames by more
 than the width of a small die, so the readings are registered first.
@@ -13,7 +13,7 @@ from math import hypot
 from statistics import median
 from typing import Final
 
-from vision.reading import UNCERTAIN_BELOW, Die, Reading
+from vision.reading import Die, Reading
 
 _MAX_SHAKE: Final = 0.03
 """The largest shift, as a share of the width: `vision.stillness` allows each of two frames 1 % from a third."""
@@ -43,7 +43,8 @@ def fuse(readings: Sequence[Reading]) -> Reading:
     groups: list[list[Die]] = []
     for reading in reversed(readings):
         others = [group[0] for group in groups]
-        dice = _shifted(reading.dice, _shift(reading.dice, others, _MAX_SHAKE * reading.width))
+        right, down = _shift(reading.dice, others, _MAX_SHAKE * reading.width)
+        dice = [replace(die, box=(die.box[0] + right, die.box[1] + down, *die.box[2:])) for die in reading.dice]
         pairs = _pairs(dice, others)
         for n, die in enumerate(dice):
             if n in pairs:
@@ -68,17 +69,17 @@ def _one(group: list[Die], frames: int) -> Die:
     face = max(faces, key=lambda f: faces[f])
     colour = max(votes, key=lambda c: votes[c])
     agreeing = [die.confidence for die in group if die.face == face and die.colour == colour]
-    confidence = min(agreeing, default=0.0)
-    if len(agreeing) < frames:
-        confidence = min(confidence * len(agreeing) / frames, UNCERTAIN_BELOW - 0.01)
-    return Die(
+    die = Die(
         face=face,
         colour=colour,
         box=group[0].box,
-        confidence=confidence,
+        confidence=min(agreeing, default=0.0),
         likeliest=tuple(sorted(faces.items(), key=lambda item: -item[1])),
         colours=tuple(sorted(colours.items(), key=lambda item: -item[1])),
     )
+    if len(agreeing) == frames:
+        return die
+    return replace(die, confidence=die.confidence * len(agreeing) / frames).as_uncertain()
 
 
 def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
@@ -110,10 +111,6 @@ def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
 
 def _most_confident(dice: Sequence[Die]) -> list[Die]:
     return sorted(dice, key=lambda die: -die.confidence)[:_MAX_VOTERS]
-
-
-def _shifted(dice: Sequence[Die], by: Shift) -> list[Die]:
-    return [replace(die, box=(die.box[0] + by[0], die.box[1] + by[1], *die.box[2:])) for die in dice]
 
 
 def _pairs(dice: Sequence[Die], others: Sequence[Die]) -> dict[int, int]:

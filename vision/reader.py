@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Final, Self
 
 import numpy as np
@@ -25,7 +26,7 @@ from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
-from vision.reading import UNCERTAIN_BELOW, Die, Reading
+from vision.reading import Die, Reading
 
 _DETECTOR_FACE_WEIGHT: Final = 0.3
 """Weight of the detectors' face probabilities; the classifiers have the rest."""
@@ -50,7 +51,7 @@ class Reader:
         self._networks = networks
         self._confidence = confidence
         self._profile = profile
-        self._rectifiers: dict[tuple[int, int], Rectifier | None] = {}
+        self._rectifier = lru_cache(_MAX_FRAME_SIZES)(partial(Rectifier, profile)) if profile and profile.lens else None
 
     @classmethod
     def load(cls, profile: Profile | None = None) -> Self:
@@ -75,13 +76,13 @@ class Reader:
             raise FrameError(f"a frame is height x width x 3 of 8 bits, blue, green and red; this is {what}")
         begin = time.perf_counter()
         height, width = image.shape[:2]
-        rectifier = self._rectifier(width, height)
+        rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
-        dice = tuple(die for die, row in self.candidates(upright) if self._confidence.is_die(row))
+        dice = [die for die, row in self.candidates(upright) if self._confidence.is_die(row)]
         if rectifier:
-            dice = tuple(replace(die, box=rectifier.box_in_frame(die.box)) for die in dice)
-        dice = tuple(_uncertain(die) if _cut_off(die, width, height) or _too_small(die) else die for die in dice)
-        return Reading(dice, width, height, (time.perf_counter() - begin) * 1000)
+            dice = [replace(die, box=rectifier.box_in_frame(die.box)) for die in dice]
+        dice = [die if _is_readable(die, width, height) else die.as_uncertain() for die in dice]
+        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000)
 
     def candidates(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
@@ -89,6 +90,8 @@ class Reader:
         """
         frame = FrameInference(image, self._networks)
         detections = detect_dice(frame)
+        if not detections:
+            return []
         classifications = classify_dice(frame, detections)
         bodies = [body_colour(frame.crop(detection)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
@@ -98,15 +101,6 @@ class Reader:
                 detections, classifications, colours, neighbours_of(detections, classifications, bodies), strict=True
             )
         ]
-
-    def _rectifier(self, width: int, height: int) -> Rectifier | None:
-        if self._profile is None:
-            return None
-        if (width, height) not in self._rectifiers:
-            if len(self._rectifiers) >= _MAX_FRAME_SIZES:
-                del self._rectifiers[next(iter(self._rectifiers))]
-            self._rectifiers[width, height] = Rectifier.of(self._profile, width, height)
-        return self._rectifiers[width, height]
 
     def _colours(
         self, detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
@@ -119,8 +113,6 @@ class Reader:
         if self._profile and self._profile.palette:
             palette = self._profile.palette
             return [apply_palette(colours, body, palette) for colours, body in zip(named, bodies, strict=True)]
-        if not named:
-            return []
         sure = np.array(
             [
                 detection.score * classification.whole
@@ -148,17 +140,8 @@ class Reader:
         return die, row
 
 
-def _cut_off(die: Die, width: int, height: int) -> bool:
-    """Whether the edge of the frame cuts the die off."""
+def _is_readable(die: Die, width: int, height: int) -> bool:
+    """Whether the die is large enough, and not cut off by the edge of the frame."""
     x, y, w, h = die.box
     inside = min(x + w / 2, y + h / 2, width - x - w / 2, height - y - h / 2)
-    return inside < _MIN_EDGE_DISTANCE * max(w, h)
-
-
-def _too_small(die: Die) -> bool:
-    return max(die.box[2:]) < _MIN_DIE_WIDTH
-
-
-def _uncertain(die: Die) -> Die:
-    """The die, with a confidence that asks the players."""
-    return replace(die, confidence=min(die.confidence, UNCERTAIN_BELOW - 0.01))
+    return inside >= _MIN_EDGE_DISTANCE * max(w, h) and max(w, h) >= _MIN_DIE_WIDTH

@@ -6,7 +6,7 @@ Correcting a die makes a new `Reading`; the frame never changes.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 Box = tuple[float, float, float, float]
@@ -36,6 +36,10 @@ class Die:
     def uncertain(self) -> bool:
         """Whether the players should be asked about this die."""
         return self.confidence < UNCERTAIN_BELOW
+
+    def as_uncertain(self) -> Die:
+        """The same die, with a confidence that has the players asked."""
+        return replace(self, confidence=min(self.confidence, UNCERTAIN_BELOW - 0.01))
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,8 +137,8 @@ class ProfileInUse:
         self._fits = now
         other = bool(profile.camera and self._camera.name) and not _same(profile.camera, self._camera.name)
         try:
-            if not other:
-                Rectifier.of(profile, width, height)
+            if not other and profile.lens is not None:
+                Rectifier(profile, width, height)
         except RectifyError as error:
             log.warning("the profile %s is of another camera: %s", profile.name, error)
             other = True

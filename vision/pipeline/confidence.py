@@ -41,19 +41,14 @@ FEATURE_NAMES: Final = (
 )
 
 _BEST: Final = FEATURE_NAMES.index("best")
-
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
 """Nearly all differ by less than this: beyond are sweets, fingertips, patterns."""
-
 _PLAIN_WIDTH: Final = 36.0
 """Die width in pixels that shows all there is to read."""
-
-
 _TOUCHING_GAP: Final = 1.0
 """Dice with nearer centres, in die widths, touch; their scores are too low."""
-
 _DOUBLE_GAP: Final = 0.6
 """Two dice are never nearer: one of them is detected twice, or its side is."""
 
@@ -77,8 +72,8 @@ def features(detection: Detection, classification: Classification, faces: Floats
             max(0.0, off - _ODD_SIZE),
             max(0.0, off - _ODDER_SIZE),
             max(0.0, float(np.log(_PLAIN_WIDTH / max(detection.w, detection.h, 1.0)))),
-            _TOUCHING_GAP - min(max(neighbours.gaps.likely, _DOUBLE_GAP), _TOUCHING_GAP),
-            max(0.0, _DOUBLE_GAP - neighbours.gaps.surer),
+            _TOUCHING_GAP - min(max(neighbours.gap, _DOUBLE_GAP), _TOUCHING_GAP),
+            max(0.0, _DOUBLE_GAP - neighbours.surer_gap),
             float(best == 0),
             log_odds(detection.score) * float(best == 0),
             neighbours.colour_distance,

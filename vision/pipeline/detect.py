@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -23,6 +23,9 @@ from vision.models.networks import Detection
 from vision.pipeline.tiles import FrameInference, Region, holds
 
 Pairwise = npt.NDArray[Any]
+
+CONFIDENT_SCORE: Final = 0.3
+"""Detections above this score are mostly dice, and give the dice's size."""
 
 _FIRST_PIXELS: Final = 960 * 540
 """Pixels of the frame in the first pass."""
@@ -54,8 +57,6 @@ _PEAK_THRESHOLD: Final = 0.12
 """Peaks of the heat map below this are ignored."""
 _CANDIDATE_THRESHOLD: Final = 0.02
 """Peaks above this are worth a closer pass where dice are small."""
-_CONFIDENT_SCORE: Final = 0.3
-"""Detections above this score give the dice's size."""
 _FIRST_NMS_DISTANCE: Final = 0.36
 """Detections nearer than this, in widths of the smaller, are one die: the first suppression, while widths are
 uncertain.
@@ -171,49 +172,33 @@ def centre_distances(ones: Sequence[Detection], others: Sequence[Detection]) -> 
     return np.asarray(np.hypot(one[:, None, 0] - other[:, 0], one[:, None, 1] - other[:, 1]))
 
 
-def _widths(detections: Sequence[Detection]) -> Pairwise:
+def die_widths(detections: Sequence[Detection]) -> npt.NDArray[np.float64]:
+    """The longer sides in pixels."""
     return np.array([max(s.w, s.h) for s in detections], np.float64)
 
 
 def _same_die(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
     """Which pairs are one die, by the smaller width."""
-    return centre_distances(ones, others) <= _FIRST_NMS_DISTANCE * np.minimum(_widths(ones)[:, None], _widths(others))
+    return centre_distances(ones, others) <= _FIRST_NMS_DISTANCE * np.minimum(
+        die_widths(ones)[:, None], die_widths(others)
+    )
 
 
 def _overlapping(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
     """Which pairs are one die, by the mean width."""
-    return centre_distances(ones, others) <= _FINAL_NMS_DISTANCE * (_widths(ones)[:, None] + _widths(others)) / 2
+    return centre_distances(ones, others) <= _FINAL_NMS_DISTANCE * (die_widths(ones)[:, None] + die_widths(others)) / 2
 
 
 def _confident(detections: list[Detection]) -> list[Detection]:
-    return [s for s in detections if s.score > _CONFIDENT_SCORE]
+    return [s for s in detections if s.score > CONFIDENT_SCORE]
 
 
 def typical_width(detections: Sequence[Detection]) -> float:
-    """Weighted median of the widths in pixels, by score; 1.0 without detections."""
-    sizes = np.array([max(s.w, s.h) for s in detections] or [1.0])
-    order = np.argsort(sizes)
-    weight = np.cumsum(np.array([s.score for s in detections] or [1.0])[order] ** 2)
-    return float(sizes[order][np.searchsorted(weight, weight[-1] / 2)])
-
-
-class NeighbourGaps(NamedTuple):
-    """Distances to the nearest neighbours, in mean die widths; infinite without any."""
-
-    likely: float
-    """To the nearest likely die."""
-    surer: float
-    """To the nearest one with a higher score."""
-
-
-def neighbour_gaps(detections: Sequence[Detection]) -> list[NeighbourGaps]:
-    """The gaps of each detection, given surest first."""
-    width, score = _widths(detections), np.array([s.score for s in detections])
-    away = centre_distances(detections, detections) * 2 / (width[:, None] + width)
-    np.fill_diagonal(away, np.inf)
-    likely = np.where(score > _CONFIDENT_SCORE, away, np.inf).min(axis=1, initial=np.inf)
-    surer = np.where(np.tri(len(detections), k=-1, dtype=bool), away, np.inf).min(axis=1, initial=np.inf)
-    return [NeighbourGaps(*pair) for pair in zip(likely.tolist(), surer.tolist(), strict=True)]
+    """Weighted median of the widths in pixels, by score. There is at least one detection."""
+    widths = die_widths(detections)
+    order = np.argsort(widths)
+    weight = np.cumsum(np.array([s.score for s in detections])[order] ** 2)
+    return float(widths[order][np.searchsorted(weight, weight[-1] / 2)])
 
 
 def _die_width(detections: list[Detection]) -> float | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from vision.reading import UNCERTAIN_BELOW, Die, Reading
+from vision.reading import Die, Reading
 
 _MIN_IN_PLAY: Final = 0.2
 """A die less likely than this to have a colour in play keeps its colour."""
@@ -33,7 +33,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     for _ in dice:
         counts = Counter(die.colour for die in dice)
         moves = [
-            (chance / max(_colour_chance(die, die.colour), _MIN_CHANCE), n, colour)
+            (chance / max(dict(die.colours).get(die.colour, 0.0), _MIN_CHANCE), n, colour)
             for n, die in enumerate(dice)
             if die.colour in playing and counts[die.colour] > expected[die.colour]
             for colour, chance in die.colours
@@ -42,22 +42,15 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         if not moves:
             break
         _, n, colour = max(moves)
-        dice[n] = _recoloured(dice[n], colour)
+        dice[n] = replace(dice[n], colour=colour).as_uncertain()
     return replace(reading, dice=tuple(dice))
 
 
 def _in_play(die: Die, playing: set[str]) -> Die:
+    """The die in a colour that somebody plays, where one is likely enough."""
     chances = [(chance, colour) for colour, chance in die.colours if colour in playing]
     share = sum(chance for chance, _ in chances)
     if die.colour in playing or share < _MIN_IN_PLAY:
         return die
-    nearest = max(chances)[1]
-    return replace(die, colour=nearest) if share >= _CERTAIN else _recoloured(die, nearest)
-
-
-def _recoloured(die: Die, colour: str) -> Die:
-    return replace(die, colour=colour, confidence=min(die.confidence, UNCERTAIN_BELOW - 0.01))
-
-
-def _colour_chance(die: Die, colour: str) -> float:
-    return next((chance for name, chance in die.colours if name == colour), 0.0)
+    recoloured = replace(die, colour=max(chances)[1])
+    return recoloured if share >= _CERTAIN else recoloured.as_uncertain()

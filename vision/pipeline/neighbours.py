@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.log_odds import log_odds, probability
 from vision.models.networks import Classification, Detection
-from vision.pipeline.detect import NeighbourGaps, centre_distances, neighbour_gaps, typical_width
+from vision.pipeline.detect import CONFIDENT_SCORE, centre_distances, die_widths, typical_width
 from vision.pipeline.die_colour import Lab, colour_distances
 
 _LIKELY_DIE: Final = 0.9
 """Candidates likelier than this to be a die are what the others are compared with."""
 _FAINT_RANGE: Final = (0.02, 0.5)
-"""Candidates with such a probability are mostly none."""
+"""Candidates of such a probability are mostly no dice."""
 _MAX_COLOUR_DISTANCE: Final = 6.0
 """Larger colour distances are clipped to this."""
 _WITHOUT_NEIGHBOURS: Final = (2.0, 1.5)
@@ -28,11 +29,14 @@ _WITHOUT_NEIGHBOURS: Final = (2.0, 1.5)
 
 
 class Neighbours(NamedTuple):
-    """The surroundings of one detection."""
+    """The surroundings of one detection. Gaps are in mean widths of the two, and infinite without any other."""
 
     typical_width: float
     """Width of the dice of this frame in pixels."""
-    gaps: NeighbourGaps
+    gap: float
+    """To the nearest confident detection."""
+    surer_gap: float
+    """To the nearest detection with a higher score."""
     colour_distance: float
     """To the most similar body of another die; dice of one colour are about 1 apart."""
     log_distance: float
@@ -44,23 +48,37 @@ class Neighbours(NamedTuple):
 def neighbours_of(
     detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
 ) -> list[Neighbours]:
-    """The neighbours of each detection, surest first; `bodies` are the body colours."""
-    likely = np.array(
+    """The neighbours of each detection, surest first; `bodies` are the body colours. There is at least one."""
+    chances = np.array(
         [
             probability(log_odds(detection.score) + log_odds(classification.whole))
             for detection, classification in zip(detections, classifications, strict=True)
         ]
     )
-    width = typical_width(detections)
-    log_faint = math.log1p(int(((likely > _FAINT_RANGE[0]) & (likely < _FAINT_RANGE[1])).sum()))
-    other = (likely > _LIKELY_DIE) & ~np.eye(len(detections), dtype=bool)
-    nearest_colour = np.where(other, colour_distances(bodies, bodies), np.inf).min(axis=1, initial=np.inf)
-    nearest_die = np.where(other, centre_distances(detections, detections), np.inf).min(axis=1, initial=np.inf)
+    log_faint = math.log1p(int(((chances > _FAINT_RANGE[0]) & (chances < _FAINT_RANGE[1])).sum()))
+    width, widths = typical_width(detections), die_widths(detections)
+    distances = centre_distances(detections, detections)
+    gaps = distances * 2 / (widths[:, None] + widths)
+    others = ~np.eye(len(detections), dtype=bool)
+    confident = others & np.array([detection.score > CONFIDENT_SCORE for detection in detections])
+    likely = others & (chances > _LIKELY_DIE)
+    rows = zip(
+        _least(gaps, confident),
+        _least(gaps, np.tri(len(detections), k=-1, dtype=bool)),
+        _least(colour_distances(bodies, bodies), likely),
+        _least(distances, likely),
+        strict=True,
+    )
     neighbours = []
-    for k, gap in enumerate(neighbour_gaps(detections)):
+    for gap, surer_gap, colour, distance in rows:
         colour_distance, log_distance = _WITHOUT_NEIGHBOURS
-        if other[k].any():
-            colour_distance = min(float(nearest_colour[k]), _MAX_COLOUR_DISTANCE)
-            log_distance = math.log(max(float(nearest_die[k]) / width, 1.0))
-        neighbours.append(Neighbours(width, gap, colour_distance, log_distance, log_faint))
+        if math.isfinite(distance):
+            colour_distance, log_distance = min(colour, _MAX_COLOUR_DISTANCE), math.log(max(distance / width, 1.0))
+        neighbours.append(Neighbours(width, gap, surer_gap, colour_distance, log_distance, log_faint))
     return neighbours
+
+
+def _least(distances: npt.NDArray[np.floating], among: npt.NDArray[np.bool_]) -> list[float]:
+    """The least of each row, of those `among` names; infinite where it names none."""
+    least: list[float] = np.where(among, distances, np.inf).min(axis=1).tolist()
+    return least

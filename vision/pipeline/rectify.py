@@ -11,7 +11,7 @@ top can be read, is left out, then the whole picture is shrunk.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -83,11 +83,6 @@ class Rectifier:
         self._reach = canvas.reach
         self._to_ray = np.linalg.inv(canvas.from_ray)
         self._maps = self._lookup(canvas.from_ray)
-
-    @classmethod
-    def of(cls, profile: Profile, width: int, height: int) -> Self | None:
-        """A rectifier, or None when the profile has no lens. Raises `RectifyError`."""
-        return None if profile.lens is None else cls(profile, width, height)
 
     def frame(self, image: Image) -> Image:
         """The rectified picture; black outside the frame. Raises `RectifyError` for a frame of another size."""

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from vision.models.networks import Classification, Detection
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence, features
-from vision.pipeline.detect import NeighbourGaps
 from vision.pipeline.neighbours import Neighbours
 from vision.reading import UNCERTAIN_BELOW
 
 USUAL = Neighbours(
     typical_width=40.0,
-    gaps=NeighbourGaps(np.inf, np.inf),
+    gap=np.inf,
+    surer_gap=np.inf,
     colour_distance=0.5,
     log_distance=0.7,
     log_faint=0.0,

@@ -12,7 +12,7 @@ import pytest
 
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.models.networks import Classification, Detection, Image, Networks
-from vision.pipeline.detect import detect_dice, neighbour_gaps, typical_width
+from vision.pipeline.detect import detect_dice, typical_width
 from vision.pipeline.tiles import FrameInference, Region
 
 HEAP = tuple(
@@ -207,16 +207,6 @@ def test_where_both_agree_the_second_says_where_it_lies_and_both_how_sure() -> N
     (both,) = detect_dice(TwoSights([spot(400, 0.6)], [spot(404, 0.9, 36)]))
     assert (both.x, both.w) == (404, 36)
     assert 0.6 < both.score < 0.9
-
-
-def test_gaps_are_to_the_nearest_likely_die_and_to_the_nearest_surer_one() -> None:
-    row = [spot(100, 0.9), spot(140, 0.8), spot(150, 0.2)]
-    alone, beside, faint = neighbour_gaps(row)
-    assert (alone.likely, alone.surer) == (pytest.approx(1), np.inf)
-    assert (beside.likely, beside.surer) == (pytest.approx(1), pytest.approx(1))
-    assert (faint.likely, faint.surer) == (pytest.approx(0.25), pytest.approx(0.25))
-    assert neighbour_gaps([]) == []
-    assert neighbour_gaps([spot(100, 0.9)]) == [(np.inf, np.inf)]
 
 
 def test_the_usual_size_is_that_of_the_surest() -> None:

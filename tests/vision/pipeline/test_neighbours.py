@@ -31,10 +31,6 @@ def of(*seen: tuple[Detection, Classification, Lab]) -> list[tuple[float, float,
     ]
 
 
-def test_without_dice_nothing_is_said() -> None:
-    assert neighbours_of([], [], []) == []
-
-
 def test_a_single_die_is_neither_like_nor_unlike_and_neither_near_nor_far() -> None:
     ((colour_distance, log_distance, log_faint),) = of((spot(100), look(), RED))
     assert 1 < colour_distance < 6
@@ -53,6 +49,16 @@ def test_a_die_is_like_its_owner_s_others_and_unlike_a_stranger() -> None:
 def test_how_far_away_the_next_die_lies_is_in_die_widths() -> None:
     *_, last = of((spot(100), look(), RED), (spot(130), look(), RED), (spot(450), look(), RED))
     assert last[1] == pytest.approx(math.log(320 / 40))
+
+
+def test_gaps_are_to_the_nearest_confident_detection_and_to_the_nearest_surer_one() -> None:
+    row = [spot(100, 0.9), spot(140, 0.8), spot(150, 0.2)]
+    first, beside, faint = neighbours_of(row, [look()] * 3, [RED] * 3)
+    assert (first.gap, first.surer_gap) == (pytest.approx(1), np.inf)
+    assert (beside.gap, beside.surer_gap) == (pytest.approx(1), pytest.approx(1))
+    assert (faint.gap, faint.surer_gap) == (pytest.approx(0.25), pytest.approx(0.25))
+    (alone,) = neighbours_of([spot(100, 0.9)], [look()], [RED])
+    assert (alone.gap, alone.surer_gap) == (np.inf, np.inf)
 
 
 def test_touching_dice_are_as_near_as_can_be() -> None:

@@ -357,10 +357,11 @@ def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
 
 def test_nothing_to_straighten_by() -> None:
     nothing = Profile("test", "2026-05-01")
-    assert Rectifier.of(nothing, *SIZE) is None
-    assert isinstance(Rectifier.of(View(25).profile(), *SIZE), Rectifier)
     with pytest.raises(RectifyError, match="knows nothing of the lens"):
         Rectifier(nothing, *SIZE)
+    frame = render_table(TableScene((SceneDie(0, 0, 0.4, 5, "red"),)), (640, 480))
+    without = Reader.load()
+    assert without.with_profile(nothing).read(frame).dice == without.read(frame).dice
 
 
 def test_frames_of_another_shape() -> None:
