@@ -38,9 +38,9 @@ def read(request: Request, kind: type[Sent], *, empty: str = "", **address: int)
     one that nobody knows, and one that is not as its type has it. `empty` is why a body without any field is refused.
     """
     if not request.is_json:
-        raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type", status=415)
+        raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type")
     if request.content_length is not None and request.content_length > MAX_BYTES:
-        raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large", status=413)
+        raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large")
     try:
         data = json.loads(request.get_data(), parse_constant=_no_constant)
     except RecursionError:

@@ -32,7 +32,7 @@ def register(
 
     def there() -> CalibrationSession:
         if session is None:
-            raise RequestError(Message("This table has no camera to calibrate."), code="no_camera", status=503)
+            raise RequestError(Message("This table has no camera to calibrate."), code="no_camera")
         return session
 
     def answer() -> Response:
@@ -66,7 +66,7 @@ def register(
 
 def _jpeg(data: bytes | None) -> Response:
     if data is None:
-        raise RequestError("There is no such picture now.", code="not_found", status=404)
+        raise RequestError("There is no such picture now.", code="not_found")
     return no_store(Response(data, mimetype="image/jpeg"))
 
 

@@ -1,56 +1,100 @@
-"""Refusals of the HTTP layer: every answer that is not a success is one sentence of JSON, never a traceback.
-
-    RequestError (ValueError)   the request could not be read, or must not be answered
-                                `.status` HTTP status, `.code` for programs, `.message` a sentence for people
-
-What the game refuses comes from `companion.table` and `companion.engine`: what they could not read is 400, what is not
-allowed now 409, what is for another phone to say 403, and what could not be kept on disk 503.
-"""
+"""What the API refuses: every answer that is not a success is one sentence of JSON, never a traceback."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
+from typing import Final
 
 from flask import Flask, Response, jsonify, request
 from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import HTTPException
 
-from companion.engine import NotAllowedError, UnreadableError
+from companion.engine import EngineError, NotAllowedError, UnreadableError
 from companion.messages.message import Message, Part
 from companion.messages.sentence import Value
 from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
-from web.headers import no_store
+from web.headers import CSRF, IDEMPOTENCY_KEY, VERSION, no_store
 
 log = logging.getLogger(__name__)
 
-SENTENCES = {
+REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
+    "unreadable": (400, "The body or one of its fields cannot be read."),
+    "idempotency-key": (400, f"{IDEMPOTENCY_KEY} is missing or malformed, or was sent with another change before."),
+    "version": (400, f"{VERSION} is missing or malformed, or there is no such version yet."),
+    "bad-player": (400, "Or `bad-colour`, `bad-die`, `bad-ruleset`, `bad-call`, `bad-record`: not a valid one."),
+    "unknown-die": (400, "There is no such die in the picture."),
+    "bad-step": (400, "There is no such step."),
+    "refused": (400, "The HTTP request is malformed."),
+    "join-first": (401, "The phone has not joined."),
+    "host": (403, "The Host header names another machine."),
+    "origin": (403, "Another site's page sent it."),
+    "wrong-code": (403, "This is not the table's code."),
+    "csrf": (403, f"{CSRF} is missing or another phone's. A bearer needs none."),
+    "watching": (403, "A phone that only watches changes nothing."),
+    "not-yours": (403, "Only that player's own phone may do that while it is at the table."),
+    "not-host": (403, "Only the host's phone may do that."),
+    "hidden": (403, "The picture would show how many dice lie under the cups, which is hidden now."),
+    "not_found": (404, "There is nothing at this address."),
+    "method": (405, "This address answers other methods."),
+    "stale": (409, "The game has changed since that version."),
+    "seat-taken": (409, "Another phone has this seat."),
+    "unknown-phone": (409, "There is no such phone."),
+    "unknown-player": (409, "Nobody of that name plays at this table."),
+    "wrong-phase": (
+        409,
+        "It is not allowed now; or `paused`, `not-paused`, `together`, `game-on`, `no-reading`, `ended`, `not-away`, "
+        "`not-your-turn`, `no-bid`, `illegal-bid`, `calza-not-allowed`, `eliminated-player`, `dice-mismatch`, "
+        "`closed`. The message says why.",
+    ),
+    "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
+    "dice-read": (409, "The dice are being read, and the calibration cannot change meanwhile."),
+    "wrong-step": (409, "The calibration has not come to that; or `nothing-found`, `bad-length`, `bad-profile`."),
+    "too_large": (413, "The body is longer than 16 KiB."),
+    "content_type": (415, "The Content-Type must be application/json."),
+    "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
+    "internal": (500, "A fault of the program."),
+    "busy": (503, "Too many streams are open."),
+    "closed": (503, "The program is stopping."),
+    "under-way": (503, "The first request with this key is still being worked on."),
+    "camera": (503, "The camera gives no picture now."),
+    "no_camera": (503, "This table has no camera."),
+    "journal": (503, "The journal cannot be written."),
+}
+"""The word of each refusal -> its status, and when it comes."""
+
+_STATUSES: Final[Mapping[type[Exception], int]] = {
+    UnreadableCommandError: 400,
+    UnreadableError: 400,
+    NotYoursError: 403,
+    NotAllowedNowError: 409,
+    NotAllowedError: 409,
+    TableError: 503,
+}
+"""What the table and the engine refuse -> its status."""
+
+_SENTENCES: Final = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method", "This address does not answer that kind of request."),
     413: ("too_large", "That is more than this table reads at once."),
     415: ("content_type", "Send JSON: the Content-Type must be application/json."),
 }
-"""Status -> (code, sentence) for what Flask itself refuses."""
+"""The status of what Flask itself refuses -> its word and its sentence."""
 
 
 class RequestError(ValueError):
-    """The request could not be read (400), or is not answered at all (401, 403, 409, 413, 415, 429, 503)."""
+    """The request could not be read, or must not be answered."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        code: str = "unreadable",
-        status: int = 400,
-        headers: Mapping[str, str] = MappingProxyType({}),
+        self, message: str, *, code: str = "unreadable", headers: Mapping[str, str] = MappingProxyType({})
     ) -> None:
+        """`code` is one of `REFUSALS`, `headers` are further ones of the answer."""
         super().__init__(message)
         self.message = message
         self.code = code
-        self.status = status
         self.headers = headers
-        """More headers of the answer."""
 
 
 class Refusal(Value, frozen=True, kw_only=True):
@@ -62,52 +106,28 @@ class Refusal(Value, frozen=True, kw_only=True):
 
 
 def refusal(status: int, code: str, message: str) -> Response:
-    """The one shape of every refusal; what a player may meet is a `Message`, for pages in other languages."""
+    """The answer of every refusal. A player may meet those that are a `Message`, which pages can translate."""
     said = message.parts if isinstance(message, Message) else UNSET
     response = jsonify(Refusal(error=code, message=message, said=said))
     response.status_code = status
     return no_store(response)
 
 
-def _code(error: object) -> str:
-    return str(getattr(error, "code", "refused"))  # the engine's base classes have none of their own
-
-
 def register(app: Flask) -> None:
-    """Make every error of `app` one sentence in JSON."""
+    """Answer every error of `app` with a refusal."""
+    for kind, status in _STATUSES.items():
+        app.register_error_handler(kind, partial(_refused, status))
 
     @app.errorhandler(RequestError)
     def _request(error: RequestError) -> Response:
-        response = refusal(error.status, error.code, error.message)
+        response = refusal(REFUSALS[error.code][0], error.code, error.message)
         response.headers.update(error.headers)
         return response
-
-    @app.errorhandler(UnreadableCommandError)
-    def _no_command(error: UnreadableCommandError) -> Response:
-        return refusal(400, error.code, error.said)
-
-    @app.errorhandler(UnreadableError)
-    def _unreadable(error: UnreadableError) -> Response:
-        return refusal(400, _code(error), str(error.said))  # only a program can meet it
-
-    @app.errorhandler(NotAllowedNowError)
-    @app.errorhandler(NotAllowedError)
-    def _not_allowed(error: NotAllowedNowError | NotAllowedError) -> Response:
-        return refusal(409, _code(error), error.said)
-
-    @app.errorhandler(NotYoursError)
-    def _not_yours(error: NotYoursError) -> Response:
-        return refusal(403, error.code, error.said)
-
-    @app.errorhandler(TableError)
-    def _table(error: TableError) -> Response:
-        log.error("%s %s: %s", request.method, request.path, error.message)
-        return refusal(503, error.code, error.said)
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
         status = error.code or 500
-        response = refusal(status, *SENTENCES.get(status, ("refused", "This request cannot be answered.")))
+        response = refusal(status, *_SENTENCES.get(status, ("refused", "This request cannot be answered.")))
         if status == 405:
             response.headers["Allow"] = ", ".join(sorted(getattr(error, "valid_methods", None) or ()))
         return response
@@ -120,3 +140,10 @@ def register(app: Flask) -> None:
             "internal",
             Message("Something went wrong inside the box; its log says what. Look at the table before you try again."),
         )
+
+
+def _refused(status: int, error: EngineError | TableError) -> Response:
+    if status == 503:
+        log.error("%s %s: %s", request.method, request.path, error)
+    said = str(error.said) if isinstance(error, UnreadableError) else error.said  # only a program can meet it
+    return refusal(status, error.code, said)

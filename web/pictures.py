@@ -42,13 +42,13 @@ def jpeg(image: Image, width: int = FRAME_WIDTH) -> bytes:
 def judged_picture(folder: Path | None, name: str, *, hidden: bool) -> Response:
     """The judged picture of that name. Raises `RequestError`: 404 where there is none, 403 while dice are `hidden`."""
     if hidden:
-        raise RequestError("How many dice lie under the cups is hidden now.", code="hidden", status=403)
+        raise RequestError("How many dice lie under the cups is hidden now.", code="hidden")
     if folder is not None:
         try:
             return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)
         except NotFound:
             pass  # removed for newer ones, never written, or no such reading
-    raise RequestError("This picture is not kept, or not any more.", code="not_found", status=404)
+    raise RequestError("This picture is not kept, or not any more.", code="not_found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class LiveFrame:
     def get(self) -> bytes:
         """The JPEG file. Raises `RequestError` (503) where there is none."""
         if self._camera is None:
-            raise RequestError("This table has no camera.", code="no_camera", status=503)
+            raise RequestError("This table has no camera.", code="no_camera")
         before = self._younger(FRAME_STALE_AFTER)
         if self._lock.acquire(blocking=False) if before else self._lock.acquire(timeout=FRAME_WAIT):
             try:
@@ -86,9 +86,9 @@ class LiveFrame:
         elif before:
             frame = before  # another request is taking one; this is good enough to watch hands by
         else:
-            raise RequestError("The camera has not answered yet.", code="camera", status=503)
+            raise RequestError("The camera has not answered yet.", code="camera")
         if frame.failure:
-            raise RequestError(frame.failure, code="camera", status=503)
+            raise RequestError(frame.failure, code="camera")
         return frame.data
 
     def _younger(self, seconds: float, failed: float = 0.0) -> _Frame | None:

@@ -89,7 +89,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
     """
     if compare is not None and compare not in RULESETS:
         known = ", ".join(RULESETS)
-        raise RequestError(f"There is no such rulebook; there are {known}.", code="not_found", status=404)
+        raise RequestError(f"There is no such rulebook; there are {known}.", code="not_found")
     book = RULESETS[state.ruleset]
     played = with_changes(book, {rule.rule: rule.value for rule in state.rules})
     other = RULESETS[compare] if compare is not None else None

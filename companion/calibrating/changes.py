@@ -39,8 +39,8 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
     address: ClassVar[Address]
 
 
-def _address(path: str, takes: str = "Nothing") -> Address:
-    return Address(f"calibration/{path}", "camera", takes, "calibration_" + path.replace("/", "_"))
+def _address(path: str) -> Address:
+    return Address(f"calibration/{path}", "camera", "calibration_" + path.replace("/", "_"))
 
 
 class Begin(Change, frozen=True):
@@ -64,7 +64,7 @@ class Cancel(Change, frozen=True):
 class GoToStep(Change, frozen=True):
     """Go to a step, forwards or back."""
 
-    address = _address("go", "CalibrationStep")
+    address = _address("go")
 
     step: StepName
     without: Annotated[bool, Meta(description="Leave the colours out.")] = False
@@ -73,7 +73,7 @@ class GoToStep(Change, frozen=True):
 class SetRuler(Change, frozen=True):
     """How long the line of 100 mm on the printed sheet is."""
 
-    address = _address("ruler", "Millimetres")
+    address = _address("ruler")
 
     mm: Millimetres
 
@@ -81,7 +81,7 @@ class SetRuler(Change, frozen=True):
 class SetSquare(Change, frozen=True):
     """How wide a square of the sheet is on a screen."""
 
-    address = _address("square", "Millimetres")
+    address = _address("square")
 
     mm: Millimetres
 
@@ -113,7 +113,7 @@ class AssumeLens(Change, frozen=True):
 class MarkDie(Change, frozen=True):
     """Say of which colour the die is that lies there in the picture."""
 
-    address = _address("mark", "CalibrationMark")
+    address = _address("mark")
 
     at: Place
     colour: DieColour
@@ -122,7 +122,7 @@ class MarkDie(Change, frozen=True):
 class ExpectDice(Change, frozen=True):
     """Say how many dice lie there; null: as many as are seen."""
 
-    address = _address("expect", "CalibrationExpect")
+    address = _address("expect")
 
     dice: Annotated[int, Meta(ge=1, le=200)] | None
 
@@ -130,7 +130,7 @@ class ExpectDice(Change, frozen=True):
 class SaveProfile(Change, frozen=True):
     """Keep it as a profile of that name, and read by it from now on."""
 
-    address = _address("save", "ProfileName")
+    address = _address("save")
 
     name: ProfileName
 
@@ -144,7 +144,7 @@ class RevertProfile(Change, frozen=True):
 class UseProfile(Change, frozen=True):
     """Read by this profile, or by none."""
 
-    address = _address("profiles/use", "MaybeProfile")
+    address = _address("profiles/use")
 
     name: ProfileName | None
 
@@ -152,7 +152,7 @@ class UseProfile(Change, frozen=True):
 class UndoProfile(Change, frozen=True):
     """What the profile was before is so again."""
 
-    address = _address("profiles/undo", "ProfileName")
+    address = _address("profiles/undo")
 
     name: ProfileName
 
@@ -160,7 +160,7 @@ class UndoProfile(Change, frozen=True):
 class RenameProfile(Change, frozen=True):
     """Give a profile another name."""
 
-    address = _address("profiles/rename", "ProfileRename")
+    address = _address("profiles/rename")
 
     name: ProfileName
     to: ProfileName
@@ -169,7 +169,7 @@ class RenameProfile(Change, frozen=True):
 class RemoveProfile(Change, frozen=True):
     """Forget a profile."""
 
-    address = _address("profiles/remove", "ProfileName")
+    address = _address("profiles/remove")
 
     name: ProfileName
 

@@ -6,6 +6,7 @@ docstring, what it does. `web` reads and documents requests by these; `companion
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, ClassVar, Final, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -59,8 +60,6 @@ class Address(NamedTuple):
     path: str
     """With `{field}` for a field that is in the address, not in the body."""
     topic: str
-    takes: str = "Nothing"
-    """The name of the body's schema, which commands can share."""
     name: str = ""
     """The operation's name, if it is not the path."""
     empty: str = ""
@@ -69,6 +68,11 @@ class Address(NamedTuple):
     @property
     def operation(self) -> str:
         return self.name or self.path
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields that are in the address."""
+        return re.findall(r"{(\w+)}", self.path)
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +85,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 class OpenGame(Command, frozen=True):
     """Open a new game. Needs `abandon` while another is being played."""
 
-    at = Address("game", "company", "Game")
+    at = Address("game", "company")
 
     players: Annotated[
         list[NewPlayer],
@@ -112,7 +116,7 @@ class OpenGame(Command, frozen=True):
 class MakeBid(Command, frozen=True):
     """Bid. Only from the player's own phone, if there is one, or the host's."""
 
-    at = Address("bid", "game", "Bid")
+    at = Address("bid", "game")
 
     player: PlayerName
     count: BidCount
@@ -122,7 +126,7 @@ class MakeBid(Command, frozen=True):
 class CallDudo(Command, frozen=True):
     """Say dudo, by default for the player on turn. From the same phones as a bid."""
 
-    at = Address("dudo", "game", "MaybePlayer")
+    at = Address("dudo", "game")
 
     player: PlayerName | None = None
 
@@ -130,7 +134,7 @@ class CallDudo(Command, frozen=True):
 class CallCalza(Command, frozen=True):
     """Say calza. Without a player, the table may ask who called."""
 
-    at = Address("calza", "game", "MaybePlayer")
+    at = Address("calza", "game")
 
     player: PlayerName | None = None
 
@@ -138,7 +142,7 @@ class CallCalza(Command, frozen=True):
 class NameCaller(Command, frozen=True):
     """Say who said calza."""
 
-    at = Address("caller", "game", "Caller")
+    at = Address("caller", "game")
 
     player: PlayerName
 
@@ -146,7 +150,7 @@ class NameCaller(Command, frozen=True):
 class TellCall(Command, frozen=True):
     """Say, after the count, who called and on what bid."""
 
-    at = Address("tell", "game", "Tell")
+    at = Address("tell", "game")
 
     call: CallName
     caller: PlayerName
@@ -164,7 +168,7 @@ class OpenRound(Command, frozen=True):
 class Undo(Command, frozen=True):
     """Undo the last step, as named by the state's `undo`."""
 
-    at = Address("undo", "game", "WhichStep")
+    at = Address("undo", "game")
 
     step: StepNumber
     """Its number, so that two taps do not undo two steps."""
@@ -173,7 +177,7 @@ class Undo(Command, frozen=True):
 class Redo(Command, frozen=True):
     """Redo the last step undone, as named by the state's `redo`."""
 
-    at = Address("redo", "game", "WhichStep")
+    at = Address("redo", "game")
 
     step: StepNumber
 
@@ -181,7 +185,7 @@ class Redo(Command, frozen=True):
 class AddDie(Command, frozen=True):
     """Add a die that the camera missed."""
 
-    at = Address("dice", "dice", "NewDie")
+    at = Address("dice", "dice")
 
     box: DieBox
     face: DieFace
@@ -191,7 +195,7 @@ class AddDie(Command, frozen=True):
 class SetDie(Command, frozen=True):
     """Correct or confirm a die."""
 
-    at = Address("dice/{die}", "dice", "SetDie", "set_die", 'Say what the die is: "face", "colour" or both.')
+    at = Address("dice/{die}", "dice", "set_die", 'Say what the die is: "face", "colour" or both.')
 
     die: int
     face: DieFace | UnsetType = UNSET
@@ -201,7 +205,7 @@ class SetDie(Command, frozen=True):
 class StrikeDie(Command, frozen=True):
     """Remove something that is not a die."""
 
-    at = Address("dice/{die}/strike", "dice", name="strike_die")
+    at = Address("dice/{die}/strike", "dice", "strike_die")
 
     die: int
 
@@ -225,7 +229,7 @@ class TakeReading(Command, frozen=True):
 class CountByHand(Command, frozen=True):
     """Count by hand: everybody's dice."""
 
-    at = Address("byhand", "dice", "ByHand")
+    at = Address("byhand", "dice")
 
     dice: Annotated[
         dict[PlayerName, Annotated[list[DieFace], Meta(max_length=MOST_DICE_SENT, extra={"each": '"a face"'})]],
@@ -239,7 +243,7 @@ class CountByHand(Command, frozen=True):
 class AskCount(Command, frozen=True):
     """Count the dice now, and say who called on what bid afterwards."""
 
-    at = Address("count", "dice", "Count")
+    at = Address("count", "dice")
 
     call: CallName
 
@@ -255,7 +259,7 @@ class AskCountInstead(Command, frozen=True):
 class LeaveGame(Command, frozen=True):
     """Leave the table or give up."""
 
-    at = Address("leave", "company", "Leave")
+    at = Address("leave", "company")
 
     player: PlayerName
     concede: bool = False
@@ -264,7 +268,7 @@ class LeaveGame(Command, frozen=True):
 class ComeBack(Command, frozen=True):
     """Come back after leaving, with the same number of dice."""
 
-    at = Address("back", "company", "Caller")
+    at = Address("back", "company")
 
     player: PlayerName
 

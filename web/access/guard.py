@@ -84,13 +84,12 @@ def register(app: Flask, names: Iterable[str] = ()) -> None:
             raise RequestError(
                 Message("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",
-                status=403,
             )
         if request.method in {"GET", "HEAD", "OPTIONS"}:
             return
         headers = request.headers
         if not same_origin(headers.get("Origin"), headers.get("Sec-Fetch-Site"), request.scheme, host):
-            raise RequestError("Only this table's own page may do that.", code="origin", status=403)
+            raise RequestError("Only this table's own page may do that.", code="origin")
 
     @app.after_request
     def _headers(response: Response) -> Response:

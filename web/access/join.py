@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import threading
 from typing import Annotated, Any, Final
 
@@ -28,7 +29,7 @@ from web.access.phones import (
     SeatTakenError,
 )
 from web.errors import RequestError
-from web.headers import IDEMPOTENCY_KEY, is_idempotency_key, no_store
+from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
 
 RECENT_JOINS: Final = 64
 """Joins remembered by their keys."""
@@ -153,7 +154,6 @@ class _JoinDesk:
                         seconds=math.ceil(wait),
                     ),
                     code="slow-down",
-                    status=429,
                     headers=_after(wait),
                 )
             phone = self.phones.join()
@@ -173,7 +173,7 @@ class _JoinDesk:
         self._follow()
         if player not in self.phones.seats():
             raise RequestError(
-                Message("Nobody called {player} plays at this table.", player=player), code="unknown-player", status=409
+                Message("Nobody called {player} plays at this table.", player=player), code="unknown-player"
             )
 
     def _follow(self) -> None:
@@ -188,7 +188,7 @@ def _by_a_page() -> bool:
 def _key() -> str:
     """The key of this join, "" without one. Raises `RequestError` (400) if it is malformed."""
     key = request.headers.get(IDEMPOTENCY_KEY, "")
-    if key and not is_idempotency_key(key):
+    if key and not re.fullmatch(KEY_PATTERN, key):
         raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
     return key
 
@@ -214,7 +214,6 @@ def _register_joining(api: Blueprint, desk: _JoinDesk) -> None:
             raise RequestError(
                 Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait)),
                 code="slow-down",
-                status=429,
                 headers=_after(wait),
             )
         if not right:
@@ -223,7 +222,6 @@ def _register_joining(api: Blueprint, desk: _JoinDesk) -> None:
                     "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
                 ),
                 code="wrong-code",
-                status=403,
             )
         visitor = access.visitor(request)
         return desk.me(visitor if visitor.phone is not None else Visitor(desk.new_phone(key)), joining=True)
@@ -244,7 +242,6 @@ def _register_joining(api: Blueprint, desk: _JoinDesk) -> None:
             raise RequestError(
                 Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
                 code="seat-taken",
-                status=409,
             ) from None
         return desk.me()
 
@@ -257,10 +254,10 @@ def _register_hosting(api: Blueprint, desk: _JoinDesk) -> None:
         phone = desk.mine()
         seat = body.read(request, Hand)
         if not phones.is_host(phone):
-            raise RequestError(Message("Only the host's phone hands seats over."), code="not-host", status=403)
+            raise RequestError(Message("Only the host's phone hands seats over."), code="not-host")
         desk.check_player(seat.player)
         if not phones.hand(seat.player, seat.phone):
-            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
+            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone")
         return desk.me()
 
     @api.post("/host")
@@ -274,8 +271,7 @@ def _register_hosting(api: Blueprint, desk: _JoinDesk) -> None:
                     "Only the host's phone can make another one the host, unless it has been away for two minutes."
                 ),
                 code="not-host",
-                status=403,
             )
         if not phones.hand_host(to):
-            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone", status=409)
+            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone")
         return desk.me()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,7 +26,7 @@ from web.access.access import Access
 from web.access.idempotency import Answer, Answers, KeyReusedError, UnderWayError
 from web.access.phones import Phone
 from web.errors import RequestError
-from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, VERSION, is_idempotency_key, is_version
+from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, VERSION, VERSION_PATTERN
 
 _OPEN: Final = frozenset({"api.join"})
 """Open to phones that have not joined."""
@@ -84,15 +85,12 @@ class Taps:
             raise RequestError(
                 Message("Join the table first: it takes the table's code."),
                 code="join-first",
-                status=401,
                 headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
             )
         if not visitor.bearer and not _same(request.headers.get(CSRF, ""), self._access.csrf(phone)):
-            raise RequestError(
-                f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf", status=403
-            )
+            raise RequestError(f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf")
         key = request.headers.get(IDEMPOTENCY_KEY, "")
-        if not is_idempotency_key(key):
+        if not re.fullmatch(KEY_PATTERN, key):
             raise RequestError(
                 f"A change needs the header {IDEMPOTENCY_KEY}: 8 to 64 letters, digits or signs, other ones for every "
                 "tap.",
@@ -105,9 +103,7 @@ class Taps:
             return Response(answer.body, answer.status, headers=[*answer.headers, (REPEATED, "1")])
         g.tap = _Tap(phone, key, version)
         if phone.watching and request.endpoint not in _SEATING:
-            raise RequestError(
-                Message("This phone only watches. Say first whose phone it is."), code="watching", status=403
-            )
+            raise RequestError(Message("This phone only watches. Say first whose phone it is."), code="watching")
         return None
 
     def _earlier_answer(self, phone: Phone, key: str) -> Answer | None:
@@ -116,13 +112,12 @@ class Taps:
             return self._answers.begin(phone.id, key, f"{request.path} {digest}")
         except KeyReusedError:
             raise RequestError(
-                f"This {IDEMPOTENCY_KEY} was sent with another change before.", code="idempotency-key", status=400
+                f"This {IDEMPOTENCY_KEY} was sent with another change before.", code="idempotency-key"
             ) from None
         except UnderWayError:
             raise RequestError(
                 Message("The box is still busy with that tap."),
                 code="under-way",
-                status=503,
                 headers={"Retry-After": "1"},
             ) from None
 
@@ -135,7 +130,7 @@ class Taps:
 
 
 def _version(text: str) -> int:
-    if not is_version(text):
+    if not re.fullmatch(VERSION_PATTERN, text):
         raise RequestError(
             f"A change needs the header {VERSION}: the version of the state that it was made on.", code="version"
         )

@@ -8,62 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from companion.calibrating.changes import CHANGES, IgnoreNotice
+from companion.calibrating.changes import Change, IgnoreNotice
 from web.access.access import cookie
-from web.headers import CSRF, IDEMPOTENCY_KEY, REPEATED, RUN, VERSION
-from web.openapi import requests
-from web.openapi.json_schema import NUMBER, TEXT, Schema, one_of, ref
-from web.openapi.schemas import COUNT, answer_schemas
+from web.errors import REFUSALS
+from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, RUN, VERSION, VERSION_PATTERN
+from web.openapi.schemas import Schema, body_name, one_of, posted, ref, schemas
 
 VERSION_OF_API: Final = "1.0.0"
 API: Final = "/api/v1"
 
-REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
-    "unreadable": (400, "The body or a field of it cannot be read."),
-    "idempotency-key": (400, f"{IDEMPOTENCY_KEY} is missing, or was sent with another change before."),
-    "version": (400, f"{VERSION} is missing, or is still to come."),
-    "bad-player": (
-        400,
-        "Or `bad-colour`, `bad-die`, `bad-ruleset`, `bad-call`, `bad-record`: it cannot be that.",
-    ),
-    "unknown-die": (400, "There is no such die in the picture."),
-    "refused": (400, "The request is none."),
-    "join-first": (401, "The phone has not joined."),
-    "host": (403, "The Host header names another machine."),
-    "origin": (403, "Another page sent it."),
-    "wrong-code": (403, "This is not the table's code."),
-    "csrf": (403, f"{CSRF} is missing or another phone's. A bearer needs none."),
-    "watching": (403, "A phone that only watches changes nothing."),
-    "not-yours": (403, "It is a player's to say, whose phone is at the table."),
-    "not-host": (403, "Only the host's phone does that."),
-    "hidden": (403, "How many dice lie under the cups is hidden now, and the picture shows it."),
-    "not_found": (404, "There is nothing at this address."),
-    "method": (405, "This address answers other requests."),
-    "stale": (409, "Somebody else has decided something since that version."),
-    "seat-taken": (409, "Another phone has this seat."),
-    "unknown-phone": (409, "There is no such phone."),
-    "wrong-phase": (
-        409,
-        "It is not allowed now; or `paused`, `not-paused`, `together`, `game-on`, `no-reading`, `ended`, `not-away`, "
-        "`unknown-player`, `not-your-turn`, `no-bid`, `illegal-bid`, `calza-not-allowed`, `eliminated-player`, "
-        "`dice-mismatch`, `closed`. The message says why.",
-    ),
-    "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
-    "dice-read": (409, "The dice are being read: what they are read by does not change now."),
-    "wrong-step": (409, "The calibration is not that far; or `nothing-found`, `bad-length`, `bad-profile`."),
-    "bad-step": (400, "There is no such step."),
-    "too_large": (413, "More than 16 KiB."),
-    "content_type": (415, "The Content-Type must be application/json."),
-    "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
-    "internal": (500, "A fault of the program."),
-    "busy": (503, "Too many streams; or the program is stopping: `closed`."),
-    "under-way": (503, "The same tap is still being carried out."),
-    "camera": (503, "`camera` or `no_camera`: there is no picture."),
-    "journal": (503, "It cannot be kept."),
-}
-"""The word of each refusal -> its status, and when it comes."""
+TEXT: Final[Schema] = {"type": "string"}
+NUMBER: Final[Schema] = {"type": "number"}
+COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
 
 _ALWAYS: Final = (400, 403, 405, 500)
 _CHANGE: Final = (*_ALWAYS, 401, 409, 413, 415, 503)
@@ -74,6 +32,13 @@ _HEADERS: Final[Mapping[int, Mapping[str, Schema]]] = {
     429: {"Retry-After": {"schema": COUNT, "description": "Seconds.", "required": True}},
     503: {"Retry-After": {"schema": COUNT, "description": "Seconds."}},
 }
+
+_DESCRIPTION: Final = f"""\
+Everybody may watch. A phone that acts joins with the table's code first, which gives it a token: a page as the cookie
+`perudo_phone_PORT`, a program in the answer, to be sent as `Authorization: Bearer`. A change is a POST of JSON with
+`{IDEMPOTENCY_KEY}` and, if it changes the game, `{VERSION}`; a page adds `{CSRF}`. Unknown fields are refused. The box
+answers only to its own addresses and names, and to no page of another site. docs/reference/api.md has an example.
+"""
 
 
 @cache  # made when it is first asked for: the start of a Pi is slow enough
@@ -97,24 +62,26 @@ def document() -> Schema:
             {"name": "company", "description": "Who plays, and whether."},
             {"name": "camera", "description": "Calibrating it. Each answers how the calibration stands."},
         ],
-        "paths": {**_reading(), **_pictures(), **_joining(), **_game(), **_calibration()},
+        "paths": {**_watching(), **_calibration(), **_joining(), **_commands()},
         "components": {
-            "schemas": {**answer_schemas(), **requests.schemas()},
+            "schemas": schemas(),
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
             "headers": {
                 "Run": {"schema": TEXT, "description": "Names this start of the program."},
-                "Again": {"schema": one_of("1"), "description": "This is the answer given before to the same key."},
+                "Again": {"schema": one_of("1"), "description": "This answer was given to the same key before."},
             },
             "parameters": {
-                "Csrf": _header(CSRF, TEXT, "The `csrf` of `/me`. Wanted with the cookie; a bearer needs none.", False),
+                "Csrf": _header(CSRF, TEXT, "The `csrf` of `/me`. Needed with the cookie, not by a bearer.", False),
                 "Key": _header(
                     IDEMPOTENCY_KEY,
-                    {"type": "string", "pattern": "^[!-~]{8,64}$"},
-                    "Another one for every tap. Sent again with the same key a change counts once, and the answer is "
-                    "the one given before.",
+                    {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
+                    "Another one for every tap. A change that is sent again with the same key counts once, and gets "
+                    "the first answer again.",
                 ),
                 "Version": _header(
-                    VERSION, {"type": "string", "pattern": "^[0-9]{1,18}$"}, "The version of the state it was made on."
+                    VERSION,
+                    {"type": "string", "pattern": f"^{VERSION_PATTERN}$"},
+                    "The version of the state it was made on.",
                 ),
             },
             "securitySchemes": {
@@ -130,47 +97,58 @@ def document() -> Schema:
     }
 
 
-_DESCRIPTION: Final = f"""\
-Watching is open. Whoever acts joins with the table's code first, which gives a token: as the cookie
-`perudo_phone_PORT` for a page, in the answer for a program, which sends it as `Authorization: Bearer`. A change is a
-POST of JSON with `{IDEMPOTENCY_KEY}` and, where it changes the game, `{VERSION}`; a page adds `{CSRF}`. A field that
-nobody knows is refused. The box answers only to its own addresses and names, and never to another page.
-docs/reference/api.md tells the same with an example.
-"""
-
-
 # What the paths are made of
 
 
-def _header(name: str, schema: Schema, says: str, required: bool = True) -> Schema:
-    return {"name": name, "in": "header", "required": required, "schema": schema, "description": says}
+def _json(schema: Schema) -> Schema:
+    return {"application/json": {"schema": schema}}
+
+
+def _file(mimetype: str) -> Schema:
+    return {mimetype: {"schema": {"type": "string", "contentMediaType": mimetype}}}
+
+
+def _header(name: str, schema: Schema, description: str, required: bool = True) -> Schema:
+    return {"name": name, "in": "header", "required": required, "schema": schema, "description": description}
+
+
+def _in_path(name: str, schema: Schema) -> Schema:
+    return {"name": name, "in": "path", "required": True, "schema": schema}
+
+
+def _query(name: str, schema: Schema, description: str) -> Schema:
+    return {"name": name, "in": "query", "schema": schema, "description": description}
 
 
 def _refused(status: int) -> Schema:
-    lines = [f"- `{code}`: {says}" for code, (at, says) in REFUSALS.items() if at == status]
-    response: Schema = {
+    lines = [f"- `{code}`: {when}" for code, (at, when) in REFUSALS.items() if at == status]
+    return {
         "description": "\n".join(lines),
-        "content": {"application/json": {"schema": ref("Refusal")}},
+        "content": _json(ref("Refusal")),
+        "headers": dict(_HEADERS.get(status, {})),
     }
-    return {**response, "headers": dict(_HEADERS[status])} if status in _HEADERS else response
 
 
-def _refusals(statuses: Sequence[int]) -> Schema:
-    return {str(status): {"$ref": f"#/components/responses/Refused{status}"} for status in sorted(set(statuses))}
+def _responses(description: str, content: Schema, headers: Schema, refuses: Sequence[int]) -> Schema:
+    refused = {str(status): {"$ref": f"#/components/responses/Refused{status}"} for status in sorted({*refuses})}
+    return {"200": {"description": description, "content": content, "headers": headers}, **refused}
 
 
-def _json(schema: Schema, says: str, **more: Any) -> Schema:
-    return {"description": says, "content": {"application/json": {"schema": schema}}, **more}
-
-
-def _get(name: str, says: str, answer: Schema, refuses: Sequence[int] = (), **more: Any) -> Schema:
+def _get(
+    name: str,
+    summary: str,
+    content: Schema,
+    *parameters: Schema,
+    headers: Mapping[str, Schema] | None = None,
+    refuses: Sequence[int] = (),
+) -> Schema:
     return {
         "get": {
             "operationId": name,
             "tags": ["watch"],
-            "summary": says,
-            "responses": {"200": answer, **_refusals((*_ALWAYS, *refuses))},
-            **more,
+            "summary": summary,
+            "parameters": list(parameters),
+            "responses": _responses(summary, content, dict(headers or {}), (*_ALWAYS, *refuses)),
         }
     }
 
@@ -178,224 +156,195 @@ def _get(name: str, says: str, answer: Schema, refuses: Sequence[int] = (), **mo
 def _post(
     name: str,
     tag: str,
-    says: str,
+    summary: str,
     takes: str,
-    *,
-    answers: str = "State",
-    version: bool = True,
-    parameters: Sequence[Schema] = (),
-    refuses: Sequence[int] = (),
+    answers: str,
+    *parameters: Schema,
+    headers: Mapping[str, Schema],
+    refuses: Sequence[int],
 ) -> Schema:
-    wanted = ["Csrf", "Key", *(["Version"] if version else [])]
-    answer = _json(ref(answers), "It is done: what is so now.")
-    answer["headers"] = {REPEATED: {"$ref": "#/components/headers/Again"}}
     return {
-        "post": {
-            "operationId": name,
-            "tags": [tag],
-            "summary": says,
-            "security": [{"cookie": []}, {"bearer": []}],
-            "parameters": [*parameters, *({"$ref": f"#/components/parameters/{each}"} for each in wanted)],
-            "requestBody": {"required": True, "content": {"application/json": {"schema": ref(takes)}}},
-            "responses": {"200": answer, **_refusals((*_CHANGE, *refuses))},
-        }
+        "operationId": name,
+        "tags": [tag],
+        "summary": summary,
+        "parameters": list(parameters),
+        "requestBody": {"required": True, "content": _json(ref(takes))},
+        "responses": _responses("It is done.", _json(ref(answers)), dict(headers), refuses),
     }
 
 
-def _in_path(name: str, schema: Schema) -> Schema:
-    return {"name": name, "in": "path", "required": True, "schema": schema}
-
-
-def _query(name: str, schema: Schema, says: str) -> Schema:
-    return {"name": name, "in": "query", "schema": schema, "description": says}
+def _change(
+    name: str,
+    tag: str,
+    summary: str,
+    takes: str,
+    *in_path: Schema,
+    answers: str = "State",
+    version: bool = True,
+) -> Schema:
+    """A POST from a phone that has joined, which counts once."""
+    wanted = ["Csrf", "Key", *(["Version"] if version else [])]
+    post = _post(
+        name,
+        tag,
+        summary,
+        takes,
+        answers,
+        *in_path,
+        *({"$ref": f"#/components/parameters/{each}"} for each in wanted),
+        headers={REPEATED: {"$ref": "#/components/headers/Again"}},
+        refuses=(*_CHANGE, 404) if in_path else _CHANGE,
+    )
+    return {"post": {**post, "security": [{"cookie": []}, {"bearer": []}]}}
 
 
 # The paths
 
-_JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "contentMediaType": "image/jpeg"}}}
 
-
-def _reading() -> Schema:
-    run = {RUN: {"$ref": "#/components/headers/Run"}}
-    stream = {
-        "description": "Server-sent events. `event: state` with `id: RUN-VERSION` and the whole State: one at once, "
-        "one at every change. `event: seats` with a Presence whenever somebody sits elsewhere. A comment every 10 s. "
-        "Whoever reads nothing for 20 s is cut off.",
-        "headers": run,
-        "content": {"text/event-stream": {"schema": TEXT}},
+def _watching() -> Schema:
+    healthz = _get("healthz", "Whether a game can be judged and saved now.", _json(ref("Health")))
+    healthz["get"]["responses"]["503"] = {
+        "description": "It cannot: the camera gives no pictures, or the journal is not written.",
+        "content": _json(ref("Health")),
     }
-    last = _header(
-        "Last-Event-ID",
-        TEXT,
-        "The id that was told last: what was missed since is told, up to 64 states; the whole state where it is not "
-        "known any more.",
-        False,
-    )
-    code = _query("code", one_of("1"), "With the table's code in it, for who has joined.")
     return {
-        f"{API}/state": _get("state", "The whole public state.", _json(ref("State"), "What is so now.")),
-        f"{API}/events": _get("events", "The same at every change.", stream, (503,), parameters=[last]),
-        f"{API}/story": _get("story", "How the game went, and its figures.", _json(ref("Story"), "Told and counted.")),
-        f"{API}/choices": _get("choices", "What a new game may be.", _json(ref("Choices"), "The choices.")),
+        f"{API}/state": _get("state", "The whole public state.", _json(ref("State"))),
+        f"{API}/events": _get(
+            "events",
+            "The state at every change, as server-sent events.",
+            {"text/event-stream": {"schema": {**TEXT, "description": _EVENTS}}},
+            _header(
+                "Last-Event-ID",
+                TEXT,
+                "The id of the last event received. Up to 64 states missed since are sent; the whole state if there "
+                "were more, or the id is unknown.",
+                False,
+            ),
+            headers={RUN: {"$ref": "#/components/headers/Run"}},
+            refuses=(503,),
+        ),
+        f"{API}/story": _get("story", "How the game went, and its figures.", _json(ref("Story"))),
+        f"{API}/choices": _get("choices", "What a new game may be.", _json(ref("Choices"))),
         f"{API}/rules": _get(
             "rules",
             "The rules in play, in words.",
-            _json(ref("Rules"), "Rule by rule."),
-            (404,),
-            parameters=[_query("compare", TEXT, "The id of a book to tell the differences to.")],
+            _json(ref("Rules")),
+            _query("compare", TEXT, "The id of a book to compare with."),
+            refuses=(404,),
         ),
-        f"{API}/me": _get("me", "Who asks, and who sits where.", _json(ref("Me"), "Who this phone is.")),
+        f"{API}/me": _get("me", "Who asks, and who sits where.", _json(ref("Me"))),
         f"{API}/qr.svg": _get(
             "qr",
             "The page's address as a QR code.",
-            {"description": "Black on white.", "content": {"image/svg+xml": {"schema": TEXT}}},
-            parameters=[code],
+            {"image/svg+xml": {"schema": TEXT}},
+            _query("code", one_of("1"), "With the table's code in it, for phones that have joined."),
         ),
-        f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"}, "OpenAPI 3.1.")),
-        "/healthz": {
-            "get": {
-                "operationId": "healthz",
-                "tags": ["watch"],
-                "summary": "Whether a game can be judged and kept now.",
-                "responses": {
-                    "200": _json(ref("Health"), "It can."),
-                    "503": _json(ref("Health"), "It cannot: the camera gives no pictures, or the journal is not kept."),
-                    **_refusals(_ALWAYS),
-                },
-            }
-        },
-    }
-
-
-def _pictures() -> Schema:
-    return {
+        f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"})),
+        "/healthz": healthz,
         f"{API}/pictures/{{name}}.jpg": _get(
             "picture",
             "The picture that was judged.",
-            {"description": "As it was read; no boxes are drawn.", "content": _JPEG},
-            (404,),
-            parameters=[
-                _in_path("name", TEXT),
-                _query("run", TEXT, f"The stream's {RUN}: then a browser may keep it for ever."),
-            ],
+            _file("image/jpeg"),
+            _in_path("name", TEXT),
+            _query("run", TEXT, f"The stream's {RUN}: a browser may then keep it for ever."),
+            refuses=(404,),
         ),
         f"{API}/frame.jpg": _get(
-            "frame",
-            "What the camera sees now.",
-            {"description": "At most 960 pixels wide.", "content": _JPEG},
-            (503,),
+            "frame", "What the camera sees now, at most 960 pixels wide.", _file("image/jpeg"), refuses=(503,)
+        ),
+    }
+
+
+_EVENTS: Final = """\
+`event: state` with `id: RUN-VERSION` and the whole State: one at once, one at every change. `event: seats` with a
+Presence at every change of seats. A comment every 10 s. A phone that reads nothing for 20 s is cut off.\
+"""
+
+
+def _calibration() -> Schema:
+    base = f"{API}/calibration"
+    return {
+        base: _get(
+            "calibration",
+            "How the calibration stands. It goes on looking while somebody asks.",
+            _json(ref("CalibrationState")),
+            refuses=(503,),
+        ),
+        f"{base}/picture.jpg": _get(
+            "calibration_picture",
+            "What the calibration sees, at most 960 pixels wide.",
+            _file("image/jpeg"),
+            _query("number", COUNT, "The number in the state; for a number that is gone, the latest."),
+            refuses=(404, 503),
+        ),
+        f"{base}/compared/{{which}}.jpg": _get(
+            "calibration_compared",
+            "The picture as the camera gives it, and as it is read.",
+            _file("image/jpeg"),
+            _in_path("which", one_of("before", "after")),
+            refuses=(404, 503),
+        ),
+        f"{base}/sheet.pdf": _get(
+            "calibration_sheet",
+            "The sheet to print: one page, to scale.",
+            _file("application/pdf"),
+            _query("paper", one_of("a4", "letter"), "The paper."),
+            _query("language", one_of("en", "fr", "nl", "it", "es"), "The language of its text."),
+        ),
+        f"{base}/sheet.svg": _get(
+            "calibration_screen",
+            "The sheet for a screen: 7 x 9 squares with a white border.",
+            {"image/svg+xml": {"schema": TEXT}},
+            _query("square", NUMBER, "The width of a square in pixels, 8 to 400."),
         ),
     }
 
 
 def _joining() -> Schema:
-    joined = _json(
-        ref("Me"),
-        "The phone has joined. `token` is for programs, not for what sends an `Origin` or `Sec-Fetch-Site`.",
+    join = _post(
+        "join",
+        "join",
+        "Join by the table's code. Wrong codes make ever longer waits.",
+        "Join",
+        "Me",
+        _header(IDEMPOTENCY_KEY, TEXT, "The same key within a minute is the same phone.", False),
+        headers={"Set-Cookie": {"schema": TEXT}},
+        refuses=(*_ALWAYS, 413, 415, 429),
     )
-    joined["headers"] = {"Set-Cookie": {"schema": TEXT}}
+    hosts = "The host makes another phone the host; any phone itself, once the host's has been away for two minutes."
     return {
-        f"{API}/join": {
-            "post": {
-                "operationId": "join",
-                "tags": ["join"],
-                "summary": "Join by the table's code. After wrong codes it takes ever longer.",
-                "parameters": [
-                    _header(IDEMPOTENCY_KEY, TEXT, "Within a minute, the same key is the same phone.", False)
-                ],
-                "requestBody": {"required": True, "content": {"application/json": {"schema": ref("Join")}}},
-                "responses": {"200": joined, **_refusals((*_ALWAYS, 413, 415, 429))},
-            }
-        },
-        f"{API}/seat": _post("seat", "join", "Say whose phone this is.", "Seat", answers="Me", version=False),
-        f"{API}/seat/hand": _post(
-            "hand", "join", "The host gives a seat to another phone.", "Hand", answers="Me", version=False
-        ),
-        f"{API}/host": _post(
-            "host",
-            "join",
-            "The host makes another phone the host; any phone itself, when the host's is away for two minutes.",
-            "Host",
-            answers="Me",
-            version=False,
-        ),
-    }
-
-
-def _calibration() -> Schema:
-    base = f"{API}/calibration"
-    pdf = {"application/pdf": {"schema": {"type": "string", "contentMediaType": "application/pdf"}}}
-    return {
-        base: _get(
-            "calibration",
-            "How the calibration stands. Whoever asks keeps it looking.",
-            _json(ref("Calibration"), "It."),
-            (503,),
-        ),
-        f"{base}/picture.jpg": _get(
-            "calibration_picture",
-            "What the calibration sees.",
-            {"description": "At most 960 pixels wide.", "content": _JPEG},
-            (404, 503),
-            parameters=[_query("number", COUNT, "Of the state; one that is gone gives the latest.")],
-        ),
-        f"{base}/compared/{{which}}.jpg": _get(
-            "calibration_compared",
-            "The picture as the camera gives it, and as it is read.",
-            {"description": "At most 960 pixels wide.", "content": _JPEG},
-            (404, 503),
-            parameters=[_in_path("which", one_of("before", "after"))],
-        ),
-        f"{base}/sheet.pdf": _get(
-            "calibration_sheet",
-            "The sheet to print.",
-            {"description": "One page, to scale.", "content": pdf},
-            parameters=[
-                _query("paper", one_of("a4", "letter"), "The paper."),
-                _query("language", one_of("en", "fr", "nl", "it", "es"), "Of what is written on it."),
-            ],
-        ),
-        f"{base}/sheet.svg": _get(
-            "calibration_screen",
-            "The sheet for a screen.",
-            {"description": "7 x 9 squares with its white border.", "content": {"image/svg+xml": {"schema": TEXT}}},
-            parameters=[_query("square", NUMBER, "Pixels that a square is wide: 8 to 400.")],
-        ),
+        f"{API}/join": {"post": join},
         **{
-            f"{API}/{kind.address.path}": _post(
-                kind.address.operation,
-                kind.address.topic,
-                (kind.__doc__ or "").partition("\n")[0],
-                kind.address.takes,
-                answers="State" if kind is IgnoreNotice else "Calibration",
-                version=False,
+            f"{API}/{path}": _change(name, "join", summary, takes, answers="Me", version=False)
+            for path, name, takes, summary in (
+                ("seat", "seat", "Seat", "Say whose phone this is."),
+                ("seat/hand", "hand", "Hand", "The host gives a seat to another phone."),
+                ("host", "host", "Host", hosts),
             )
-            for kind in CHANGES
         },
     }
 
 
-def _game() -> Schema:
-    paths = {}
-    for kind, address in requests.posted():
-        fields = requests.in_address(address)
-        paths[f"{API}/{address.path}"] = _post(
+def _commands() -> Schema:
+    paths = {
+        f"{API}/{address.path}": _change(
             address.operation,
             address.topic,
             (kind.__doc__ or "").partition("\n")[0],
-            address.takes,
-            parameters=[_in_path(field, COUNT) for field in fields],
-            refuses=(404,) if fields else (),
+            body_name(kind, address),
+            *(_in_path(field, COUNT) for field in address.fields),
+            answers="CalibrationState" if issubclass(kind, Change) and kind is not IgnoreNotice else "State",
+            version=not issubclass(kind, Change),
         )
-    return {
-        **paths,
-        f"{API}/panel/{{button}}/{{action}}": _post(
-            "press",
-            "game",
-            "Press the virtual panel. A press that is refused answers 200 too, and `notice` says why.",
-            "Nothing",
-            version=False,
-            parameters=[_in_path("button", one_of("dudo", "calza")), _in_path("action", one_of("press", "release"))],
-            refuses=(404,),
-        ),
+        for kind, address in posted()
     }
+    press = _change(
+        "press",
+        "game",
+        "Press the virtual panel. A press that is refused answers 200 too, and `notice` says why.",
+        "Nothing",
+        _in_path("button", one_of("dudo", "calza")),
+        _in_path("action", one_of("press", "release")),
+        version=False,
+    )
+    return {**paths, f"{API}/panel/{{button}}/{{action}}": press}

@@ -1,55 +1,87 @@
-"""The shapes of what the API answers: JSON Schema 2020-12, for the OpenAPI document. Pure."""
+"""The JSON Schemas of the OpenAPI document, made by msgspec from the types of what is sent and answered. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+from msgspec import Struct
+from msgspec.json import schema_components
 
 from companion.calibrating.calibration_state import CalibrationState
-from companion.messages.message import Param, Part
-from companion.messages.sentence import Sentence
-from companion.table.commands import PlayerName
-from companion.table.past.statistics import Statistics
+from companion.calibrating.changes import CHANGES
+from companion.messages.message import Param
+from companion.table.commands import COMMANDS, Address, PlayerName
 from companion.table.past.story import Story
-from companion.table.state.state import PublicDie, PublicReading, PublicStep, PublicVerdict, State
-from web.access.join import Me
+from companion.table.state.state import State
+from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
+from web.body import Nothing
 from web.errors import Refusal
 from web.health import Health
-from web.openapi.json_schema import Schema, by_name, obj, one_of, schema_of, schemas
 from web.rules import Choices, Rules
 
-COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
-ANSWERS: Final[Mapping[object, str]] = {
-    State: "State",
-    PublicReading: "Reading",
-    PublicDie: "Die",
-    PublicVerdict: "Verdict",
-    PublicStep: "Step",
-    Me: "Me",
-    Presence: "Presence",
-    Story: "Story",
-    Statistics: "Statistics",
-    Choices: "Choices",
-    Rules: "Rules",
-    Sentence: "Told",
-    Part: "Message",
-    tuple[Part, ...]: "Messages",
-    Health: "Health",
-    Refusal: "Refusal",
-    CalibrationState: "Calibration",
-}
-"""Every type that is answered, and the name of its shape."""
+Schema = dict[str, Any]
+
+_REFERENCE: Final = "#/components/schemas/{name}"
+_ANSWERS: Final = (State, Me, Presence, Story, Choices, Rules, Health, Refusal, CalibrationState)
 
 
-def answer_schemas() -> dict[str, Schema]:
-    """The schema of each answer by its name, and the one body that no type describes."""
-    found = schemas(ANSWERS)
-    found["Message"]["properties"]["params"] = by_name(schema_of(Param, ANSWERS))
-    found["Seat"] = {
-        "oneOf": [
-            obj({"role": {"const": "player"}, "player": schema_of(PlayerName, ANSWERS)}),
-            obj({"role": one_of("table", "watching")}),
-        ]
-    }
+def ref(name: str) -> Schema:
+    """The schema of that name."""
+    return {"$ref": _REFERENCE.format(name=name)}
+
+
+def one_of(*words: str) -> Schema:
+    return {"type": "string", "enum": list(words)}
+
+
+def posted() -> Iterator[tuple[type[Struct], Address]]:
+    """Every command and every change of the calibration that can be posted."""
+    yield from ((kind, kind.at) for kind in COMMANDS if kind.at is not None)
+    yield from ((kind, kind.address) for kind in CHANGES)
+
+
+def body_name(kind: type[Struct], address: Address) -> str:
+    """The name of the schema of its body."""
+    return (Nothing if set(kind.__struct_fields__) == set(address.fields) else kind).__name__
+
+
+def schemas() -> dict[str, Schema]:
+    """Every schema by its name, which is that of the class."""
+    return {**_answers(), **_requests()}
+
+
+def _answers() -> dict[str, Schema]:
+    param = get_args(Param)
+    references, found = schema_components(
+        [*param, *_ANSWERS], ref_template=_REFERENCE, schema_hook=lambda _: {"title": "Param"}
+    )
+    for schema in found.values():
+        if "properties" in schema:  # an answer has all its fields, except those that may be `UNSET`
+            required, fields = schema["required"], schema["properties"].items()
+            schema["required"] = [name for name, field in fields if name in required or "default" in field]
+            schema["additionalProperties"] = False
+    found["State"]["required"].remove("rules")
+    # `Part` declares its parameters as objects: msgspec knows no union of dataclasses.
+    found["Part"]["properties"]["params"]["additionalProperties"] = {"anyOf": list(references[: len(param)])}
     return found
+
+
+def _requests() -> dict[str, Schema]:
+    bodies = {kind: address for kind, address in posted() if body_name(kind, address) == kind.__name__}
+    (name, *_), found = schema_components([PlayerName, Nothing, Join, Hand, Host, *bodies], ref_template=_REFERENCE)
+    for kind, address in bodies.items():
+        schema = found[kind.__name__]
+        for field in address.fields:
+            del schema["properties"][field]
+            schema["required"].remove(field)
+        if address.empty:
+            schema["minProperties"] = 1
+    found["Seat"] = {"oneOf": [_seat({"const": "player"}, player=name), _seat(one_of("table", "watching"))]}
+    return found
+
+
+def _seat(role: Schema, **player: Schema) -> Schema:
+    fields = {"role": role, **player}
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}

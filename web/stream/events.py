@@ -29,12 +29,11 @@ def register(
         name = None if phone is None else phone.id
         client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
         if client is None and feed.stopped:
-            raise RequestError(Message("The program is stopping."), code="closed", status=503, headers=STREAM_RETRY)
+            raise RequestError(Message("The program is stopping."), code="closed", headers=STREAM_RETRY)
         if client is None:
             raise RequestError(
                 Message("Too many phones are listening to this table. Close a page that nobody looks at."),
                 code="busy",
-                status=503,
                 headers=STREAM_RETRY,
             )
         if name is not None:

@@ -185,7 +185,7 @@ def _bid(position: TablePosition) -> PublicBid | None:
 
 
 def _company(position: TablePosition) -> Company | None:
-    """Who played last, where nobody plays now: they may want to play again."""
+    """Who played the game that is over: they may want to play again."""
     opened = position.opened
     if opened is None or position.phase is not Phase.OVER:
         return None

@@ -211,7 +211,7 @@ def test_a_refusal_is_the_same_again_as_well(phone: Any, table: FakeTable) -> No
 
 def test_a_refusal_that_is_given_again_says_again_when_to_try(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
-    table.refuse = RequestError("Not now.", code="busy", status=503, headers={"Retry-After": "7"})
+    table.refuse = RequestError("Not now.", code="busy", headers={"Retry-After": "7"})
     for _ in range(2):
         assert post(ben, "next", Idempotency_Key="12345678").headers["Retry-After"] == "7"
 

@@ -27,7 +27,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
 from web.access.access import Access
-from web.openapi.document import REFUSALS
+from web.errors import REFUSALS
 
 ROOT = Path(__file__).parents[3]
 
