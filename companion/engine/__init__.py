@@ -4,7 +4,6 @@ Apply events to a `Position` to play a game. A `Ruleset` holds the rules on whic
 of the standard library are imported.
 """
 
-from companion.engine.bidding import Counts
 from companion.engine.errors import (
     BadRecordError,
     CalzaNotAllowedError,
@@ -25,6 +24,7 @@ from companion.engine.events import (
     MOST_PLAYERS,
     Bid,
     Call,
+    CallKind,
     Calza,
     Dudo,
     Event,
@@ -32,7 +32,7 @@ from companion.engine.events import (
     Reveal,
     Together,
 )
-from companion.engine.judging import CallKind, Outcome, matches
+from companion.engine.judging import Outcome, matches
 from companion.engine.position import GamePhase, Position
 from companion.engine.rulebooks import DEFAULT_RULESET, RULESETS, house_rules
 from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
@@ -53,7 +53,6 @@ __all__ = [
     "Calza",
     "CalzaBy",
     "CalzaNotAllowedError",
-    "Counts",
     "Cups",
     "DiceMismatchError",
     "Dudo",

@@ -20,21 +20,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.messages.english import number
-from companion.messages.message import CountAndFace, Faces, Message, Param
+from companion.messages.english import in_words, number
+from companion.messages.message import Faces, Message, Param
 
 
 class EngineError(Exception):
     """The engine refused an event. Nothing has changed.
 
-    `msgid` is the English sentence with `{placeholders}`, `params` their values (text, `int` or `Bid`), so that a page
-    can translate it.
+    `msgid` is the English sentence with `{placeholders}`, and `params` are their values, so that a page can translate
+    it.
     """
 
     code: ClassVar[str]
     """The error's name in the game record."""
 
-    def __init__(self, msgid: str, **params: object) -> None:
+    def __init__(self, msgid: str, **params: Param) -> None:
         super().__init__(msgid, params)
         self.msgid = msgid
         self.params = params
@@ -42,27 +42,27 @@ class EngineError(Exception):
     @property
     def message(self) -> str:
         """The English sentence, without a capital or a full stop."""
-        words = {name: number(value) if isinstance(value, int) else value for name, value in self.params.items()}
-        return self.msgid.format(**words)
+        return self.msgid.format(**{name: _word(value) for name, value in self.params.items()})
 
     @property
     def said(self) -> Message:
         """`message` as a whole sentence that a page can translate."""
         text = self.message
-        return Message.with_text(
-            text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else "."),
-            self.msgid,
-            {name: _param(value) for name, value in self.params.items()},
-        )
+        stop = "" if text.endswith((".", "!", "?")) else "."
+        return Message.with_text(text[:1].upper() + text[1:] + stop, self.msgid, self.params)
 
     def __str__(self) -> str:
         return self.message
 
 
-def _param(value: object) -> Param:
-    if isinstance(value, CountAndFace):
-        return Faces(value.count, value.face)
-    return value if isinstance(value, int | str) else str(value)
+def _word(value: Param) -> Param:
+    match value:
+        case int():
+            return number(value)
+        case Faces(count, face):
+            return in_words(count, face)
+        case _:
+            return value
 
 
 class UnreadableError(EngineError, ValueError):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from types import MappingProxyType
+from typing import ClassVar
 
 from companion.engine.errors import BadRecordError
-from companion.engine.rulebooks import base, differences
 from companion.engine.ruleset import Ruleset
-from companion.messages.english import PACO, face_name, number
+from companion.messages.english import PACO
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
 MOST_DICE = 5
@@ -68,23 +69,6 @@ class GameStarted:
             raise BadRecordError("every player starts with one to five dice")
         object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
 
-    def to_json(self) -> dict[str, object]:
-        """The `game` line of the record. House rules are listed under `rules`."""
-        line: dict[str, object] = {
-            "event": "game",
-            "ruleset": base(self.ruleset).id,
-            "players": list(self.players),
-            "starter": self.starter,
-            "calza": self.calza,
-        }
-        if changes := differences(self.ruleset):
-            line["rules"] = changes
-        if self.dice is not None:
-            line["dice"] = dict(self.dice)
-        if self.palifico is not None:
-            line["palifico"] = self.palifico
-        return line
-
 
 @dataclass(frozen=True, slots=True)
 class Bid:
@@ -104,40 +88,34 @@ class Bid:
         if type(self.face) is not int or not PACO <= self.face <= 6:
             raise BadRecordError("the face of a bid must be a whole number from one to six")
 
-    def __str__(self) -> str:
-        return f"{number(self.count)} {face_name(self.face, self.count)}"
 
-    def to_json(self) -> dict[str, object]:
-        """The `bid` line of the record."""
-        return {"event": "bid", "player": self.player, "count": self.count, "face": self.face}
+class CallKind(StrEnum):
+    """The two calls on a bid."""
+
+    DUDO = "dudo"
+    CALZA = "calza"
 
 
 @dataclass(frozen=True, slots=True)
 class Dudo:
-    """`player` doubts the last bid."""
+    """`player` claims that fewer dice match the last bid."""
 
     player: str
+    kind: ClassVar[CallKind] = CallKind.DUDO
 
     def __post_init__(self) -> None:
         _check_name(self.player)
-
-    def to_json(self) -> dict[str, object]:
-        """The `dudo` line of the record."""
-        return {"event": "dudo", "player": self.player}
 
 
 @dataclass(frozen=True, slots=True)
 class Calza:
-    """`player` claims that the last bid is exact."""
+    """`player` claims that exactly as many dice match as were bid."""
 
     player: str
+    kind: ClassVar[CallKind] = CallKind.CALZA
 
     def __post_init__(self) -> None:
         _check_name(self.player)
-
-    def to_json(self) -> dict[str, object]:
-        """The `calza` line of the record."""
-        return {"event": "calza", "player": self.player}
 
 
 Call = Bid | Dudo | Calza
@@ -154,10 +132,6 @@ class Together:
         if not calls or not all(isinstance(call, Call) for call in calls):
             raise BadRecordError("calls must be a list of one or more bids, dudos and calzas")
         object.__setattr__(self, "calls", calls)
-
-    def to_json(self) -> dict[str, object]:
-        """The `together` line of the record."""
-        return {"event": "together", "calls": [call.to_json() for call in self.calls]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +154,6 @@ class Reveal:
                     raise BadRecordError("every die must show a whole number from one to six")
             dice[player] = tuple(shown)
         object.__setattr__(self, "dice", MappingProxyType(dice))
-
-    def to_json(self) -> dict[str, object]:
-        """The `reveal` line of the record."""
-        return {"event": "reveal", "dice": {player: list(shown) for player, shown in self.dice.items()}}
 
 
 Event = GameStarted | Bid | Dudo | Calza | Together | Reveal

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from companion.engine.events import MOST_DICE, Bid, Calza, Dudo
+from companion.engine.events import MOST_DICE, Bid, CallKind, Calza, Dudo
 from companion.messages.english import PACO
-
-
-class CallKind(StrEnum):
-    """The two calls on a bid."""
-
-    DUDO = "dudo"
-    """Fewer dice match than were bid."""
-    CALZA = "calza"
-    """Exactly as many dice match as were bid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +34,6 @@ class Outcome:
         """The tally: how many dice match the bid."""
         return self.faces + self.pacos
 
-    def to_json(self) -> dict[str, object]:
-        """The `outcome` of the record."""
-        return {
-            "call": self.call,
-            "caller": self.caller,
-            "count": self.count,
-            "correct": self.correct,
-            "loses": self.loses,
-            "gains": self.gains,
-            "eliminated": self.eliminated,
-        }
-
 
 def matches(bid: Bid, dice: Mapping[str, Sequence[int]], wild: bool) -> tuple[tuple[str, int], ...]:
     """The dice that match `bid`, each as (player, index in that player's dice)."""
@@ -72,15 +50,13 @@ def judge(
     faces = sum(shown.count(bid.face) for shown in dice.values())
     pacos = sum(shown.count(PACO) for shown in dice.values()) if wild and bid.face != PACO else 0
     count = faces + pacos
+    correct = count < bid.count if isinstance(call, Dudo) else count == bid.count
     loses = gains = None
-    if isinstance(call, Dudo):
-        kind, correct = CallKind.DUDO, count < bid.count
-        loses = bid.player if correct else call.player
-    else:
-        kind, correct = CallKind.CALZA, count == bid.count
-        if not correct:
-            loses = call.player
-        elif counts[call.player] < MOST_DICE:
-            gains = call.player
+    if not correct:
+        loses = call.player
+    elif isinstance(call, Dudo):
+        loses = bid.player
+    elif counts[call.player] < MOST_DICE:
+        gains = call.player
     eliminated = loses if loses is not None and counts[loses] == 1 else None
-    return Outcome(kind, call.player, bid.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)
+    return Outcome(call.kind, call.player, bid.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
-from companion.engine.bidding import Counts, opening_counts, raising_counts, refusal
+from companion.engine.bidding import Counts, legal_counts
 from companion.engine.errors import (
     BadRecordError,
     CalzaNotAllowedError,
@@ -108,71 +107,50 @@ class Position:
         """Whether pacos count as the bid's face in this round."""
         return self.palifico is None
 
-    def public_dice(self, *, lost_dice_open: bool) -> dict[str, int | None]:
-        """How many dice each player has, or None where that is secret.
-
-        If the lost dice are hidden, everybody knows only who is out and that the palifico has one die.
-        """
-        public = {player for player, count in self.dice.items() if count == 0} | {self.palifico}
-        return {player: count if lost_dice_open or player in public else None for player, count in self.dice.items()}
-
     def apply(self, event: Event) -> Self:
         """The position after `event`. Raises the `EngineError` that `check` returns."""
         if isinstance(event, Together):
-            call = self._standing_call(event)
-            if isinstance(call, EngineError):
-                raise call
-            return self.apply(call)
+            event = self._standing_call(event)
         if (error := self.check(event)) is not None:
             raise error
-        if isinstance(event, Bid):
-            seat = self.players.index(event.player)
-            return replace(self, bid=event, turn=_next(self.players, self.dice_by_seat, seat), outcome=None)
-        if isinstance(event, Reveal):
-            return self._after_reveal(event)
-        assert isinstance(event, Dudo | Calza)  # check() refuses a second game
-        return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
+        match event:
+            case Bid():
+                return replace(self, bid=event, turn=self._left_of(event.player)[0], outcome=None)
+            case Dudo() | Calza():
+                return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
+            case Reveal():
+                return self._after_reveal(event)
+        raise AssertionError("a game begins once")
 
     def check(self, event: Event) -> EngineError | None:
         """Why `event` is not allowed now; None if it is. `companion.engine.errors` lists the reasons in order."""
-        if isinstance(event, Together):
-            call = self._standing_call(event)
-            return call if isinstance(call, EngineError) else None
-        if isinstance(event, GameStarted):
-            return BadRecordError("a game has begun already")
-        if isinstance(event, Reveal):
-            return self._check_reveal(event)
-        return self._check_call(event)
+        match event:
+            case Together():
+                return self.check(self._standing_call(event))
+            case GameStarted():
+                return BadRecordError("a game has begun already")
+            case Reveal():
+                return self._check_reveal(event)
+            case _:
+                return self._check_call(event)
 
     def is_legal(self, bid: Bid) -> bool:
         return self.check(bid) is None
 
-    def counts(self, face: int) -> Counts | None:
-        """The counts that the player on turn may bid on `face`; None if there are none."""
-        if self.phase is not GamePhase.BIDDING:
-            return None
-        palifico = self.palifico is not None
-        if self.bid is None:
-            return opening_counts(self.ruleset, face, palifico=palifico)
-        return raising_counts(self.ruleset, self.bid, face, palifico=palifico, locked=self._locked)
+    def counts(self, face: int) -> Counts:
+        """The counts that the player on turn may bid on `face`."""
+        if self.turn is None:
+            return Counts()
+        former_palifico = self.dice[self.turn] == 1 and self.turn != self.palifico
+        locked = not (former_palifico and self.ruleset.locked_face_changed_by is LockedFace.FORMER_PALIFICO)
+        return legal_counts(self.ruleset, self.bid, face, palifico=self.palifico is not None, locked=locked)
 
     def lowest_bids(self) -> dict[int, int | None]:
         """The lowest count the player on turn may bid on each face 1 to 6; None if no count is legal.
 
         Higher counts are legal too, unless `counts(face).highest` says otherwise.
         """
-        counts = {face: self.counts(face) for face in FACES}
-        return {face: None if allowed is None else allowed.lowest for face, allowed in counts.items()}
-
-    def legal_bids(self, most: int) -> Iterator[Bid]:
-        """Every legal bid of the player on turn for up to `most` dice, by face. The rules set no limit."""
-        for face in FACES:
-            allowed = self.counts(face)
-            if allowed is None or self.turn is None:
-                continue
-            highest = most if allowed.highest is None else min(most, allowed.highest)
-            for count in range(allowed.lowest, highest + 1):
-                yield Bid(self.turn, count, face)
+        return {face: self.counts(face).lowest for face in FACES}
 
     def may_dudo(self) -> tuple[str, ...]:
         """The players who may say dudo now: the player on turn, once there is a bid."""
@@ -182,16 +160,14 @@ class Position:
         """The players who may say calza now, clockwise from the bidder's left."""
         if self.bid is None:
             return ()
-        clockwise = self._clockwise(self.players.index(self.bid.player) + 1)
-        return tuple(player for player in clockwise if self.check(Calza(player)) is None)
+        return tuple(player for player in self._left_of(self.bid.player) if self.check(Calza(player)) is None)
 
     def reveal_order(self) -> tuple[str, ...]:
         """The order in which cups are lifted in phase reveal; empty if all at once."""
         if self.call is None or self.ruleset.cups is Cups.TOGETHER:
             return ()
-        clockwise = self._clockwise(self.players.index(self.call.player) + isinstance(self.call, Dudo))
-        dice = self.dice
-        return tuple(player for player in clockwise if dice[player])
+        left = self._left_of(self.call.player)
+        return left if isinstance(self.call, Dudo) else (self.call.player, *left[:-1])
 
     def without(self, player: str) -> Self:
         """The position after `player` has left or given up, with the player's dice out of the game.
@@ -206,17 +182,13 @@ class Position:
         self._check_seat(player)
         if not self.dice[player]:
             raise EliminatedPlayerError("{player} has no dice left", player=player)
-        counts = self._with_dice(player, 0)
-        alive = [name for name, count in zip(self.players, counts, strict=True) if count]
-        if len(alive) == 1:
-            return replace(self, phase=GamePhase.OVER, turn=None, dice_by_seat=counts, winner=alive[0], outcome=None)
-        opener = self.starter
-        if player == opener:
-            opener = _next(self.players, counts, self.players.index(player))
+        after = replace(self, dice_by_seat=self._with_dice(player, 0), outcome=None)
+        left = after._left_of(player)
+        if len(left) == 1:
+            return replace(after, phase=GamePhase.OVER, turn=None, winner=left[0])
+        opener = left[0] if player == self.starter else self.starter
         palifico = None if player == self.palifico else self.palifico
-        return replace(
-            self, turn=opener, starter=opener, palifico=palifico, bid=None, dice_by_seat=counts, outcome=None
-        )
+        return replace(after, turn=opener, starter=opener, palifico=palifico, bid=None)
 
     def with_player(self, player: str, dice: int) -> Self:
         """The position after `player`, who had left, is back with `dice` dice.
@@ -239,39 +211,28 @@ class Position:
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
         return tuple(dice if name == player else count for name, count in self.dice.items())
 
-    def _clockwise(self, seat: int) -> tuple[str, ...]:
-        return self.players[seat:] + self.players[:seat]
-
-    @property
-    def _locked(self) -> bool:
-        """Whether the player on turn must keep the face of the bid."""
-        if self.palifico is None or self.turn is None:
-            return False
-        if self.ruleset.locked_face_changed_by is LockedFace.NOBODY:
-            return True
-        return self.turn == self.palifico or self.dice[self.turn] != 1
+    def _left_of(self, player: str) -> tuple[str, ...]:
+        """The players with dice, clockwise from `player`'s left; `player` comes last."""
+        left = self.players.index(player) + 1
+        seats = (*range(left, len(self.players)), *range(left))
+        return tuple(self.players[seat] for seat in seats if self.dice_by_seat[seat])
 
     def _check_call(self, call: Call) -> EngineError | None:
         player = call.player
         if player not in self.players:
             return _unknown(player)
-        if self.phase is not GamePhase.BIDDING:
+        if self.turn is None:
             return WrongPhaseError(_NOT_NOW[self.phase])
         if not self.dice[player]:
             return EliminatedPlayerError("{player} has no dice left", player=player)
         if not isinstance(call, Calza) and player != self.turn:
             return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=self.turn, player=player)
         if isinstance(call, Bid):
-            return self._check_bid(call)
+            counts = self.counts(call.face)
+            return None if call.count in counts else counts.refusal
         if self.bid is None:
             return NoBidError("there is no bid in this round yet")
         return self._check_calza(call, self.bid) if isinstance(call, Calza) else None
-
-    def _check_bid(self, bid: Bid) -> EngineError | None:
-        counts = self.counts(bid.face)
-        if counts is not None and bid.count in counts:
-            return None
-        return refusal(bid, self.bid, counts, palifico=self.palifico is not None, locked=self._locked)
 
     def _check_calza(self, call: Calza, bid: Bid) -> EngineError | None:
         rules = self.ruleset
@@ -303,19 +264,13 @@ class Position:
                 )
         return None
 
-    def _standing_call(self, together: Together) -> Call | EngineError:
-        """The one of these calls that stands, or why none does."""
+    def _standing_call(self, together: Together) -> Call:
+        """The one of these calls that stands; the first if none is allowed."""
         for call in together.calls:
-            if not isinstance(call, Calza) and call.player == self.turn and self.check(call) is None:
+            if not isinstance(call, Calza) and self.check(call) is None:
                 return call
-        allowed = [call for call in together.calls if isinstance(call, Calza) and self.check(call) is None]
-        if not allowed:
-            error = self.check(together.calls[0])
-            assert error is not None  # a legal first call would stand
-            return error
-        assert self.bid is not None  # there is no calza without a bid
-        bidder, seats = self.players.index(self.bid.player), len(self.players)
-        return min(allowed, key=lambda call: (self.players.index(call.player) - bidder) % seats)
+        calzas = (Calza(player) for player in self.may_calza())
+        return next((calza for calza in calzas if calza in together.calls), together.calls[0])
 
     def _after_reveal(self, reveal: Reveal) -> Self:
         assert self.call is not None  # phase reveal
@@ -324,38 +279,26 @@ class Position:
         counts = tuple(
             count - (player == outcome.loses) + (player == outcome.gains) for player, count in self.dice.items()
         )
-        alive = [player for player, count in zip(self.players, counts, strict=True) if count]
-        if len(alive) == 1:
-            return replace(self, phase=GamePhase.OVER, dice_by_seat=counts, winner=alive[0], call=None, outcome=outcome)
+        after = replace(self, dice_by_seat=counts, call=None, outcome=outcome)
         opener = outcome.loses or outcome.caller
-        seat = self.players.index(opener)
-        if not counts[seat]:
-            opener = _next(self.players, counts, seat)
-        palifico = outcome.loses if outcome.loses is not None and counts[seat] == 1 else None
+        left = after._left_of(opener)
+        if len(left) == 1:
+            return replace(after, phase=GamePhase.OVER, winner=left[0])
+        palifico = outcome.loses if outcome.loses is not None and after.dice[outcome.loses] == 1 else None
         if palifico in self.former_palificos and not self.ruleset.palifico_again:
             palifico = None
+        if outcome.eliminated is not None:
+            opener = left[0]
         return replace(
-            self,
+            after,
             phase=GamePhase.BIDDING,
             round=self.round + 1,
             turn=opener,
             starter=opener,
             palifico=palifico,
             bid=None,
-            dice_by_seat=counts,
             former_palificos=self.former_palificos if palifico is None else self.former_palificos | {palifico},
-            call=None,
-            outcome=outcome,
         )
-
-
-def _next(players: tuple[str, ...], dice: tuple[int, ...], seat: int) -> str:
-    """The next player clockwise from `seat` who has dice."""
-    for step in range(1, len(players) + 1):
-        after = (seat + step) % len(players)
-        if dice[after]:
-            return players[after]
-    raise AssertionError("a game has a player with dice")
 
 
 def _unknown(player: str) -> UnknownPlayerError:

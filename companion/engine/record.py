@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from companion.engine.errors import BadRecordError, EngineError
-from companion.engine.events import Bid, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.events import Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome
 from companion.engine.position import Position
-from companion.engine.rulebooks import RULESETS, with_changes
+from companion.engine.rulebooks import RULESETS, base, differences, with_changes
 from companion.engine.ruleset import Ruleset
+
+_EVENTS = ("game", "bid", "dudo", "calza", "together", "reveal")
+_OUTCOME = ("call", "caller", "count", "correct", "loses", "gains", "eliminated")
+"""The fields of an outcome in the record."""
 
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes. Longer lines are refused unread, so that a file without line breaks cannot fill the memory."""
@@ -46,7 +50,7 @@ class ReplayStep:
             answer["message"] = self.error.message
         answer["state"] = None if self.position is None else state(self.position)
         if (outcome := self.outcome) is not None:
-            answer["outcome"] = outcome.to_json()
+            answer["outcome"] = {name: getattr(outcome, name) for name in _OUTCOME}
         return answer
 
 
@@ -91,12 +95,44 @@ def state(position: Position) -> dict[str, object]:
 
 def to_line(event: Event) -> str:
     """`event` as a line of a record, without a line break."""
-    line = json.dumps(event.to_json(), ensure_ascii=False)
+    fields = _fields(event)
+    line = json.dumps(fields, ensure_ascii=False)
     try:
         line.encode()
     except UnicodeEncodeError:  # a lone surrogate in a name has no UTF-8: write it as an escape
-        return json.dumps(event.to_json())
+        return json.dumps(fields)
     return line
+
+
+def _fields(event: Event) -> dict[str, object]:
+    match event:
+        case GameStarted():
+            return _game_fields(event)
+        case Bid(player, count, face):
+            return {"event": "bid", "player": player, "count": count, "face": face}
+        case Dudo(player) | Calza(player):
+            return {"event": event.kind, "player": player}
+        case Together(calls):
+            return {"event": "together", "calls": list(map(_fields, calls))}
+        case Reveal(dice):
+            return {"event": "reveal", "dice": dict(dice)}
+
+
+def _game_fields(game: GameStarted) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "event": "game",
+        "ruleset": base(game.ruleset).id,
+        "players": game.players,
+        "starter": game.starter,
+        "calza": game.calza,
+    }
+    if changes := differences(game.ruleset):
+        fields["rules"] = changes
+    if game.dice is not None:
+        fields["dice"] = dict(game.dice)
+    if game.palifico is not None:
+        fields["palifico"] = game.palifico
+    return fields
 
 
 def parse_line(line: bytes | str) -> Event:
@@ -139,11 +175,30 @@ _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _event(fields: Mapping[str, Any]) -> Event:
-    kind = _field(fields, "event")
-    read = _READERS.get(kind) if isinstance(kind, str) else None
-    if read is None:
-        raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_READERS))
-    return read(fields)
+    match _field(fields, "event"):
+        case "game":
+            return _game(fields)
+        case "bid" | "dudo" | "calza":
+            call: Call = _call(fields)
+            return call
+        case "together":
+            calls = _field(fields, "calls")
+            return Together(tuple(map(_call, calls)) if isinstance(calls, list) else calls)
+        case "reveal":
+            return Reveal(_field(fields, "dice"))
+    raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_EVENTS))
+
+
+def _call(fields: Any) -> Any:
+    """The bid, dudo or calza in `fields`; anything else is returned as it is, for `Together` to refuse."""
+    match fields:
+        case {"event": "bid"}:
+            return Bid(_field(fields, "player"), _field(fields, "count"), _field(fields, "face"))
+        case {"event": "dudo"}:
+            return Dudo(_field(fields, "player"))
+        case {"event": "calza"}:
+            return Calza(_field(fields, "player"))
+    return fields
 
 
 def _field(fields: Mapping[str, Any], name: str) -> Any:
@@ -177,42 +232,3 @@ def _ruleset(fields: Mapping[str, Any]) -> Ruleset:
     if not isinstance(changes, dict):
         raise BadRecordError("rules must say which rules of the book are changed")
     return with_changes(book, changes)
-
-
-def _bid(fields: Mapping[str, Any]) -> Bid:
-    return Bid(_field(fields, "player"), _field(fields, "count"), _field(fields, "face"))
-
-
-def _dudo(fields: Mapping[str, Any]) -> Dudo:
-    return Dudo(_field(fields, "player"))
-
-
-def _calza(fields: Mapping[str, Any]) -> Calza:
-    return Calza(_field(fields, "player"))
-
-
-def _together(fields: Mapping[str, Any]) -> Together:
-    calls = _field(fields, "calls")
-    return Together(tuple(map(_call, calls)) if isinstance(calls, list) else calls)
-
-
-def _call(value: Any) -> Any:
-    """The call in `value`; without one, `value` itself, which `Together` refuses."""
-    # Only these three: a together line inside a together line must not recurse.
-    if isinstance(value, dict) and value.get("event") in ("bid", "dudo", "calza"):
-        return _event(value)
-    return value
-
-
-def _reveal(fields: Mapping[str, Any]) -> Reveal:
-    return Reveal(_field(fields, "dice"))
-
-
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], Event]] = {
-    "game": _game,
-    "bid": _bid,
-    "dudo": _dudo,
-    "calza": _calza,
-    "together": _together,
-    "reveal": _reveal,
-}

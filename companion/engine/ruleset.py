@@ -20,6 +20,11 @@ class FirstStarter(StrEnum):
     TWO_DICE = "two-dice"
     """Each player rolls two dice; the highest sum starts. Tied players roll again."""
 
+    @property
+    def dice(self) -> int:
+        """How many dice each player rolls."""
+        return {FirstStarter.RANDOM: 0, FirstStarter.ONE_DIE: 1, FirstStarter.TWO_DICE: 2}[self]
+
 
 class Raises(StrEnum):
     """How a bid on a face 2-6 may be raised to a face 2-6."""

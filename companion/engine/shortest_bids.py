@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 
-from companion.engine.errors import EngineError, IllegalBidError
+from companion.engine.errors import IllegalBidError, NotYourTurnError
 from companion.engine.events import Bid
 from companion.engine.position import Position
+from companion.messages.message import Faces
 
 _MOST_LAPS = 3
 """Times round the table. Any bid that can be reached is reached within fewer."""
@@ -18,19 +19,17 @@ def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
     Nobody knows the real bids in between; the verdict rests on the last one alone, but a record needs every bid to be
     legal. Empty if `target` is already the standing bid.
 
-    Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if its player is
-    unknown or out.
+    Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if no bid before it
+    could help.
     """
     if position.bid == target:
         return ()
     error = position.check(target)
-    if error is None:
-        return (target,)
-    if target.player not in position.players or not position.dice[target.player]:
+    if error is not None and not isinstance(error, NotYourTurnError | IllegalBidError):
         raise error
     most = _MOST_LAPS * sum(map(bool, position.dice_by_seat))
     queue: deque[tuple[Position, tuple[Bid, ...]]] = deque([(position, ())])
-    visited: set[tuple[str | None, int, int]] = set()
+    visited: set[Bid] = set()
     while queue:
         current, bids = queue.popleft()
         if current.is_legal(target):
@@ -38,26 +37,24 @@ def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
         if len(bids) == most or current.turn is None:
             continue
         for face, count in current.lowest_bids().items():
-            if count is None or count > 2 * target.count + 1 or (current.turn, count, face) in visited:
+            if count is None:
                 continue
-            visited.add((current.turn, count, face))
             bid = Bid(current.turn, count, face)
-            queue.append((current.apply(bid), (*bids, bid)))
-    raise _impossible(position, target)
-
-
-def _impossible(position: Position, target: Bid) -> EngineError:
-    if position.bid is not None:
-        return IllegalBidError(
+            if bid not in visited:
+                visited.add(bid)
+                queue.append((current.apply(bid), (*bids, bid)))
+    wanted, standing = Faces(target.count, target.face), position.bid
+    if standing is not None:
+        raise IllegalBidError(
             "{bid} by {player} cannot follow the bid of {stands} by {bidder} that was entered",
-            bid=target,
+            bid=wanted,
             player=target.player,
-            stands=position.bid,
-            bidder=position.bid.player,
+            stands=Faces(standing.count, standing.face),
+            bidder=standing.player,
         )
-    return IllegalBidError(
+    raise IllegalBidError(
         "no bids that these rules allow lead from {starter}'s opening to {bid} by {player}",
         starter=position.starter,
-        bid=target,
+        bid=wanted,
         player=target.player,
     )

@@ -36,6 +36,11 @@ def face_name(face: int, count: int = 2) -> str:
     return name + ("es" if face == 6 else "s")
 
 
+def in_words(count: int, face: int) -> str:
+    """ "five fours", "one paco"."""
+    return f"{number(count)} {face_name(face, count)}"
+
+
 def a(word: str) -> str:
     """`word` with "a" or "an"."""
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self, runtime_checkable
+from typing import Self
 
 from companion.messages import english
 
 PLAIN_TEXT = "{text}"
 """The msgid of untranslatable text, such as an error message of the operating system."""
-
-
-@runtime_checkable
-class CountAndFace(Protocol):
-    """A bid, or anything else with a count and a face."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def face(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ import click
 
 from companion.engine import RULESETS, Calza, Dudo, Event, GamePhase, GameStarted, Position, Reveal
 from companion.engine.record import to_line
+from tests.companion.engine.legal_bids import legal_bids
 
 PLAYER_NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
 
@@ -44,7 +45,7 @@ def _event(position: Position, rng: random.Random) -> Event:
     if position.bid is not None and (position.bid.count > 8 or rng.random() < 0.2):
         caller = rng.choice(position.may_calza())
         return Calza(caller) if sum(position.dice_by_seat) >= position.bid.count else Dudo(str(position.turn))
-    return rng.choice(list(position.legal_bids(most=12)))
+    return rng.choice(list(legal_bids(position, most=12)))
 
 
 def measure_replay(count: int) -> None:

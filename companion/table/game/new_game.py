@@ -12,7 +12,6 @@ from msgspec import UNSET
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import Ruleset
-from companion.engine.opening import dice_to_roll
 from companion.engine.rulebooks import base, differences
 from companion.messages.english import listed
 from companion.messages.message import Message
@@ -70,7 +69,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         tuple(differences(ruleset).items()),
         tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
         defaults.open_lost if command.open_lost is UNSET else command.open_lost,
-        (dice_to_roll(ruleset) or 1) if command.roll else 0,
+        (ruleset.first_starter.dice or 1) if command.roll else 0,
     )
     # The engine checks the house rules, the players' dice and the starter.
     game_started(opened, names[0] if command.roll else starter)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
 
 from companion import engine
 from companion.engine import Outcome
-from companion.engine.opening import highest
 from companion.engine.rulebooks import with_changes
 from companion.table.commands import DieFace
 from companion.table.game import events
@@ -225,6 +225,15 @@ def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
         opening=OpeningRolls(event.roll, event.players) if rolling else None,
         game=None if rolling else engine.Position.start(game_started(event, event.starter)),
     )
+
+
+def highest(roll: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
+    """The players with the highest sum, in the order of `roll`; if there are several, they roll again.
+
+    A paco counts as one here: no rulebook says otherwise.
+    """
+    best = max(map(sum, roll.values()))
+    return tuple(player for player, dice in roll.items() if sum(dice) == best)
 
 
 def _rolled(position: TablePosition, dice: dict[str, tuple[int, ...]]) -> TablePosition:

@@ -50,11 +50,6 @@ class Round:
     """The dice by which the call was judged, if it was."""
     outcome: Outcome | None = None
 
-    @property
-    def dice_in_play(self) -> int:
-        """The number of dice on the table."""
-        return sum(self.start.dice_by_seat)
-
 
 @dataclass(frozen=True, slots=True)
 class Departure:

@@ -13,15 +13,14 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from companion.engine import PACO, Bid, CallKind, Outcome
+from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
-from companion.table.past.games import Game, count_rounds
+from companion.table.past.games import Game, Round, count_rounds
 from companion.table.quantities import Count
 
 DIGITS: Final = 3
@@ -142,7 +141,7 @@ def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:
     return [game for game in games if set(game.players) == company]
 
 
-def height(bid: Bid | events.BidMade) -> tuple[int, int]:
+def height(bid: events.BidMade) -> tuple[int, int]:
     """The sort key of bids in the order of raises: count, then face. Pacos count double, and a little more.
 
     4 pacos beat 8 sixes, and 9 twos beat 4 pacos.
@@ -153,7 +152,8 @@ def height(bid: Bid | events.BidMade) -> tuple[int, int]:
 def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
     """The statistics of a player from their games."""
     rounds = [each for game in games for each in game.rounds]
-    outcomes = [(each.outcome, each.dice_in_play) for each in rounds if each.outcome is not None]
+    judged = [(each.outcome, _odds(each, each.outcome)) for each in rounds if each.outcome is not None]
+    called = [(outcome, odds) for outcome, odds in judged if outcome.caller == name]
     bids = [bid for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
     highest = max(bids, key=height, default=None)
     return PlayerStatistics(
@@ -163,52 +163,37 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
         rounds=sum(count_rounds(each for each in game.rounds if each.start.dice.get(name)) for game in games),
         bids=len(bids),
         highest=None if highest is None else (highest.count, highest.face),
-        called=_bid_statistics([(outcome, dice) for outcome, dice in outcomes if outcome.bidder == name]),
-        dudos=_call_statistics(name, CallKind.DUDO, outcomes),
-        calzas=_call_statistics(name, CallKind.CALZA, outcomes),
-        lost=sum(outcome.loses == name for outcome, _ in outcomes),
-        regained=sum(outcome.gains == name for outcome, _ in outcomes),
+        called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bidder == name]),
+        dudos=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.DUDO]),
+        calzas=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.CALZA]),
+        lost=sum(outcome.loses == name for outcome, _ in judged),
+        regained=sum(outcome.gains == name for outcome, _ in judged),
         palifico=sum(count_rounds(each for each in game.rounds if each.start.palifico == name) for game in games),
     )
 
 
-def _bid_statistics(outcomes: Sequence[tuple[Outcome, int]]) -> BidStatistics:
-    """The statistics of the calls on one player's bids, given with the number of dice in play."""
-    chances = [_chance(outcome, dice) for outcome, dice in outcomes]
-    expected = sum((dice * _chance_of_one_die(outcome) for outcome, dice in outcomes), Fraction(0))
+def _odds(played: Round, outcome: Outcome) -> Odds:
+    """The odds of the bid that was called, for somebody who sees no dice."""
+    return odds(outcome.bid.count, outcome.bid.face, sum(played.start.dice_by_seat), wild=outcome.wild)
+
+
+def _bid_statistics(judged: Sequence[tuple[Outcome, Odds]]) -> BidStatistics:
     return BidStatistics(
-        times=len(outcomes),
-        held=sum(outcome.count >= outcome.bid.count for outcome, _ in outcomes),
-        held_expected=_rounded(sum((chance.holds for chance in chances), Fraction(0))),
-        matched=sum(outcome.count for outcome, _ in outcomes),
-        matched_expected=_rounded(expected),
+        times=len(judged),
+        held=sum(outcome.count >= outcome.bid.count for outcome, _ in judged),
+        held_expected=_sum(odds.holds for _, odds in judged),
+        matched=sum(outcome.count for outcome, _ in judged),
+        matched_expected=_sum(odds.tally for _, odds in judged),
     )
 
 
-def _call_statistics(name: str, kind: CallKind, outcomes: Iterable[tuple[Outcome, int]]) -> CallStatistics:
-    mine = [(outcome, dice) for outcome, dice in outcomes if outcome.caller == name and outcome.call is kind]
-    chances = [_chance(outcome, dice) for outcome, dice in mine]
-    right = [1 - chance.holds if kind is CallKind.DUDO else chance.exact for chance in chances]
-    return CallStatistics(len(mine), sum(outcome.correct for outcome, _ in mine), _rounded(sum(right, Fraction(0))))
+def _call_statistics(judged: Sequence[tuple[Outcome, Odds]]) -> CallStatistics:
+    right = (1 - odds.holds if outcome.call is CallKind.DUDO else odds.exact for outcome, odds in judged)
+    return CallStatistics(len(judged), sum(outcome.correct for outcome, _ in judged), _sum(right))
 
 
-def _chance(outcome: Outcome, dice: int) -> Odds:
-    """The odds of the bid for somebody who sees none of the `dice` in play."""
-    return _odds(outcome.bid.count, outcome.bid.face, dice, outcome.wild)
-
-
-@lru_cache(maxsize=1024)
-def _odds(count: int, face: int, dice: int, wild: bool) -> Odds:
-    return odds(Bid("", count, face), dice, wild=wild)
-
-
-def _chance_of_one_die(outcome: Outcome) -> Fraction:
-    """The probability that one die matches the bid."""
-    return Fraction(1, 3) if outcome.wild and outcome.bid.face != PACO else Fraction(1, 6)
-
-
-def _rounded(value: Fraction) -> float:
-    return round(float(value), DIGITS)
+def _sum(values: Iterable[Fraction]) -> float:
+    return round(float(sum(values, Fraction(0))), DIGITS)
 
 
 # The camera

@@ -21,6 +21,7 @@ from companion.engine import (
     matches,
 )
 from companion.engine.record import ReplayStep
+from companion.messages.english import in_words
 from companion.messages.printable import printable
 from companion.table.game import sentences
 
@@ -81,8 +82,9 @@ def _round(position: Position) -> Iterator[str]:
 
 
 def _call(call: Bid | Dudo | Calza) -> str:
-    words = str(call) if isinstance(call, Bid) else click.style(type(call).__name__.lower(), fg="yellow", bold=True)
-    return f"{printable(call.player)}: {words}"
+    if isinstance(call, Bid):
+        return f"{printable(call.player)}: {in_words(call.count, call.face)}"
+    return f"{printable(call.player)}: {click.style(call.kind, fg='yellow', bold=True)}"
 
 
 def _dice(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[str]:

@@ -98,10 +98,10 @@ def public_state(history: History, live: Live, version: int) -> State:
         opening=position.opening,
         paused=position.paused,
         winner=game.winner if game else None,
-        lowest={face: each.lowest if each else None for face, each in counts.items()},
-        highest={face: each.highest if each else None for face, each in counts.items()},
+        lowest={face: each.lowest for face, each in counts.items()},
+        highest={face: each.highest for face, each in counts.items()},
         may=_may(position, to_bid),
-        call=PublicCall(CallKind(type(call).__name__.lower()), call.player) if call else None,
+        call=PublicCall(call.kind, call.player) if call else None,
         counting=CallKind(position.counting) if position.counting else None,
         asking=Asking(position.possible_callers) if position.possible_callers else None,
         cups=tuple(game.reveal_order()) if game and position.phase is Phase.READING else (),
@@ -152,7 +152,12 @@ def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicP
     opened = position.opened
     dice: Mapping[str, int | None]
     if position.game is not None:
-        dice = position.game.public_dice(lost_dice_open=all_dice or not hides_dice(position))
+        dice = {**position.game.dice}
+        if hides_dice(position) and not all_dice:
+            # Everybody knows only who is out, and that the palifico has one die.
+            dice = {
+                name: count if count == 0 or name == position.game.palifico else None for name, count in dice.items()
+            }
     elif opened is not None:
         dice = dict(zip(opened.players, opened.dice or [engine.MOST_DICE] * len(opened.players), strict=True))
     else:
@@ -209,10 +214,10 @@ def _may(position: TablePosition, game: engine.Position | None) -> May:
     )
 
 
-def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, Counts | None]:
+def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, Counts]:
     """What may be bid on each face."""
     if game is None:
-        return dict.fromkeys(engine.FACES)
+        return dict.fromkeys(engine.FACES, Counts())
     if hides_dice(position):
         # In some books only who has one die may change the face of a palifico round. What may be bid would say so;
         # as if the player on turn had one, it does not, and a bid that is refused is refused to who made it.

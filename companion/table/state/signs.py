@@ -108,7 +108,7 @@ def _called(position: TablePosition) -> str:
     call = position.game_at_call.call if position.game_at_call is not None else None
     if call is None:
         return (position.counting or "").upper()
-    return f"{type(call).__name__.upper()} {call.player}"
+    return f"{call.kind.upper()} {call.player}"
 
 
 _WAITING: Final = {
@@ -182,7 +182,7 @@ def _calling(button: str) -> Callable[[TablePosition], bool]:
 
     def calls(position: TablePosition) -> bool:
         call = position.game_at_call.call if position.game_at_call is not None else None
-        return position.counting == button or (call is not None and type(call).__name__.lower() == button)
+        return position.counting == button or (call is not None and call.kind == button)
 
     return calls
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from companion.engine import RULESETS, Bid, GameStarted, IllegalBidError, Position, house_rules
+from tests.companion.engine.legal_bids import legal_bids
 
 BOOKS = tuple(RULESETS)
 ONE_OF_TWO = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it")
@@ -25,7 +26,7 @@ def position(book, *bids, palifico=False, dice=None):
 
 
 def legal(now, most=12):
-    return {(bid.count, bid.face) for bid in now.legal_bids(most)}
+    return {(bid.count, bid.face) for bid in legal_bids(now, most)}
 
 
 def refused(now, count, face):
@@ -187,7 +188,7 @@ def perft(now, depth, most):
     """How many sequences of `depth` legal bids for up to `most` dice there are."""
     if depth == 0:
         return 1
-    return sum(perft(now.apply(bid), depth - 1, most) for bid in now.legal_bids(most))
+    return sum(perft(now.apply(bid), depth - 1, most) for bid in legal_bids(now, most))
 
 
 # ONE_OF_TWO is asmodee-fr and its translations, ANY_FACE is hasbro-1994; web-fr differs in the palifico opening.
@@ -216,7 +217,7 @@ def test_counts_of_legal_bids_among_former_palificos():
     assert [perft(now, depth, 6) for depth in (1, 2, 3)] == [27, 351, 354]
 
 
-# lowest_bids and legal_bids agree with is_legal
+# lowest_bids and counts agree with is_legal
 
 
 @pytest.mark.parametrize("book", BOOKS)

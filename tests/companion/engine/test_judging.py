@@ -67,15 +67,3 @@ def test_who_has_all_five_dice_takes_none_back():
 def test_who_loses_the_last_die_is_eliminated():
     outcome = judge(Dudo("ben"), Bid("ana", 9, 4), {"ana": (4,), "ben": (2, 2)}, {"ana": 1, "ben": 2}, wild=True)
     assert outcome.eliminated == outcome.loses == "ana"
-
-
-def test_an_outcome_as_the_record_writes_it():
-    assert judge(Dudo("ben"), Bid("ana", 5, 4), DICE, LEFT, wild=True).to_json() == {
-        "call": "dudo",
-        "caller": "ben",
-        "count": 5,
-        "correct": False,
-        "loses": "ben",
-        "gains": None,
-        "eliminated": None,
-    }

@@ -41,6 +41,11 @@ def test_the_books_say_what_the_table_says():
         assert [str(getattr(book, name)) for book in RULESETS.values()] == row.split(), name
 
 
+@pytest.mark.parametrize(("book", "dice"), [("asmodee-fr", 0), ("asmodee-it", 0), ("hasbro-1994", 1), ("web-fr", 2)])
+def test_how_many_dice_are_rolled_for_the_opening(book, dice):
+    assert RULESETS[book].first_starter.dice == dice
+
+
 def test_the_default_is_asmodee_fr():
     assert DEFAULT_RULESET is RULESETS["asmodee-fr"]
 

@@ -108,6 +108,20 @@ def test_two_dice_are_rolled_where_the_book_says_so() -> None:
     assert desk.position.game.starter == "Ana"
 
 
+@pytest.mark.parametrize(
+    ("rolls", "rolling"),
+    [
+        ({"Ana": [6, 1], "Ben": [4, 4], "Cid": [5, 2]}, []),
+        ({"Ana": [6, 2], "Ben": [4, 4], "Cid": [5, 2]}, ["Ana", "Ben"]),
+        ({"Ana": [1, 1], "Ben": [1, 1], "Cid": [1, 1]}, ["Ana", "Ben", "Cid"]),
+    ],
+)
+def test_equal_sums_tie_whatever_the_dice(rolls: dict[str, list[int]], rolling: list[str]) -> None:
+    desk = FakeDesk()
+    desk.do(msgspec.structs.replace(NEW_GAME, ruleset="web-fr", roll=True), commands.CountByHand(rolls))
+    assert state(desk)["opening"]["rolling"] == rolling
+
+
 def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: FakeDesk) -> None:
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [4, 4]})
