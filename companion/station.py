@@ -17,8 +17,7 @@ from flask import Flask
 
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
-from companion.box.service.heartbeat import Heartbeat
-from companion.box.service.notifier import Notifier
+from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import grp
 import os
-import pwd
 import shlex
 import sys
 from pathlib import Path
@@ -17,7 +15,7 @@ from companion.messages.printable import printable
 
 if TYPE_CHECKING:
     from companion.box.service.install_steps import Machine
-    from companion.box.service.plans import PlanFacts, Receipt
+    from companion.box.service.unit import Service
 
 NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
 
@@ -34,7 +32,7 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
-    from companion.box.service.install_steps import ThisMachine
+    from companion.box.service.install_steps import Machine
     from companion.box.service.installation import InstallError
 
     if purge and not remove:
@@ -43,9 +41,9 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
         if not dry_run:
             _check_allowed()
         if remove:
-            _remove(ThisMachine(), purge, dry_run)
+            _remove(Machine(), purge, dry_run)
         else:
-            _install(ThisMachine(), port, dry_run)
+            _install(Machine(), port, dry_run)
     except InstallError as error:
         click.echo(f"perudo install-service: {error}", err=True)
         sys.exit(UNUSABLE)
@@ -65,13 +63,14 @@ def _check_allowed() -> None:
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
-    from companion.box.service.install_steps import carry_out
-    from companion.box.service.plans import describe_steps, install_plan, receipt_of
+    from companion.box.service.install_steps import carry_out, describe_steps
+    from companion.box.service.plans import has_avahi, install_plan, receipt_of
+    from companion.box.service.unit import CONFIG_FILE
+    from companion.config import default_text
 
     before = receipt_of(machine)
-    facts = _plan_facts(before, before.port if port is None and before is not None else port)
-    steps = install_plan(facts)
-    missing = [] if facts.avahi else ["Nothing announces the page: Avahi is not installed (apt install avahi-daemon)."]
+    service, page_port = _service(before.port if port is None and before is not None else port)
+    steps = install_plan(machine, service, page_port, default_text())
     if dry_run:
         click.echo(printable_lines(describe_steps(steps)))
     else:
@@ -79,23 +78,16 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
         click.echo(
             "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
             "table's code: sudo journalctl -u perudo.\n"
-            f"Its configuration: {facts.service.config}; after a change: sudo systemctl restart perudo."
+            f"Its configuration: {CONFIG_FILE}; after a change: sudo systemctl restart perudo."
         )
-    for sentence in missing:
-        click.echo(sentence, err=True)
+    if not has_avahi(machine):
+        click.echo("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
-    from companion.box.service.install_steps import carry_out
+    from companion.box.service.install_steps import carry_out, describe_steps
     from companion.box.service.installation import InstallError
-    from companion.box.service.plans import (
-        CONFIG_FOLDER,
-        RECEIPT_FILE,
-        SERVICE_STATE,
-        describe_steps,
-        receipt_of,
-        removal_plan,
-    )
+    from companion.box.service.plans import CONFIG_FOLDER, RECEIPT_FILE, SERVICE_STATE, receipt_of, removal_plan
 
     receipt = receipt_of(machine)
     if receipt is None:
@@ -109,17 +101,15 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
         click.echo(f"The games are still in {SERVICE_STATE} and the configuration in {CONFIG_FOLDER}, both root's now.")
 
 
-def _plan_facts(before: Receipt | None, port: int | None) -> PlanFacts:
-    """What this machine is like. Raises `InstallError`."""
+def _service(port: int | None) -> tuple[Service, int]:
+    """The service of this installation, and the page's port: `port`, else the configured one. Raises `InstallError`."""
     from companion.box.service.installation import InstallError, check_installation, this_installation
-    from companion.box.service.plans import AVAHI_FILE, DEVICE_GROUPS, PlanFacts
-    from companion.box.service.unit import NAME, PRIVILEGED_PORTS, Service
+    from companion.box.service.unit import CONFIG_FILE, PRIVILEGED_PORTS, Service
     from companion.config import ConfigError, default_text, load, parse
 
     place = this_installation()
     check_installation(place)
-    service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
-    there = Path(service.config)
+    there = Path(CONFIG_FILE)
     try:
         # Once it is the service's, a dry run of somebody else's cannot read it.
         configured = load(there, {}) if os.access(there, os.R_OK) else parse(default_text(), {})
@@ -127,42 +117,10 @@ def _plan_facts(before: Receipt | None, port: int | None) -> PlanFacts:
         raise InstallError(
             "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
         ) from error
-    page = configured.web.port if port is None else port
-    if page == 0:
-        raise InstallError(f"{service.config} says port 0, another at every start: give it one, or use --port.")
-    user = _user(NAME)
-    return PlanFacts(
-        service=Service(service.program, at_home=service.at_home, port=port, low_port=page in PRIVILEGED_PORTS),
-        port=page,
-        config=default_text(),
-        groups=tuple(name for name in DEVICE_GROUPS if _has_group(name)),
-        avahi=Path(AVAHI_FILE).parent.is_dir(),
-        compiled=(sys.executable, *_packages()),
-        before=before,
-        has_user=user is not None,
-        member_of=() if user is None else tuple(each.gr_name for each in grp.getgrall() if NAME in each.gr_mem),
-    )
-
-
-def _packages() -> tuple[str, ...]:
-    """The folders of our packages."""
-    ours = Path(__file__).resolve().parents[2]
-    return tuple(str(ours / name) for name in ("companion", "vision", "hardware", "web", "calibration"))
-
-
-def _user(name: str) -> pwd.struct_passwd | None:
-    try:
-        return pwd.getpwnam(name)
-    except KeyError:
-        return None
-
-
-def _has_group(name: str) -> bool:
-    try:
-        grp.getgrnam(name)
-    except KeyError:
-        return False
-    return True
+    page_port = configured.web.port if port is None else port
+    if page_port == 0:
+        raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
+    return Service(str(place.program), port, page_port in PRIVILEGED_PORTS, tuple(map(str, place.at_home))), page_port
 
 
 def printable_lines(text: str) -> str:

@@ -18,6 +18,7 @@ from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.machine import command_output
 from companion.box.doctor.redaction import redact
+from companion.box.service.installation import PROGRAM_FOLDER
 from companion.box.service.plans import UNIT_FILE
 from companion.box.service.unit import NAME
 from companion.config import AccessConfig
@@ -108,10 +109,12 @@ def versions() -> Iterator[str]:
 
 def commit() -> str:
     """The commit that the program runs from, and whether files were changed since."""
-    home = str(Path(__file__).resolve().parents[3])
     try:
         done = subprocess.run(
-            ["git", "-C", home, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+            ["git", "-C", str(PROGRAM_FOLDER), "describe", "--always", "--dirty"],
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except OSError:
         return "unknown"

@@ -13,6 +13,7 @@ from pathlib import Path
 from companion.box.doctor import devices, machine, program
 from companion.box.doctor.configuration import configuration, page_address
 from companion.box.doctor.diagnosis import Diagnosis
+from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service.plans import RECEIPT_FILE
 from companion.box.service.unit import NAME
 
@@ -21,9 +22,8 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     """Every diagnosis, in the order of the report. `state` is the folder of the games."""
     yield machine.python()
     yield machine.processor(platform.machine(), 64 if sys.maxsize > 2**32 else 32)
-    home = Path(__file__).resolve().parents[3]
-    for name in program.PACKAGES:
-        yield program.package(name, home)
+    for name in PACKAGES:
+        yield program.package(name, PROGRAM_FOLDER)
     for name, distribution in program.LIBRARIES.items():
         yield program.library(name, distribution)
     yield from program.together()

@@ -13,9 +13,6 @@ from typing import Final
 
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
 
-PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
-"""Ours."""
-
 LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "flask": "flask", "waitress": "waitress",
                     "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
 """Import name -> distribution."""

@@ -8,56 +8,71 @@ import pwd
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from companion.box.service.installation import InstallError
 
 
-class Machine(Protocol):
-    """The machine. `ThisMachine` is the real one."""
+class Machine:
+    """The machine this runs on."""
 
     def read(self, path: str) -> str | None:
         """The text of a file; None where there is none."""
+        try:
+            return Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or a folder."""
+        """Whether there is such a file or folder."""
+        return Path(path).exists()
 
     def write(self, path: str, text: str, mode: int, group: str) -> None:
         """Write a file, whole or not at all, and make the folders above it. Raises `OSError`."""
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        new = target.with_name(f".{target.name}.new")
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchown(file.fileno(), 0, grp.getgrnam(group).gr_gid)
+            os.fchmod(file.fileno(), mode)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(target)
 
     def remove(self, path: str) -> None:
         """Remove a file, or a folder with everything in it. Raises `OSError`."""
+        if Path(path).is_dir() and not Path(path).is_symlink():
+            shutil.rmtree(path)
+        else:
+            Path(path).unlink(missing_ok=True)
 
     def has_user(self, name: str) -> bool:
         """Whether there is a user of this name."""
+        try:
+            pwd.getpwnam(name)
+        except KeyError:
+            return False
+        return True
+
+    def groups(self) -> Mapping[str, Sequence[str]]:
+        """Every group with its members."""
+        return {group.gr_name: group.gr_mem for group in grp.getgrall()}
 
     def run(self, command: tuple[str, ...]) -> tuple[int, str]:
         """Run a command; its exit status and its output. Raises `OSError` where there is no such command."""
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        return done.returncode, done.stdout
 
 
-class InstallStep(Protocol):
-    """One change to a machine."""
-
-    @property
-    def purpose(self) -> str:
-        """What it does, in a few words."""
-
-    @property
-    def undo(self) -> str:
-        """The command that undoes it by hand; empty where there is nothing to undo."""
-
-    @property
-    def detail(self) -> str:
-        """What it writes or runs."""
-
-    def is_done(self, machine: Machine) -> bool:
-        """Whether there is nothing left to do."""
-
-    def carry_out(self, machine: Machine) -> None:
-        """Do it. Raises `OSError`, `InstallError`."""
+# Each step has a purpose, in a few words; a detail, which is what it writes or runs; and the command that undoes it by
+# hand, empty where there is nothing to undo. carry_out raises OSError or InstallError.
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +110,11 @@ class RemovePath:
     """Remove a file or a folder."""
 
     path: str
+    undo: ClassVar = ""
 
     @property
     def purpose(self) -> str:
         return f"remove {self.path}"
-
-    @property
-    def undo(self) -> str:
-        return ""
 
     @property
     def detail(self) -> str:
@@ -122,8 +134,7 @@ class RunCommand:
     purpose: str
     command: tuple[str, ...]
     undo: str = ""
-    unless: Callable[[Machine], bool] = lambda _: False
-    """Whether there is nothing left to do."""
+    is_done: Callable[[Machine], bool] = lambda _: False
     may_fail: bool = False
     """Whether the rest goes on without it."""
 
@@ -131,21 +142,20 @@ class RunCommand:
     def detail(self) -> str:
         return shlex.join(self.command)
 
-    def is_done(self, machine: Machine) -> bool:
-        return self.unless(machine)
-
     def carry_out(self, machine: Machine) -> None:
         status, output = machine.run(self.command)
         if status and not self.may_fail:
             raise InstallError(f"`{self.detail}` failed (exit status {status}). It said:\n{output.strip()}")
 
 
-def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> list[InstallStep]:
-    """Carry out the steps in order, telling of each. Returns those that were not done already.
+InstallStep = WriteFile | RemovePath | RunCommand
+
+
+def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> None:
+    """Carry out the steps in order, telling of each.
 
     Raises `InstallError` at the first that fails; called again, it goes on from there.
     """
-    changed = []
     for step in steps:
         if step.is_done(machine):
             tell(f"already so: {step.purpose}")
@@ -155,50 +165,15 @@ def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[st
         except OSError as error:
             raise InstallError(f"Could not {step.purpose}: {error}. The same command goes on from here.") from error
         tell(f"done: {step.purpose}" + (f"    (undo: {step.undo})" if step.undo else ""))
-        changed.append(step)
-    return changed
 
 
-class ThisMachine:
-    """The machine this runs on."""
-
-    def read(self, path: str) -> str | None:
-        try:
-            return Path(path).read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return None
-
-    def exists(self, path: str) -> bool:
-        return Path(path).exists()
-
-    def write(self, path: str, text: str, mode: int, group: str) -> None:
-        target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        new = target.with_name(f".{target.name}.new")
-        new.unlink(missing_ok=True)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-            os.fchown(file.fileno(), 0, grp.getgrnam(group).gr_gid)
-            os.fchmod(file.fileno(), mode)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(target)
-
-    def remove(self, path: str) -> None:
-        if Path(path).is_dir() and not Path(path).is_symlink():
-            shutil.rmtree(path)
-        else:
-            Path(path).unlink(missing_ok=True)
-
-    def has_user(self, name: str) -> bool:
-        try:
-            pwd.getpwnam(name)
-        except KeyError:
-            return False
-        return True
-
-    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+def describe_steps(steps: Sequence[InstallStep]) -> str:
+    """The steps as text: what each writes or runs, and how to undo it."""
+    parts = []
+    for number, step in enumerate(steps, 1):
+        body = "\n".join(f"    {line}".rstrip() for line in step.detail.splitlines())
+        parts.append(
+            f"{number}. {step.purpose[0].upper()}{step.purpose[1:]}.\n{body}\n"
+            + (f"   Undo: {step.undo}\n" if step.undo else "")
         )
-        return done.returncode, done.stdout
+    return "\n".join(parts)

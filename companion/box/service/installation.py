@@ -18,6 +18,12 @@ TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
 
 _USUAL: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
 
+PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[3]
+"""The folder of our packages."""
+
+PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
+"""Ours."""
+
 ELSEWHERE: Final = """\
 Put the program where everybody may read it, and install it from there:
     sudo git clone URL-OF-THE-PROGRAM /opt/perudo
@@ -43,12 +49,9 @@ class Installation:
     @property
     def at_home(self) -> tuple[Path, ...]:
         """The outermost of the folders that are in somebody's home."""
-        homely = sorted({each for each in self.folders if _within(each, HOMES)}, key=lambda path: len(path.parts))
-        outermost: list[Path] = []
-        for each in homely:
-            if not _within(each, outermost):
-                outermost.append(each)
-        return tuple(outermost)
+        homely = {each for each in self.folders if _within(each, HOMES)}
+        outermost = (each for each in homely if homely.isdisjoint(each.parents))
+        return tuple(sorted(outermost, key=lambda path: (len(path.parts), path)))
 
 
 def this_installation() -> Installation:
@@ -59,12 +62,16 @@ def this_installation() -> Installation:
         raise InstallError(
             f"{program} is not there: the service starts the command of an installed program. {ELSEWHERE}"
         )
-    ours = Path(__file__).resolve().parents[3]
     python = Path(sys.executable).resolve()
     return Installation(
         program,
-        (environment, ours, Path(sys.base_prefix).resolve(), python.parent),
-        (program, python, ours / "companion" / "__init__.py", ours / "vision" / "models" / "detector.onnx"),
+        (environment, PROGRAM_FOLDER, Path(sys.base_prefix).resolve(), python.parent),
+        (
+            program,
+            python,
+            PROGRAM_FOLDER / "companion" / "__init__.py",
+            PROGRAM_FOLDER / "vision" / "models" / "detector.onnx",
+        ),
     )
 
 

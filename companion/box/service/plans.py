@@ -6,13 +6,14 @@ A receipt beside the configuration says what was installed, so that exactly that
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import sys
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
 from companion.box.service.install_steps import InstallStep, Machine, RemovePath, RunCommand, WriteFile
-from companion.box.service.installation import InstallError
-from companion.box.service.unit import NAME, Service, avahi_text, unit_text
+from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER, InstallError
+from companion.box.service.unit import CONFIG_FILE, NAME, Service, avahi_text, unit_text
 
 UNIT_FILE: Final = f"/etc/systemd/system/{NAME}.service"
 AVAHI_FILE: Final = f"/etc/avahi/services/{NAME}.service"
@@ -36,7 +37,7 @@ class Receipt:
     """The groups that user was added to."""
     files: tuple[str, ...]
     port: int | None = None
-    """That of --port."""
+    """The port of --port."""
 
     def text(self) -> str:
         """The text of the receipt's file."""
@@ -44,15 +45,15 @@ class Receipt:
 
     @classmethod
     def read(cls, text: str) -> Receipt:
-        """The receipt that `text` holds. Raises `InstallError`."""
+        """The receipt in a file's text. Raises `InstallError`."""
         try:
-            found = json.loads(text)
+            values = json.loads(text)
             return cls(
-                str(found["user"]),
-                bool(found["made_user"]),
-                tuple(map(str, found["joined"])),
-                tuple(map(str, found["files"])),
-                None if found.get("port") is None else int(found["port"]),
+                str(values["user"]),
+                bool(values["made_user"]),
+                tuple(map(str, values["joined"])),
+                tuple(map(str, values["files"])),
+                None if values.get("port") is None else int(values["port"]),
             )
         except (ValueError, LookupError, TypeError) as error:
             raise InstallError(
@@ -61,76 +62,67 @@ class Receipt:
             ) from error
 
 
-@dataclass(frozen=True, slots=True)
-class PlanFacts:
-    """The facts that the plan depends on."""
+def receipt_of(machine: Machine) -> Receipt | None:
+    """The receipt of an earlier installation, if there was one. Raises `InstallError`."""
+    text = machine.read(RECEIPT_FILE)
+    return None if text is None else Receipt.read(text)
 
-    service: Service
-    port: int
-    """The page's port: the service's, else the configuration's."""
-    config: str
-    """The configuration to write where there is none."""
-    groups: tuple[str, ...]
-    """Those of `DEVICE_GROUPS` that this system has."""
-    avahi: bool
+
+def has_avahi(machine: Machine) -> bool:
     """Whether Avahi is installed."""
-    compiled: tuple[str, ...]
-    """The Python that compiles our packages, then their folders."""
-    before: Receipt | None = None
-    """That of an earlier installation."""
-    has_user: bool = False
-    """Whether the service's user exists."""
-    member_of: tuple[str, ...] = ()
-    """The groups that user is in."""
+    return machine.exists(str(Path(AVAHI_FILE).parent))
 
 
-def install_plan(facts: PlanFacts) -> tuple[InstallStep, ...]:
-    """The steps, in order. Carried out again, they only restart the service."""
-    user = facts.service.user
-    before = facts.before
-    files = (UNIT_FILE, *((AVAHI_FILE,) if facts.avahi else ()))
-    joined = tuple(group for group in facts.groups if group not in facts.member_of)
-    receipt = Receipt(user, not facts.has_user, joined, files, facts.service.port)
-    if before is not None:  # what that one made, removing takes away too
-        receipt = Receipt(
-            user,
-            before.made_user or receipt.made_user,
-            tuple(dict.fromkeys((*before.joined, *joined))),
-            tuple(dict.fromkeys((*before.files, *files))),
-            facts.service.port,
-        )
+def install_plan(machine: Machine, service: Service, page_port: int, config: str) -> tuple[InstallStep, ...]:
+    """The steps, in order. Carried out again, they only restart the service.
+
+    `page_port` is announced by Avahi; `config` is written where there is no configuration. Raises `InstallError`.
+    """
+    # What an earlier installation made, removing takes away too.
+    before = receipt_of(machine) or Receipt(NAME, False, (), ())
+    groups = {name: members for name, members in machine.groups().items() if name in DEVICE_GROUPS}
+    present = [group for group in DEVICE_GROUPS if group in groups]
+    joined = [group for group in present if NAME not in groups[group]]
+    files = [UNIT_FILE, AVAHI_FILE] if has_avahi(machine) else [UNIT_FILE]
+    receipt = Receipt(
+        NAME,
+        before.made_user or not machine.has_user(NAME),
+        tuple(dict.fromkeys((*before.joined, *joined))),
+        tuple(dict.fromkeys((*before.files, *files))),
+        service.port,
+    )
     steps: list[InstallStep] = [
         # First, so that an installation cut off half-way can be removed.
         WriteFile(RECEIPT_FILE, receipt.text()),
         RunCommand(
-            f"make the user {user}, who cannot log in",
+            f"make the user {NAME}, who cannot log in",
             ("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", SERVICE_STATE,
-             "--shell", "/usr/sbin/nologin", user),
-            f"userdel {user}",
-            lambda machine: machine.has_user(user),
+             "--shell", "/usr/sbin/nologin", NAME),
+            f"userdel {NAME}",
+            lambda machine: machine.has_user(NAME),
         ),
     ]  # fmt: skip
-    if facts.groups:
+    if present:
         steps.append(
             RunCommand(
-                f"put {user} in the groups {', '.join(facts.groups)}",
-                ("usermod", "--append", "--groups", ",".join(facts.groups), user),
-                "; ".join(f"gpasswd --delete {user} {group}" for group in facts.groups),
+                f"put {NAME} in the groups {', '.join(present)}",
+                ("usermod", "--append", "--groups", ",".join(present), NAME),
+                "; ".join(f"gpasswd --delete {NAME} {group}" for group in present),
             )
         )
     steps += [
-        WriteFile(facts.service.config, facts.config, 0o640, user, keep=True),
+        WriteFile(CONFIG_FILE, config, 0o640, NAME, keep=True),
         # One that was there may be root's alone. It holds the table's code, so not everybody may read it.
-        RunCommand(f"let {user} read the configuration", ("chown", f"root:{user}", facts.service.config)),
-        RunCommand("and nobody else", ("chmod", "u=rw,g=r,o=", facts.service.config)),
-        WriteFile(UNIT_FILE, unit_text(facts.service)),
+        RunCommand(f"let {NAME} read the configuration", ("chown", f"root:{NAME}", CONFIG_FILE)),
+        RunCommand("and nobody else", ("chmod", "u=rw,g=r,o=", CONFIG_FILE)),
+        WriteFile(UNIT_FILE, unit_text(service)),
     ]
-    if facts.avahi:
-        steps.append(WriteFile(AVAHI_FILE, avahi_text(facts.port)))
-    python, *packages = facts.compiled
+    if has_avahi(machine):
+        steps.append(WriteFile(AVAHI_FILE, avahi_text(page_port)))
+    packages = (str(PROGRAM_FOLDER / name) for name in PACKAGES)
     steps += [
         # The service may not write where the program lies: without this Python would compile at every start.
-        RunCommand("compile the program, for a quicker start", (python, "-m", "compileall", "-q", *packages)),
+        RunCommand("compile the program, for a quicker start", (sys.executable, "-m", "compileall", "-q", *packages)),
         RunCommand("have systemd read its units", ("systemctl", "daemon-reload")),
         RunCommand(
             "start the service at every boot", ("systemctl", "enable", f"{NAME}.service"), f"systemctl disable {NAME}"
@@ -146,7 +138,7 @@ def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
         RunCommand(
             "stop the service, now and at every boot",
             ("systemctl", "disable", "--now", f"{NAME}.service"),
-            unless=lambda machine: not machine.exists(UNIT_FILE),
+            is_done=lambda machine: not machine.exists(UNIT_FILE),
         ),
         *(RemovePath(path) for path in receipt.files),
         RunCommand("have systemd read its units", ("systemctl", "daemon-reload")),
@@ -155,20 +147,13 @@ def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
         ),
     ]
     if purge:
-        steps += [RemovePath(SERVICE_STATE), RemovePath(f"{CONFIG_FOLDER}/perudo.toml")]
+        steps += [RemovePath(SERVICE_STATE), RemovePath(CONFIG_FILE)]
     else:
         # The system may give the number of a removed user to another one.
         steps.append(
             RunCommand(
                 f"give {SERVICE_STATE}, which stays, to root",
-                (
-                    "chown",
-                    "--recursive",
-                    "--no-dereference",
-                    "root:root",
-                    SERVICE_STATE,
-                    f"{CONFIG_FOLDER}/perudo.toml",
-                ),
+                ("chown", "--recursive", "--no-dereference", "root:root", SERVICE_STATE, CONFIG_FILE),
                 may_fail=True,
             )
         )
@@ -177,7 +162,7 @@ def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
             RunCommand(
                 f"remove the user {receipt.user}",
                 ("userdel", receipt.user),
-                unless=lambda machine: not machine.has_user(receipt.user),
+                is_done=lambda machine: not machine.has_user(receipt.user),
             )
         )
     else:
@@ -195,26 +180,8 @@ def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
             RunCommand(
                 f"remove {CONFIG_FOLDER}, unless there is more in it",
                 ("rmdir", CONFIG_FOLDER),
-                unless=lambda machine: not machine.exists(CONFIG_FOLDER),
+                is_done=lambda machine: not machine.exists(CONFIG_FOLDER),
                 may_fail=True,
             )
         )
     return tuple(steps)
-
-
-def receipt_of(machine: Machine) -> Receipt | None:
-    """The receipt of an earlier installation, if there was one. Raises `InstallError`."""
-    text = machine.read(RECEIPT_FILE)
-    return None if text is None else Receipt.read(text)
-
-
-def describe_steps(steps: Sequence[InstallStep]) -> str:
-    """The plan as text: every step, what it writes or runs, and how to undo it."""
-    parts = []
-    for number, step in enumerate(steps, 1):
-        body = "\n".join(f"    {line}".rstrip() for line in step.detail.splitlines())
-        parts.append(
-            f"{number}. {step.purpose[0].upper()}{step.purpose[1:]}.\n{body}\n"
-            + (f"   Undo: {step.undo}\n" if step.undo else "")
-        )
-    return "\n".join(parts)

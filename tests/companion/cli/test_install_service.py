@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from companion.box.service import install_steps, installation, plans
 from companion.box.service.installation import Installation, InstallError
-from companion.cli import install_service, main
+from companion.cli import main
 
 PROGRAM = Path("/opt/perudo/.venv/bin/perudo")
 
@@ -26,9 +26,9 @@ def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(plans, "RECEIPT_FILE", str(tmp_path / "installed.json"))
     monkeypatch.setattr(plans, "AVAHI_FILE", str(tmp_path / "avahi" / "perudo.service"))
     (tmp_path / "avahi").mkdir()
-    monkeypatch.setattr(install_service, "_has_group", lambda name: name != "spi")
+    monkeypatch.setattr(install_steps.Machine, "groups", lambda _: {name: [] for name in ("gpio", "i2c", "video")})
     for what in ("write", "remove", "run"):
-        monkeypatch.setattr(install_steps.ThisMachine, what, _never)
+        monkeypatch.setattr(install_steps.Machine, what, _never)
 
 
 def _never(*_: object) -> None:

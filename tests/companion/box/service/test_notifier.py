@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.service.heartbeat import Heartbeat
-from companion.box.service.notifier import LONGEST_STATUS, Notifier
+from companion.box.service.notifier import LONGEST_STATUS, Heartbeat, Notifier
 
 NUMBERS = itertools.count()
 
