@@ -6,8 +6,8 @@ from flask import Flask, Response, jsonify
 
 from companion.messages.sentence import Value
 from companion.table import State, Table
+from companion.table.commands import Count
 from companion.table.game.table_position import Phase
-from companion.table.quantities import Count
 from web.headers import no_store
 from web.stream.stream import Feed
 

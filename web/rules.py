@@ -10,7 +10,7 @@ from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 from companion.table import State
 from companion.table.commands import DieColour
-from companion.table.quantities import Book
+from companion.table.state.state import Book
 from web.errors import RequestError
 
 

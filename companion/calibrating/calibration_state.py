@@ -22,8 +22,7 @@ from companion.calibrating.picture_overlay import Point, colours, web_colour
 from companion.calibrating.progress import Progress
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
-from companion.table.commands import DieColour, DieFace
-from companion.table.quantities import Count, Share
+from companion.table.commands import Count, DieColour, DieFace, Share
 
 log = logging.getLogger(__name__)
 

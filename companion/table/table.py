@@ -159,7 +159,7 @@ class Table:
     @property
     def pictures(self) -> Path:
         """The folder of judged pictures, named `<reading id>.jpg`."""
-        return self._journal.pictures
+        return self._journal.pictures.folder
 
     def signs(self, address: str = "", code: str = "", *, refused: bool = True) -> Signs:
         """What the panel shows. `address` and `code` let a phone join; `refused` includes why the last press was
@@ -250,9 +250,8 @@ class Table:
         """
         with self._lock:
             if jpeg is not None and self._position.phase is Phase.READING:
-                now = self._position.reading
                 try:
-                    self._journal.keep_picture(self._position.readings + 1, jpeg, [now.id] if now is not None else [])
+                    self._journal.keep_picture(self._position.readings + 1, jpeg)
                 except JournalError as error:
                     log.warning("%s", error.message)
                     jpeg = None
@@ -347,7 +346,7 @@ class Table:
 
     def _public(self) -> State:
         reading = self._position.reading
-        pictured = reading is not None and reading.picture and self._journal.has_picture(reading.id)
+        pictured = reading is not None and reading.picture and self._journal.pictures.has(reading.id)
         self._live = replace(self._live, journal=self._journal.trouble, pictured=pictured)
         return public_state(self._history, self._live, self._version)
 

@@ -202,10 +202,12 @@ def _calza(game: engine.Position, player: str | None) -> Events:
 def _come_back(position: TablePosition, player: str) -> Events:
     game = _game_in_bidding(position)
     if player not in position.away:
-        message = Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player)
         if game.dice.get(player):
-            message = Message("{player} is playing already.", player=player)
-        raise NotAllowedNowError("not-away", message)
+            raise NotAllowedNowError("not-away", Message("{player} is playing already.", player=player))
+        raise NotAllowedNowError(
+            "not-away",
+            Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player),
+        )
     game.with_player(player, position.away[player])
     return (events.CameBack(player),)
 

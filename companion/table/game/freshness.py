@@ -80,12 +80,14 @@ class Decisions:
             since.pop()
         for decision in reversed(since):
             if not _independent(decision.event, command):
-                message = Message(
-                    "{who} was faster: {what}. Look, and tap again if you still want to.",
-                    who=decision.by.name,
-                    what=decision.what,
+                raise NotAllowedNowError(
+                    "stale",
+                    Message(
+                        "{who} was faster: {what}. Look, and tap again if you still want to.",
+                        who=decision.by.name,
+                        what=decision.what,
+                    ),
                 )
-                raise NotAllowedNowError("stale", message)
 
 
 def decision_name(new_events: Sequence[events.Event], before: History, by: Actor) -> Message:

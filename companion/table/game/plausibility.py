@@ -13,9 +13,9 @@ from typing import Literal
 
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
+from companion.table.commands import Count
 from companion.table.game import sentences
 from companion.table.game.table_reading import TableReading
-from companion.table.quantities import Count
 
 
 @dataclass(frozen=True, slots=True)

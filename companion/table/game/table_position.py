@@ -10,11 +10,10 @@ from typing import Self
 from companion import engine
 from companion.engine import Outcome
 from companion.engine.rulebooks import with_changes
-from companion.table.commands import DieFace
+from companion.table.commands import Count, DieFace
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
 from companion.table.game.table_reading import TableReading
-from companion.table.quantities import Count
 
 
 class Phase(StrEnum):

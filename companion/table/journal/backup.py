@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
-from companion.table.journal.event_file import lock_folder
+from companion.table.journal.disk import lock_folder
 from companion.table.journal.saved_games import games_in, journal_file, open_for_reading
 
 SQLITE_HEADER: Final = b"SQLite format 3\x00"

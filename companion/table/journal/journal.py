@@ -3,25 +3,41 @@
 A Raspberry Pi is switched off at the plug. So an event has happened only once SQLite has it on disk (WAL with
 synchronous=FULL syncs at every commit), and a picture is there, whole, before the event that names it. While the disk
 cannot be written the game goes on in memory, and `trouble` says so.
+
+- A row gets its number when it is added, so it is on disk at most once, even if an attempt to write it failed.
+- Rows are written in order, all waiting ones in one transaction.
+- A file that was removed, replaced or unmounted is noticed before anything is written: SQLite itself would go on
+  writing into a file that nobody can find. Nothing is written after rows that this process does not know.
 """
 
 from __future__ import annotations
 
 import json
+import logging
+import os
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final, NamedTuple
 
+from calibration.atomic_write import sync_folder
 from companion.messages.message import Message
 from companion.table.errors import JournalError
-from companion.table.game.events import Event, from_json, to_json
+from companion.table.game import sentences
+from companion.table.game.events import Event, Events, from_json, to_json
 from companion.table.game.history import by_command
-from companion.table.journal.event_file import EventFile, EventRow, reason
+from companion.table.journal.disk import FileIdentity, identity, lock_folder, may_be_readable, reason
 from companion.table.journal.picture_folder import DISK_RESERVE, PICTURE_MEGABYTES, PictureFolder
-from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION
+from companion.table.journal.schema import in_memory, open_for_writing
 
-__all__ = ["APPLICATION_ID", "SCHEMA_VERSION", "Journal", "utc_now"]
+log = logging.getLogger(__name__)
+
+FILE: Final = "journal.sqlite3"
+"""The journal's file in the state folder."""
+
+_COLUMNS: Final = "seq, step, start, at, kind, body"
 
 
 def utc_now() -> str:
@@ -29,8 +45,31 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+class EventRow(NamedTuple):
+    """One event as a row of the file."""
+
+    seq: int
+    """From 1, without a gap."""
+    step: int | None
+    """The `seq` of the first event of the same command; None in journals of version 1."""
+    start: int
+    """The start of the program in which it happened."""
+    at: str
+    """The time of day, which may be wrong: nothing is ordered by it."""
+    kind: str
+    body: str
+
+
+def event_of_row(where: str, kind: str, body: str) -> Event:
+    """The event of a row. Raises `JournalError`, which names the row by `where`, if it cannot be understood."""
+    try:
+        return from_json(kind, json.loads(body))
+    except ValueError as error:
+        raise JournalError(f"{where} cannot be understood: {error}.") from error
+
+
 class Journal:
-    """The events of one state folder, locked by this process. Call it from one thread at a time."""
+    """The events of one state folder, locked by this process, and its pictures. Call it from one thread at a time."""
 
     def __init__(
         self,
@@ -48,97 +87,267 @@ class Journal:
         when the folder cannot be used or is locked by another process, and when the file is damaged or not ours.
         """
         self.folder = folder
+        self.pictures = PictureFolder(folder / "pictures", pictures, reserve)
         self._now = now
-        self._pictures = PictureFolder(folder / "pictures", pictures, reserve)
+        self._event_trouble = ""
+        """Why rows wait in memory, as a sentence; empty when all are on disk."""
         self._picture_trouble = ""
         self._lost = 0
-        """Bytes of the last picture, where it could not be written: `trouble` stays until there is room for as many."""
-        self._file = EventFile(folder, now())
-
-    @property
-    def pictures(self) -> Path:
-        """Where the judged pictures are."""
-        return self._pictures.folder
+        """Bytes of the last picture if it could not be written: its trouble lasts until there is room for as many."""
+        self._path = folder / FILE
+        self._lock: int | None = None
+        self._database: sqlite3.Connection | None = None
+        self._opened_as: tuple[FileIdentity, FileIdentity] | None = None
+        """The open file and its WAL; None while only a copy in memory is open, or nothing."""
+        self._waiting: list[EventRow] = []
+        """Rows not on disk, in order."""
+        self._last: EventRow | None = None
+        """The last row that is on disk."""
+        self._start_written = False
+        self._closed = False
+        at = now()
+        try:
+            self._database = self._open_first()
+            row = self._database.execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+            self._last = None if row is None else EventRow._make(row)
+            (starts,) = self._database.execute("SELECT COALESCE(MAX(id), 0) FROM start").fetchone()
+        except OSError as error:
+            self.close()
+            raise JournalError(f"The folder {folder} cannot be used for the journal: {error}.") from error
+        except sqlite3.Error as error:
+            self.close()
+            raise JournalError(f"The journal in {folder} cannot be used: {error}.") from error
+        except JournalError:
+            self.close()
+            raise
+        self._start = (int(starts) + 1, at)
+        if not self._event_trouble:
+            self._opened_as = self._identities()
+            self._write_waiting()
 
     @property
     def start(self) -> int:
         """How many times this journal was opened, this time included."""
-        return self._file.start
+        return self._start[0]
 
     @property
     def trouble(self) -> str:
         """Why events are in memory only, or the last picture was lost, as a sentence; empty when all is on disk."""
-        return self._file.trouble or self._picture_trouble
+        return self._event_trouble or self._picture_trouble
 
-    def events(self) -> tuple[Event, ...]:
-        """Every event, oldest first. Raises `JournalError` when a line cannot be understood."""
-        return tuple(self._event(row) for row in self._rows())
+    def lines(self) -> tuple[Events, ...]:
+        """Every event, oldest first, grouped by command. Raises `JournalError` if one cannot be read or understood."""
+        try:
+            found = self._open().execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq").fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+        rows = (*map(EventRow._make, found), *self._waiting)
+        where = f"of the journal in {self.folder}"
+        return tuple(
+            by_command((row.step, event_of_row(f"Line {row.seq} {where}", row.kind, row.body)) for row in rows)
+        )
 
-    def lines(self) -> tuple[tuple[Event, ...], ...]:
-        """The same, grouped by command. Raises `JournalError` as `events` does."""
-        return tuple(by_command((row.step, self._event(row)) for row in self._rows()))
-
-    def append(self, events: Sequence[Event]) -> None:
+    def append(self, events: Events) -> None:
         """Write the events of one command, all or none, and everything that waits.
 
         They are on disk when this returns, unless `trouble` says otherwise: then they wait in memory, and every later
         call of this and of `mend` tries again. Raises `JournalError` once closed.
         """
+        if self._closed:
+            raise JournalError("The journal is closed.")
+        last = self._waiting[-1] if self._waiting else self._last
+        step, at = 1 if last is None else last.seq + 1, self._now()
         rows = []
-        for event in events:
-            kind, body = to_json(event)
-            rows.append((kind, json.dumps(body, ensure_ascii=False)))
-        self._file.add(self._now(), rows)
+        for seq, event in enumerate(events, start=step):
+            kind, values = to_json(event)
+            rows.append(EventRow(seq, step, self.start, at, kind, json.dumps(values, ensure_ascii=False)))
+        self._waiting += rows
+        self._write_waiting()
 
     def mend(self) -> None:
         """Check that the journal is still in place, and write what waits. Cheap when all is well."""
-        self._file.mend()
+        self._write_waiting()
         if self._lost:
-            self._pictured(lambda: self._pictures.check_room(self._lost), self._lost)
+            self._try_picture(lambda: self.pictures.check_room(self._lost), self._lost)
 
-    def has_picture(self, number: int) -> bool:
-        """Whether the picture of a reading is (still) there."""
-        return self._pictures.has(number)
-
-    def keep_picture(self, number: int, jpeg: bytes, spare: Collection[int] = ()) -> None:
+    def keep_picture(self, number: int, jpeg: bytes) -> None:
         """Write a reading's picture, whole or not at all, and remove the oldest while there are too many.
 
-        This one and the readings `spare` stay. Raises `JournalError` when it could not be written; `trouble` says so
-        until one can.
+        Raises `JournalError` if it could not be written; `trouble` says so until one can.
         """
-        self._pictured(lambda: self._pictures.keep(number, jpeg, spare), len(jpeg))
+        self._try_picture(lambda: self.pictures.keep(number, jpeg), len(jpeg))
         if self._lost:
             raise JournalError(self._picture_trouble)
 
     def close(self) -> None:
-        """Write what waits, if that can be done, and give the file and the folder back. Safe to call twice."""
-        self._file.close()
+        """Write the waiting rows if the disk allows it, and release file and folder. Safe to call twice."""
+        if self._waiting and not self._closed:
+            self._write_waiting()
+        self._closed = True
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        self._opened_as = None
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
-    def _pictured(self, keep: Callable[[], None], size: int) -> None:
+    def _try_picture(self, write: Callable[[], None], size: int) -> None:
         try:
-            self._file.check_folder()
-            keep()
+            self._check_folder()
+            write()
         except (OSError, JournalError) as error:
+            why = reason(error, self.folder)
             self._lost, self._picture_trouble = (
                 size,
-                Message(
-                    "The judged picture could not be kept: {reason}. The game goes on without it.",
-                    reason=reason(error, self.folder),
-                ),
+                Message("The judged picture could not be kept: {reason}. The game goes on without it.", reason=why),
             )
         else:
             self._lost, self._picture_trouble = 0, ""
 
-    def _rows(self) -> list[EventRow]:
-        try:
-            return self._file.rows()
-        except sqlite3.Error as error:
-            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+    # Opening
 
-    def _event(self, row: EventRow) -> Event:
+    def _open_first(self) -> sqlite3.Connection:
+        """The file; or a copy in memory, and trouble, if it cannot be written."""
         try:
-            return from_json(row.kind, json.loads(row.body))
-        except ValueError as error:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._claim()
+            return open_for_writing(self._path)
+        except (OSError, sqlite3.Error) as error:
+            if not may_be_readable(error):
+                raise
+            self._event_trouble = sentences.unwritten(reason(error, self.folder))
+        log.error("%s", self._event_trouble)
+        return in_memory(self._path)
+
+    def _claim(self) -> None:
+        """Lock the folder; the system unlocks it when the process ends, however it ends."""
+        if self._holds_folder():
+            return
+        try:
+            lock = lock_folder(self.folder)
+        except BlockingIOError as error:
             raise JournalError(
-                f"Line {row.seq} of the journal in {self.folder} cannot be understood: {error}."
+                Message(
+                    "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).",
+                    folder=str(self.folder),
+                )
             ) from error
+        if self._lock is not None:
+            os.close(self._lock)
+        self._lock = lock
+
+    def _holds_folder(self) -> bool:
+        return self._lock is not None and identity(self.folder) == identity(self._lock)
+
+    def _check_folder(self) -> None:
+        """Raise `JournalError` if the folder is not the one that was opened."""
+        if not self._holds_folder():
+            raise JournalError(Message("The folder {folder} is gone.", folder=str(self.folder)))
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise JournalError(f"The file {self._path} is not open.")
+        return self._database
+
+    def _identities(self) -> tuple[FileIdentity, FileIdentity]:
+        return identity(self._path), identity(Path(f"{self._path}-wal"))
+
+    def _reopen(self) -> None:
+        """Open the file that is there now, if it is the journal this process knows."""
+        if self._opened_as is not None:
+            self._let_go()
+        elif self._last is not None and not self._path.exists():
+            raise JournalError(Message("The file {file} is gone.", file=str(self._path)))
+        if self._last is None:  # nothing was ever there
+            self.folder.mkdir(parents=True, exist_ok=True)
+        self._claim()
+        fresh = open_for_writing(self._path)
+        try:
+            self._missing_rows(fresh)
+        except BaseException:
+            fresh.close()
+            raise
+        if self._database is not None:
+            self._database.close()
+        self._database = fresh
+        self._opened_as = self._identities()
+
+    def _let_go(self) -> None:
+        """Close a file that is no longer in place, and save what only this process can still read."""
+        assert self._database is not None
+        there = identity(self._path)
+        if there is None:
+            self._restore_file(self._database)
+        elif self._opened_as is not None and there == self._opened_as[0]:
+            # Its WAL was removed: move what it held into the file itself.
+            (busy, _, _) = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if busy:
+                raise JournalError(Message("Another program holds on to {file}.", file=str(self._path)))
+        # SQLite sees that the file has moved, and does not delete another one of that name.
+        self._database.close()
+        self._database = self._opened_as = None
+
+    def _restore_file(self, database: sqlite3.Connection) -> None:
+        """Write the removed file anew from the open one. A folder that has gone as a whole may come back."""
+        self._check_folder()
+        part = self._path.with_suffix(".part")
+        for end in ("", "-wal", "-journal"):
+            Path(f"{part}{end}").unlink(missing_ok=True)
+        with closing(sqlite3.connect(part)) as copy:
+            database.backup(copy)
+        for end in ("-wal", "-shm"):  # they belong to the file that was removed
+            Path(f"{self._path}{end}").unlink(missing_ok=True)
+        part.replace(self._path)
+        sync_folder(self.folder)
+        log.warning("%s was removed, and has been put back", self._path)
+
+    # Writing
+
+    def _write_waiting(self) -> None:
+        """Write the waiting rows if the disk allows it; `trouble` says whether it did."""
+        trouble = ""
+        try:
+            if self._opened_as is None or self._opened_as != self._identities():
+                self._reopen()
+            self._write()
+        except (OSError, sqlite3.Error, JournalError) as error:
+            trouble = sentences.unwritten(reason(error, self.folder))
+            if trouble != self._event_trouble:
+                log.exception("rows of the journal wait in memory")
+        if self._event_trouble and not trouble:
+            log.warning("the journal is written again, with everything that waited")
+        self._event_trouble = trouble
+
+    def _write(self) -> None:
+        """Put all that waits on disk. Raises `JournalError` or `sqlite3.Error`."""
+        if self._start_written and not self._waiting:
+            return
+        database = self._open()
+        with database:
+            database.execute("BEGIN IMMEDIATE")
+            lacking = self._missing_rows(database)
+            database.execute("INSERT OR IGNORE INTO start (id, at) VALUES (?, ?)", self._start)
+            database.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", lacking)
+        self._start_written = True
+        if self._waiting:
+            self._last = self._waiting[-1]
+            self._waiting.clear()
+
+    def _missing_rows(self, database: sqlite3.Connection) -> list[EventRow]:
+        """The waiting rows that `database` lacks: an attempt that seemed to fail may have succeeded.
+
+        Raises `JournalError` if the last known row is missing, or unknown rows follow it.
+        """
+        known = [*([] if self._last is None else [self._last]), *self._waiting]
+        since = 0 if self._last is None else self._last.seq
+        there = database.execute(f"SELECT {_COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (since,)).fetchall()
+        if there != known[: len(there)] or (self._last is not None and not there):
+            raise JournalError(
+                Message(
+                    "The file {file} is not as this program left it. "
+                    "Put the right one back, or start the program again.",
+                    file=str(self._path),
+                )
+            )
+        return known[len(there) :]

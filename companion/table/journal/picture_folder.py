@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -48,16 +48,16 @@ class PictureFolder:
             log.debug("no picture of reading %d: %s", number, error)
             return False
 
-    def keep(self, number: int, jpeg: bytes, spare: Collection[int] = ()) -> None:
-        """Write a reading's picture, whole or not at all, then remove the oldest while there are too many.
+    def keep(self, number: int, jpeg: bytes) -> None:
+        """Write a reading's picture, whole or not at all, then remove the oldest others while there are too many.
 
-        This one and the readings `spare` stay. Raises `OSError` when it could not be written; then none is removed.
+        Raises `OSError` if it could not be written; then none is removed.
         """
         with self._draft(jpeg) as draft:
             draft.replace(self.path(number))
         sync_folder(self.folder)
         try:
-            self._make_room({number, *spare})
+            self._make_room(number)
         except OSError:
             log.exception("old pictures could not be removed")
 
@@ -84,19 +84,14 @@ class PictureFolder:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
 
-    def _make_room(self, spare: Collection[int]) -> None:
-        """Remove the oldest, by number: the clock may be wrong."""
-        kept = sorted(self._pictures())
-        total = sum(size for _, size, _ in kept)
-        for number, size, path in kept:
+    def _make_room(self, newest: int) -> None:
+        """Remove the oldest, by number: the clock may be wrong. Other files are left alone."""
+        names = (path for path in self.folder.glob("*.jpg") if path.stem.isdecimal() and path.stem.isascii())
+        pictures = sorted((int(path.stem), path.stat().st_size, path) for path in names)
+        total = sum(size for _, size, _ in pictures)
+        for number, size, path in pictures:
             if total <= self._most:
                 return
-            if number not in spare:
+            if number != newest:
                 path.unlink(missing_ok=True)
                 total -= size
-
-    def _pictures(self) -> Iterator[tuple[int, int, Path]]:
-        """Number, bytes and path of every picture; other files are left alone."""
-        for path in self.folder.glob("*.jpg"):
-            if path.stem.isdecimal() and path.stem.isascii():
-                yield int(path.stem), path.stat().st_size, path

@@ -6,7 +6,6 @@ locked. Reading leaves the file as it is, whatever its version.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -17,10 +16,9 @@ from typing import Final
 from companion.engine import EngineError
 from companion.engine.record import replay, to_line
 from companion.table.errors import JournalError, RecordFileError
-from companion.table.game.events import Event, GameOpened, from_json
+from companion.table.game.events import Event, GameOpened
 from companion.table.game.history import by_command, standing_steps
-from companion.table.journal.event_file import FILE
-from companion.table.journal.journal import Journal, utc_now
+from companion.table.journal.journal import FILE, Journal, event_of_row, utc_now
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, in_memory
 from companion.table.past.games import Game, game_of_record, games
 
@@ -111,7 +109,7 @@ def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -
     read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
     for seq, step, at, kind, body in rows:
-        event = _event(f"Line {seq} of {path}", kind, body)
+        event = event_of_row(f"Line {seq} of {path}", kind, body)
         read.append((step, event))
         if isinstance(event, GameOpened):
             times[id(event)] = at  # `games` keeps these very objects
@@ -174,13 +172,6 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
             return ImportedRecord(f"r{row.lastrowid}", new=True)
     except sqlite3.Error as error:
         raise JournalError(f"The record could not be written to {path}: {error}.") from error
-
-
-def _event(where: str, kind: str, body: str) -> Event:
-    try:
-        return from_json(kind, json.loads(body))
-    except ValueError as error:
-        raise JournalError(f"{where} cannot be understood: {error}.") from error
 
 
 def _exists(path: Path) -> bool:

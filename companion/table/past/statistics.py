@@ -18,10 +18,10 @@ from typing import Final
 
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
+from companion.table.commands import Count
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, Round, count_rounds
-from companion.table.quantities import Count
 
 DIGITS: Final = 3
 """Decimal places of expected values."""

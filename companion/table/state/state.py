@@ -6,15 +6,19 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from companion.engine import FACES, CallKind
+from companion.engine import FACES, RULESETS, CallKind
 from companion.messages.sentence import Sentence, Value
-from companion.table.commands import BidCount, DieColour, DieFace
+from companion.table.commands import WIDEST_PICTURE, BidCount, Count, DieColour, DieFace, Share
 from companion.table.game.plausibility import Problem
 from companion.table.game.table_position import OpeningRolls, Phase
-from companion.table.quantities import Book, Box, Count, Share
 from hardware.panel.lamp_patterns import LampPattern
 
 Names = tuple[str, ...]
+Book = Annotated[str, Meta(extra_json_schema={"enum": list(RULESETS)})]
+_Pixels = Annotated[float, Meta(ge=-WIDEST_PICTURE, le=WIDEST_PICTURE)]
+Box = Annotated[
+    tuple[_Pixels, _Pixels, _Pixels, _Pixels], Meta(description="x, y, width, height in pixels of the picture.")
+]
 Limits = Annotated[
     dict[int, int | None],
     Meta(extra_json_schema={"required": list(map(str, FACES)), "propertyNames": {"enum": list(map(str, FACES))}}),

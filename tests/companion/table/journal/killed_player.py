@@ -131,8 +131,8 @@ def doom(journal: Journal, luck: random.Random) -> None:
 
     around(journal, "append", "append", "kept")
     around(journal, "keep_picture", "", "picture")
-    around(journal._pictures, "_make_room", "draft", "removed")
-    journal._file._open().set_trace_callback(passing)
+    around(journal.pictures, "_make_room", "draft", "removed")
+    journal._open().set_trace_callback(passing)
 
 
 def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None]) -> None:

@@ -201,7 +201,7 @@ def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Pa
     for place in (before, after):
         place.mkdir()
     subprocess.run(["cp", source / "journal.sqlite3", source / "journal.sqlite3-wal", before], check=True)
-    journal._file._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
+    journal._open().execute("PRAGMA wal_checkpoint(PASSIVE)")
     subprocess.run(["cp", source / "journal.sqlite3", after], check=True)
     journal.close()
     old, new = ((place / "journal.sqlite3").read_bytes() for place in (before, after))

@@ -13,6 +13,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,6 @@ import pytest
 
 from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled
-from companion.table.journal.event_file import EventFile
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -83,7 +83,7 @@ def assert_whole(folder: Path, table: Table) -> None:
 
 def shut(table: Table, full: bool) -> None:
     """Have SQLite believe that the disk is full, or that it is not."""
-    table._journal._file._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
+    table._journal._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
 
 def test_on_a_full_disk_play_goes_on_in_memory_and_is_written_once_there_is_room(tmp_path: Path) -> None:
@@ -145,16 +145,16 @@ def test_a_write_that_seemed_to_fail_and_came_through_is_not_done_twice(
 ) -> None:
     table = opened(tmp_path)
     play(table)
-    write = EventFile._write
+    write = Journal._write
 
-    def written(keeping: EventFile) -> None:
+    def written(keeping: Journal) -> None:
         waiting, last = list(keeping._waiting), keeping._last
         write(keeping)
         keeping._waiting[:], keeping._last = waiting, last
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patched:
-        patched.setattr(EventFile, "_write", written)
+        patched.setattr(Journal, "_write", written)
         state = table.do(commands.MakeBid(table.state().turn, 1, 2))
         assert "disk I/O error" in state.journal.sentence
         table.do(commands.MakeBid(state.turn, 2, 2))
@@ -179,7 +179,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
 def test_a_file_that_is_damaged_while_it_is_played_is_said(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
-    database = table._journal._file._open()
+    database = table._journal._open()
     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     database.execute("PRAGMA shrink_memory")
     with (tmp_path / "journal.sqlite3").open("r+b") as file:
@@ -230,7 +230,7 @@ def test_whatever_fails_and_is_mended_in_whatever_order_nothing_is_missing_or_tw
 
 
 def limit(journal: Journal, full: bool) -> None:
-    database = journal._file._database
+    database = journal._database
     if database is not None:
         database.execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
@@ -247,7 +247,7 @@ def test_a_journal_that_somebody_removes_is_put_back_whole(tmp_path: Path, ends:
     for end in ends:
         (tmp_path / f"journal.sqlite3{end}").unlink()
     assert play(table).journal.ok
-    assert len(lines(tmp_path)) == len(table._journal.events())
+    assert len(lines(tmp_path)) == len(list(chain.from_iterable(table._journal.lines())))
     assert_whole(tmp_path, table)
 
 
@@ -256,7 +256,7 @@ def test_a_journal_that_is_removed_is_put_back_though_nobody_plays(tmp_path: Pat
     play(table, 2)
     (tmp_path / "journal.sqlite3").unlink()
     table.mend()
-    assert len(lines(tmp_path)) == len(table._journal.events())
+    assert len(lines(tmp_path)) == len(list(chain.from_iterable(table._journal.lines())))
     assert_whole(tmp_path, table)
 
 
@@ -473,7 +473,7 @@ def test_a_disk_that_pictures_fill_has_its_last_room_for_lines(disk: Disk) -> No
         state = play(table)
     assert state.journal.sentence.startswith("The judged picture could not be kept: the disk is full. ")
     play(table)
-    assert len(lines(disk.folder)) == len(table._journal.events())
+    assert len(lines(disk.folder)) == len(list(chain.from_iterable(table._journal.lines())))
     table.close()
 
 

@@ -1,0 +1,94 @@
+"""A state folder on its disk: its lock, and why it cannot be written."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from companion.messages.message import Message
+from companion.table.errors import JournalError
+from companion.table.game import sentences
+from companion.table.journal.schema import primary_code
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_UNWRITABLE: Final = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_PERM,
+    }
+)
+"""Result codes of a disk that is full, broken or read-only, and may still be readable."""
+
+FileIdentity = tuple[int, int] | None
+"""Device and inode of a file; None if there is none."""
+
+
+def identity(file: Path | int) -> FileIdentity:
+    """The identity of the file at a path, or of an open descriptor."""
+    try:
+        found = os.stat(file)  # noqa: PTH116 (a descriptor is no path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def lock_folder(folder: Path) -> int:
+    """Open `folder` and lock it for this process, until the descriptor is closed or the process ends.
+
+    Raises `BlockingIOError` if another process has locked it, and another `OSError` if it cannot be opened.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def may_be_readable(error: OSError | sqlite3.Error) -> bool:
+    """Whether `error` says that a file cannot be written, but perhaps read."""
+    if isinstance(error, OSError):
+        return error.errno in {*_FULL, errno.EROFS}
+    return primary_code(error) in _UNWRITABLE
+
+
+def reason(error: Exception, folder: Path) -> str:
+    """What went wrong with a file in `folder`, as a part of a sentence."""
+    if isinstance(error, JournalError):
+        message = error.message
+        return message if isinstance(message, Message) else f"{message[0].lower()}{message[1:].removesuffix('.')}"
+    number = error.errno if isinstance(error, OSError) else None
+    code = primary_code(error) if isinstance(error, sqlite3.Error) else None
+    if number in _FULL or code == sqlite3.SQLITE_FULL:
+        return sentences.DISK_FULL
+    # SQLite often says no more than that it cannot open or write a file.
+    disk = _disk(folder) if code in _UNWRITABLE else None
+    if number == errno.EROFS or (disk is not None and disk.f_flag & os.ST_RDONLY):
+        return sentences.DISK_READ_ONLY
+    if disk is not None and disk.f_bavail == 0:
+        return sentences.DISK_FULL
+    if number in (errno.EACCES, errno.EPERM) or (
+        disk is not None and not os.access(folder, os.W_OK, effective_ids=True)
+    ):
+        return sentences.NOT_ALLOWED
+    return str(error)
+
+
+def _disk(folder: Path) -> os.statvfs_result | None:
+    """The file system that `folder` is or would be on; None if it cannot be asked."""
+    for place in (folder, *folder.parents):
+        try:
+            return os.statvfs(place)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            break
+    return None
