@@ -23,7 +23,6 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
-from companion.engine.rulebooks import base
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.stop_signals import stop_signals
@@ -117,7 +116,7 @@ def run(setup: Setup) -> None:
         stack.callback(server.stop)
         if setup.players and table.state().phase is Phase.SEATING:
             seated = [NewPlayer(name, colour) for name, colour in setup.players]
-            table.do(OpenGame(seated, base(config.house).id, config.table.calza))
+            table.do(OpenGame(seated, config.house.id, config.table.calza))
         # One frame, so that the page says from the start whether there is a camera.
         with contextlib.suppress(CameraError):
             camera.frame()

@@ -10,7 +10,6 @@ from typing import Final
 import click
 
 from companion.engine import RULESETS, Ruleset
-from companion.engine.rulebooks import base
 from companion.engine.rules_in_words import SHARED, Rule, describe, differences_table
 
 NARROWEST: Final = 40
@@ -49,7 +48,7 @@ def _of(file: Path, width: int) -> list[str]:
 
 def house_rules_in_words(ruleset: Ruleset, width: int) -> list[str]:
     """In what `ruleset` differs from its book, wrapped to `width` columns."""
-    book = base(ruleset)
+    book = RULESETS[ruleset.id]
     changed = [(rule, said) for rule, said in zip(describe(ruleset), describe(book), strict=True) if rule.changed]
     if not changed:
         lines = [f"As {book.id}, without house rules."]

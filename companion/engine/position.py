@@ -179,9 +179,8 @@ class Position:
         Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` outside
         bidding.
         """
-        self._check_seat(player)
-        if not self.dice[player]:
-            raise EliminatedPlayerError("{player} has no dice left", player=player)
+        if (error := self._check_player(player)) is not None:
+            raise error
         after = replace(self, dice_by_seat=self._with_dice(player, 0), outcome=None)
         left = after._left_of(player)
         if len(left) == 1:
@@ -193,20 +192,13 @@ class Position:
     def with_player(self, player: str, dice: int) -> Self:
         """The position after `player`, who had left, is back with `dice` dice.
 
-        Raises `UnknownPlayerError`, and `WrongPhaseError` if the round has a bid or the player has dice.
+        Raises `WrongPhaseError` if the round has a bid or the player has dice.
         """
-        self._check_seat(player)
         if self.bid is not None:
             raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         if self.dice[player]:
             raise WrongPhaseError("{player} is playing already", player=player)
         return replace(self, dice_by_seat=self._with_dice(player, dice), outcome=None)
-
-    def _check_seat(self, player: str) -> None:
-        if player not in self.players:
-            raise _unknown(player)
-        if self.phase is not GamePhase.BIDDING:
-            raise WrongPhaseError(_NOT_NOW[self.phase])
 
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
         return tuple(dice if name == player else count for name, count in self.dice.items())
@@ -217,16 +209,21 @@ class Position:
         seats = (*range(left, len(self.players)), *range(left))
         return tuple(self.players[seat] for seat in seats if self.dice_by_seat[seat])
 
-    def _check_call(self, call: Call) -> EngineError | None:
-        player = call.player
+    def _check_player(self, player: str) -> EngineError | None:
+        """Why `player` may not do anything now."""
         if player not in self.players:
             return _unknown(player)
-        if self.turn is None:
+        if self.phase is not GamePhase.BIDDING:
             return WrongPhaseError(_NOT_NOW[self.phase])
         if not self.dice[player]:
             return EliminatedPlayerError("{player} has no dice left", player=player)
-        if not isinstance(call, Calza) and player != self.turn:
-            return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=self.turn, player=player)
+        return None
+
+    def _check_call(self, call: Call) -> EngineError | None:
+        if (error := self._check_player(call.player)) is not None:
+            return error
+        if not isinstance(call, Calza) and call.player != self.turn:
+            return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=str(self.turn), player=call.player)
         if isinstance(call, Bid):
             counts = self.counts(call.face)
             return None if call.count in counts else counts.refusal

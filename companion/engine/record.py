@@ -11,7 +11,7 @@ from companion.engine.errors import BadRecordError, EngineError
 from companion.engine.events import Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome
 from companion.engine.position import Position
-from companion.engine.rulebooks import RULESETS, base, differences, with_changes
+from companion.engine.rulebooks import RULESETS, differences, with_changes
 from companion.engine.ruleset import Ruleset
 
 _EVENTS = ("game", "bid", "dudo", "calza", "together", "reveal")
@@ -121,7 +121,7 @@ def _fields(event: Event) -> dict[str, object]:
 def _game_fields(game: GameStarted) -> dict[str, object]:
     fields: dict[str, object] = {
         "event": "game",
-        "ruleset": base(game.ruleset).id,
+        "ruleset": game.ruleset.id,
         "players": game.players,
         "starter": game.starter,
         "calza": game.calza,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
+from enum import StrEnum
 from types import MappingProxyType
-from typing import get_type_hints
 
 from companion.engine.errors import BadRecordError
 from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
@@ -109,8 +109,6 @@ _NOT_RULES = ("id", "title", "language", "edition")
 RULE_FIELDS = tuple(field.name for field in fields(Ruleset) if field.name not in _NOT_RULES)
 """The names of the fields that are rules, in the order they are shown."""
 
-_HINTS = get_type_hints(Ruleset)
-
 
 def house_rules(table: Mapping[str, object]) -> Ruleset:
     """The ruleset of a `[rules]` table of the configuration.
@@ -121,7 +119,12 @@ def house_rules(table: Mapping[str, object]) -> Ruleset:
     Raises `BadRecordError` with a message that names the key and its possible values.
     """
     changes = dict(table)
-    return with_changes(_book(changes.pop("ruleset", DEFAULT_RULESET.id)), changes)
+    name = changes.pop("ruleset", DEFAULT_RULESET.id)
+    if not isinstance(name, str) or name not in RULESETS:
+        raise BadRecordError(
+            "there is no ruleset {name}; the rulesets are {known}", name=repr(name), known=", ".join(RULESETS)
+        )
+    return with_changes(RULESETS[name], changes)
 
 
 def with_changes(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
@@ -134,24 +137,10 @@ def with_changes(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
     return replace(book, **{name: _value(name, value) for name, value in changes.items()})  # type: ignore[arg-type]
 
 
-def base(ruleset: Ruleset) -> Ruleset:
-    """The book that `ruleset` is based on: the one with its id, else the default book."""
-    return RULESETS.get(ruleset.id, DEFAULT_RULESET)
-
-
 def differences(ruleset: Ruleset) -> dict[str, str | bool]:
-    """The rules on which `ruleset` differs from its `base`, as `with_changes` takes them."""
-    book = base(ruleset)
+    """The rules on which `ruleset` differs from its book, as `with_changes` takes them."""
+    book = RULESETS[ruleset.id]
     return {name: getattr(ruleset, name) for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
-
-
-def _book(name: object) -> Ruleset:
-    book = RULESETS.get(name) if isinstance(name, str) else None
-    if book is None:
-        raise BadRecordError(
-            "there is no ruleset {name}; the rulesets are {known}", name=repr(name), known=", ".join(RULESETS)
-        )
-    return book
 
 
 def _value(name: str, value: object) -> object:
@@ -161,16 +150,15 @@ def _value(name: str, value: object) -> object:
         raise BadRecordError(
             "there is no rule {name}; the rules are {known}", name=repr(name), known=", ".join(RULE_FIELDS)
         )
-    kind = _HINTS[name]
-    if kind is bool:
+    default = getattr(DEFAULT_RULESET, name)
+    if isinstance(default, bool):
         if not isinstance(value, bool):
             raise BadRecordError("the rule {name} is true or false, not {given}", name=name, given=repr(value))
         return value
+    kind: type[StrEnum] = type(default)
     if not isinstance(value, str) or value not in set(kind):
+        choices = ", ".join(kind)
         raise BadRecordError(
-            "the rule {name} is one of {choices}, not {given}",
-            name=name,
-            choices=", ".join(kind),
-            given=repr(value),
+            "the rule {name} is one of {choices}, not {given}", name=name, choices=choices, given=repr(value)
         )
     return kind(value)

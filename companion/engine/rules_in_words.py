@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.engine.rulebooks import RULE_FIELDS, RULESETS, base
+from companion.engine.rulebooks import RULE_FIELDS, RULESETS
 from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
 from companion.messages.message import Message
 
@@ -121,7 +121,7 @@ class Rule:
 
 def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
     """The rules of `ruleset` that differ between books, in the order of its fields."""
-    book = base(ruleset)
+    book = RULESETS[ruleset.id]
     notes = _OURS.get(book.id, {})
     rules = []
     for name in RULE_FIELDS:

@@ -76,7 +76,7 @@ class Ruleset:
     """One book's choice on each rule that differs. For house rules, use `dataclasses.replace(ruleset, ...)`."""
 
     id: str
-    """The name used in records, in the configuration and on the command line."""
+    """The book's name in records, in the configuration and on the command line."""
     title: str
     """The book's name in a sentence."""
     language: str

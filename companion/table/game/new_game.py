@@ -12,7 +12,7 @@ from msgspec import UNSET
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import Ruleset
-from companion.engine.rulebooks import base, differences
+from companion.engine.rulebooks import differences
 from companion.messages.english import listed
 from companion.messages.message import Message
 from companion.table import commands
@@ -57,7 +57,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
     for name in command.dice:
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
-    own = command.ruleset == base(defaults.house).id
+    own = command.ruleset == defaults.house.id
     ruleset = defaults.house if own else engine.RULESETS[command.ruleset]
     starter = defaults.draw(names) if command.starter is None else command.starter
     opened = events.GameOpened(

@@ -9,7 +9,7 @@ from typing import Final
 from companion import engine
 from companion.engine import CallKind, Ruleset
 from companion.engine.bidding import Counts
-from companion.engine.rulebooks import base, differences, with_changes
+from companion.engine.rulebooks import differences, with_changes
 from companion.engine.rules_in_words import describe
 from companion.messages.message import Message, Names
 from companion.table.game import sentences
@@ -82,7 +82,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         version=version,
         phase=position.phase,
         game=position.games,
-        ruleset=base(ruleset).id,
+        ruleset=ruleset.id,
         rules=_house_rules(ruleset),
         calza=opened.calza if opened else live.calza,
         round=game.round if game else None,
