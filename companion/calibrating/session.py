@@ -185,8 +185,8 @@ class CalibrationSession:
                 self._progress,
                 self._by,
                 phone,
-                CameraInfo(self._camera.name, *self._camera.sizes.still),
-                assumes=maker_lens_of(self._camera.name, *self._camera.sizes.still) is not None,
+                CameraInfo(self._camera.name, *self._camera.size),
+                assumes=maker_lens_of(self._camera.name, *self._camera.size) is not None,
                 compared=tuple(self._compared),
                 saved=None if self._edits.saved is None else self._edits.saved.name,
                 profiles=self._edits.entries(),
@@ -284,7 +284,7 @@ class CalibrationSession:
         self._exposure.enter(progress)
 
     def _assume(self, progress: Progress) -> None:
-        lens = maker_lens_of(self._camera.name, *self._camera.sizes.still)
+        lens = maker_lens_of(self._camera.name, *self._camera.size)
         if lens is None:
             raise NotAllowedNowError("wrong-step", LENS_FIRST)
         self._lens_job += 1

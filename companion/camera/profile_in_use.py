@@ -71,7 +71,7 @@ class ProfileInUse:
             if profile is not None:
                 log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
             self.hold()
-            width, height = self._camera.sizes.still
+            width, height = self._camera.size
             if width and height:
                 self._fit(width, height)
             if not self._without:

@@ -15,7 +15,7 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.faults import FaultDetector
-from hardware.camera.protocol import UNKNOWN_SIZES, Camera, CameraError, Frame, FrameSizes
+from hardware.camera.protocol import Camera, CameraError, Frame
 
 log = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ class SupervisedCamera:
         self._pause = FIRST_PAUSE
         self._not_before = float("-inf")
         self._status = CameraStatus(ok=False, name="")
-        self._sizes = UNKNOWN_SIZES
+        self._size = (0, 0)
         self._held: Mapping[str, float] | None = None
 
     @property
@@ -144,9 +144,9 @@ class SupervisedCamera:
         return self._status
 
     @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are; unknown before the first."""
-        return self._sizes
+    def size(self) -> tuple[int, int]:
+        """As `hardware.camera.protocol.Camera.size`."""
+        return self._size
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
@@ -155,7 +155,7 @@ class SupervisedCamera:
         try again.
         """
         with self._lock:
-            frame, _ = self._with_camera(functools.partial(_frame_and_sizes, after=after), self._see)
+            frame = self._with_camera(lambda camera: camera.frame(after), self._see)
             if self._clock() - self._opened >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
             self._now(CameraStatus(ok=True, name=self._name))
@@ -246,8 +246,8 @@ class SupervisedCamera:
             raise CameraError(sentences.CAMERA_HANGS)
         return answer.result()
 
-    def _see(self, frame_and_sizes: tuple[Frame, FrameSizes]) -> None:
-        frame, self._sizes = frame_and_sizes
+    def _see(self, frame: Frame) -> None:
+        self._size = frame.image.shape[1], frame.image.shape[0]
         fault = None if self._watch is None else self._watch.see(frame)
         if fault is not None:
             raise CameraError(fault)
@@ -268,10 +268,6 @@ class SupervisedCamera:
     def _now(self, status: CameraStatus) -> None:
         self._status = status
         self._tell(status)
-
-
-def _frame_and_sizes(camera: Camera, after: float) -> tuple[Frame, FrameSizes]:
-    return camera.frame(after), camera.sizes
 
 
 def _lock_at(camera: Camera, values: Mapping[str, float]) -> Mapping[str, float]:

@@ -43,7 +43,7 @@ def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
     def open_camera(_: Table) -> Camera:
-        return choose_camera(wanted.source, settings=wanted.settings)
+        return choose_camera(wanted.source, wanted.settings)
 
     def open_panel() -> Panel:
         if not config.panel.use:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import logging
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +13,7 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
-"""The names of cameras."""
+"""What a camera can be called in the configuration."""
 
 
 class UnknownCameraError(CameraError, ValueError):
@@ -36,7 +34,7 @@ def parse_name(asked: str) -> tuple[str, str]:
 def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
     """Open the camera `asked` for, and take a first frame to see that it works.
 
-    Raises `UnknownCameraError` for an unknown name, `CameraError` when the camera does not answer.
+    Raises `UnknownCameraError`, and `CameraError` when the camera does not answer.
     """
     kind, which = parse_name(asked)
     camera: Camera
@@ -61,24 +59,16 @@ def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Came
     return camera
 
 
-def choose_camera(
-    asked: str | None = None,
-    opener: Callable[[str], Camera] | None = None,
-    settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
-) -> Camera:
+def choose_camera(asked: str | None, settings: CameraSettings) -> Camera:
     """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
-
-    `opener` opens a camera by its name; the default is `open_camera` with these `settings`.
 
     Raises `CameraError`. Where none was asked for, the log says why each camera did not answer.
     """
-    if opener is None:
-        opener = functools.partial(open_camera, settings=settings)
     if asked is not None:
-        return opener(asked)
+        return open_camera(asked, settings)
     for candidate in ("pi", "webcam"):
         try:
-            return opener(candidate)
+            return open_camera(candidate, settings)
         except CameraError as error:
             log.info("no camera at %s: %s", candidate, error)
     raise CameraError(Message("No camera answers. Plug one in; `perudo doctor` says what was tried."))

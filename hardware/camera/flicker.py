@@ -26,37 +26,27 @@ class Exposure(NamedTuple):
         return self.time * self.gain
 
 
-class ExposureLimits(NamedTuple):
-    """The exposures a camera can be set to."""
-
-    longest: float = 66_667.0
-    """Microseconds. At 15 frames a second an exposure has no room for more."""
-    least: float = 1.0
-    most: float = 16.0
-    """Gain."""
-
-
 def flash_period(mains: int) -> float:
     """Microseconds from one flash of a lamp to the next."""
     return 1e6 / (2 * mains)
 
 
-def flicker_free(measured: Exposure, mains: int, limits: ExposureLimits = ExposureLimits()) -> Exposure:  # noqa: B008 - a constant
+def flicker_free(measured: Exposure, mains: int, longest: float, gains: tuple[float, float]) -> Exposure:
     """As bright as `measured`, exposed for whole periods of the mains.
 
     Takes the nearest number of periods that the gain can make up for. Where one period at the least gain would be too
-    bright, the light is the sun's, which does not flicker; then any time will do, as it must for a camera that cannot
-    expose for a whole period. Where the limits are reached, the brightness is not.
+    bright, the light is the sun's, which does not flicker: then any time will do, as it must for a camera that cannot
+    expose for a whole period. Where the longest exposure (microseconds) or the most gain is not enough, the picture is
+    darker.
     """
     one, light = flash_period(mains), measured.light
-    if light < one * limits.least:
-        return Exposure(max(1, min(round(light / limits.least), round(limits.longest))), limits.least)
-    if limits.longest < one:
-        time = max(1, round(limits.longest))
-        return Exposure(time, min(max(light / time, limits.least), limits.most))
-    nearest = round(measured.time / one)
-    fewest = max(1, math.ceil(light / (one * limits.most) - 1e-9))
-    most = max(1, min(math.floor(light / (one * limits.least) + 1e-9), math.floor(limits.longest / one + 1e-9)))
-    periods = min(max(nearest, fewest), most)
-    time = round(periods * one)
-    return Exposure(time, min(max(light / time, limits.least), limits.most))
+    least, most = gains
+    if light < one * least:
+        return Exposure(max(1, min(round(light / least), round(longest))), least)
+    if longest < one:
+        time = max(1, round(longest))
+    else:
+        fewest = max(1, math.ceil(light / (one * most) - 1e-9))
+        room = max(1, min(math.floor(light / (one * least) + 1e-9), math.floor(longest / one + 1e-9)))
+        time = round(min(max(round(measured.time / one), fewest), room) * one)
+    return Exposure(time, min(max(light / time, least), most))

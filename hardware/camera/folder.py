@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,20 +10,21 @@ from typing import Final
 import cv2
 import numpy as np
 
-from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
+from hardware.camera.fixed_rate import FixedRateCamera
+from hardware.camera.protocol import CameraError, Image
 
 PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
 """Suffixes of the files taken from a folder. A file that is named itself may have any."""
-FOLDER_RATE: Final = 10.0
-"""Frames a second."""
 
 
-class FolderCamera(FixedExposure):
+class FolderCamera(FixedRateCamera):
     """The pictures and videos of a folder in the order of their names, or one picture or video, over and over.
 
-    Each frame counts as taken at the moment it is asked for. Safe to use from several threads.
+    Each frame counts as taken at the moment it is asked for.
     """
+
+    sensor = False
 
     def __init__(
         self,
@@ -32,10 +32,7 @@ class FolderCamera(FixedExposure):
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`clock` gives monotonic seconds, `sleep` waits for seconds.
-
-        Raises `CameraError` when there is nothing to show at `path`.
-        """
+        """`clock` and `sleep` as for `FixedRateCamera`. Raises `CameraError` where there is nothing to show."""
         if path.is_dir():
             self._files = sorted(
                 file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES | VIDEO_SUFFIXES
@@ -47,49 +44,19 @@ class FolderCamera(FixedExposure):
             self._files = [path]
         else:
             raise CameraError(f"There is no folder, picture or video at {path}.")
-        self._path = path
-        self._clock = clock
-        self._sleep = sleep
-        self._lock = threading.Lock()
-        self._next_at = 0.0
+        super().__init__(clock, sleep)
+        self.name = f"pictures from {path.name}"
         self._images = self._play()
-        self._sizes = UNKNOWN_SIZES
         self._decoded: tuple[tuple[Path, int, int], Image] | None = None
         """The picture decoded last, by its file, modification time and size."""
 
-    @property
-    def name(self) -> str:
-        """What to call this camera in a sentence to the players."""
-        return f"pictures from {self._path.name}"
-
-    @property
-    def sensor(self) -> bool:
-        """As `hardware.camera.protocol.Camera.sensor`."""
-        return False
-
-    def frame(self, after: float = 0.0) -> Frame:
-        """The next picture, as if exposed now; waits when asked more often than ten times a second.
-
-        Raises `CameraError` when the next file cannot be read as a picture or a video.
-        """
-        with self._lock:
-            wait = max(self._next_at, after) - self._clock()
-            if wait > 0:
-                self._sleep(min(wait, 1 / FOLDER_RATE))
-            try:
-                image = next(self._images)
-            except CameraError:
-                self._images = self._play()  # a generator that raised is used up; the file may be mended
-                raise
-            at = max(self._clock(), after)
-            self._next_at = at + 1 / FOLDER_RATE
-            self._sizes = FrameSizes.of(image.shape[1], image.shape[0])
-            return Frame(image, at)
-
-    @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are; of the latest picture, unknown before the first."""
-        return self._sizes
+    def picture(self, at: float) -> Image:  # noqa: ARG002 - it does not change with time
+        """The next picture. Raises `CameraError` when its file cannot be read as a picture or a video."""
+        try:
+            return next(self._images)
+        except CameraError:
+            self._images = self._play()  # a generator that raised is used up; the file may be mended
+            raise
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -98,11 +65,11 @@ class FolderCamera(FixedExposure):
         while True:
             for file in self._files:
                 if file.suffix.lower() in PICTURE_SUFFIXES:
-                    yield self._picture(file)
+                    yield self._read_picture(file)
                 else:
-                    yield from self._play_video(file)
+                    yield from self._read_video(file)
 
-    def _picture(self, file: Path) -> Image:
+    def _read_picture(self, file: Path) -> Image:
         """The picture in `file`, decoded again only if the file has changed."""
         try:
             status = file.stat()
@@ -116,7 +83,7 @@ class FolderCamera(FixedExposure):
             raise CameraError(f"{file} is not a picture that can be read ({error.strerror}).") from error
         return self._decoded[1].copy()
 
-    def _play_video(self, file: Path) -> Iterator[Image]:
+    def _read_video(self, file: Path) -> Iterator[Image]:
         video = cv2.VideoCapture(str(file))
         try:
             good, image = video.read()

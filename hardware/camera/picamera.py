@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Any, Final
 
 from companion.messages.message import Message
 from hardware.camera import sensors
-from hardware.camera.flicker import Exposure, ExposureLimits, flash_period, flicker_free
+from hardware.camera.flicker import Exposure, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, FrameSizes, Image
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, Image
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -29,6 +28,8 @@ class PiCamera:
 
     Controls: see picamera2 manual, appendix C, "Camera controls". Only those that the camera advertises are set.
     """
+
+    sensor = True
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number` with those of `settings` it has a control for.
@@ -60,7 +61,7 @@ class PiCamera:
                 )
             )
         model = str(found[number].get("Model", number))
-        self._name = Message("Raspberry Pi camera {model}", model=model)
+        self.name = Message("Raspberry Pi camera {model}", model=model)
         self._settings = settings
         self._camera: Any = None
         self._stalled = False
@@ -73,7 +74,7 @@ class PiCamera:
         except Exception as error:
             self._close_after(error)
             raise CameraError(
-                Message("{camera} is there but did not start: {reason}", camera=self._name, reason=str(_cause(error)))
+                Message("{camera} is there but did not start: {reason}", camera=self.name, reason=str(_cause(error)))
             ) from error
 
     def _configure(self, model: str) -> None:
@@ -100,7 +101,7 @@ class PiCamera:
         except RuntimeError:
             if "lores" not in asked:
                 raise
-            log.info("%s makes no second stream", self._name, exc_info=True)
+            log.info("%s makes no second stream", self.name, exc_info=True)
             del asked["lores"]
             camera.configure(camera.create_video_configuration(**asked))
         self._read_configuration(camera.camera_configuration())
@@ -109,13 +110,13 @@ class PiCamera:
         self._flushes = "ExposureTime" in camera.camera_controls
         log.info(
             "%s: %s, sensor mode %s, controls set: %s",
-            self._name,
-            self._sizes,
+            self.name,
+            self._layouts,
             mode,
             ", ".join(sorted(self._settled())),
         )
         if mode is not None and mode.size[0] * still[1] != mode.size[1] * still[0]:
-            log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self._name, *still)
+            log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self.name, *still)
 
     def _read_configuration(self, got: Mapping[str, Any]) -> None:
         """Read the sizes and formats libcamera chose, which may differ from those it was asked for."""
@@ -128,9 +129,7 @@ class PiCamera:
                     raise ValueError(f"it gives {layout.format}, which cannot be read")
                 self._layouts[stream] = layout
         self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
-        still = self._layouts["main"].size
-        lores = self._layouts.get("lores")
-        self._sizes = FrameSizes.of(*still) if lores is None else FrameSizes(still, lores.size)
+        self.size = self._layouts["main"].size
 
     def _settled(self) -> dict[str, object]:
         """The controls for automatic exposure, as far as this camera has them."""
@@ -156,21 +155,6 @@ class PiCamera:
         known = self._camera.camera_controls
         self._camera.set_controls({name: value for name, value in controls.items() if name in known})
 
-    @property
-    def name(self) -> str:
-        """What to call this camera in a sentence to the players."""
-        return self._name
-
-    @property
-    def sensor(self) -> bool:
-        """As `hardware.camera.protocol.Camera.sensor`."""
-        return True
-
-    @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are."""
-        return self._sizes
-
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
 
@@ -183,7 +167,7 @@ class PiCamera:
 
     def _next(self, after: float) -> tuple[Frame, Mapping[str, Any]]:
         if self._camera is None:
-            raise CameraError(f"{self._name} is closed.")
+            raise CameraError(f"{self.name} is closed.")
         asked = time.monotonic()
         until = asked + FRAME_TIMEOUT
         while (left := until - time.monotonic()) > 0:
@@ -202,13 +186,13 @@ class PiCamera:
                 raise self._silent() from error
             except Exception as error:
                 raise CameraError(
-                    Message("{camera} gave no frame: {reason}.", camera=self._name, reason=str(error))
+                    Message("{camera} gave no frame: {reason}.", camera=self.name, reason=str(error))
                 ) from error
         raise self._silent()
 
     def _silent(self) -> CameraError:
         return CameraError(
-            Message("{camera} gave no frame: {reason}.", camera=self._name, reason=Message("no frame in time"))
+            Message("{camera} gave no frame: {reason}.", camera=self.name, reason=Message("no frame in time"))
         )
 
     def _picture(self, request: Any, stream: str) -> Image:
@@ -222,24 +206,22 @@ class PiCamera:
         control does. Raises `CameraError`.
         """
         if self._camera is None:
-            raise CameraError(f"{self._name} is closed.")
-        held = dict(self._measured() if values is None else values)
+            raise CameraError(f"{self.name} is closed.")
+        wanted = self._measured() if values is None else values
         known = self._camera.camera_controls
         controls: dict[str, object] = {}
-        if {"exposure", "gain"} <= held.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
-            controls |= {"AeEnable": False, "ExposureTime": round(held["exposure"]), "AnalogueGain": held["gain"]}
-        else:
-            held = {name: value for name, value in held.items() if name not in ("exposure", "gain")}
-        if {"red", "blue"} <= held.keys() and "ColourGains" in known:
-            controls |= {"AwbEnable": False, "ColourGains": (held["red"], held["blue"])}
-        else:
-            held = {name: value for name, value in held.items() if name not in ("red", "blue")}
-        if "lens" in held and "LensPosition" in known:
-            controls |= {"AfMode": 0, "LensPosition": self._near("LensPosition", held["lens"])}
-        else:
-            held.pop("lens", None)
+        names: list[str] = []
+        if {"exposure", "gain"} <= wanted.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
+            controls |= {"AeEnable": False, "ExposureTime": round(wanted["exposure"]), "AnalogueGain": wanted["gain"]}
+            names += ["exposure", "gain"]
+        if {"red", "blue"} <= wanted.keys() and "ColourGains" in known:
+            controls |= {"AwbEnable": False, "ColourGains": (wanted["red"], wanted["blue"])}
+            names += ["red", "blue"]
+        if "lens" in wanted and "LensPosition" in known:
+            controls |= {"AfMode": 0, "LensPosition": self._near("LensPosition", wanted["lens"])}
+            names.append("lens")
         self._set(controls)
-        return {name: held[name] for name in ("exposure", "gain", "red", "blue", "lens") if name in held}
+        return {name: wanted[name] for name in names}
 
     def _measured(self) -> dict[str, float]:
         """The exposure, white balance and focus the camera has chosen, made free of flicker."""
@@ -252,9 +234,7 @@ class PiCamera:
             least, most, _ = known["AnalogueGain"]
             longest = min(float(FRAME_DURATIONS[1]), float(known["ExposureTime"][1] or FRAME_DURATIONS[1]))
             chosen = flicker_free(
-                Exposure(int(metadata["ExposureTime"]), gain),
-                self._settings.mains,
-                ExposureLimits(longest, least, most),
+                Exposure(int(metadata["ExposureTime"]), gain), self._settings.mains, longest, (least, most)
             )
             values |= {"exposure": float(chosen.time), "gain": chosen.gain}
         if "ColourGains" in metadata:
@@ -266,7 +246,7 @@ class PiCamera:
     def unlock(self) -> None:
         """Let the camera choose exposure, gain and white balance again; the lens goes to the configured distance."""
         if self._camera is None:
-            raise CameraError(f"{self._name} is closed.")
+            raise CameraError(f"{self.name} is closed.")
         # A time or gain of 0 is how picamera2 is told that it may be chosen again.
         self._set(
             {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._settled(),
@@ -287,15 +267,7 @@ class PiCamera:
         try:
             self.close()
         except Exception:
-            log.exception("%s did not start (%s), and could not be closed", self._name, error)
-
-    def __enter__(self) -> PiCamera:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+            log.exception("%s did not start (%s), and could not be closed", self.name, error)
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -1,14 +1,14 @@
 """The camera Protocol and its errors.
 
-HardwareError (RuntimeError)      something outside the program did not answer
-└── CameraError                   no frame could be had; the table says so and offers to count by hand
+HardwareError (RuntimeError)      a device did not answer
+└── CameraError                   there is no frame; the table says so and offers to count by hand
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ Image = npt.NDArray[np.uint8]
 
 
 FRAME_TIMEOUT: Final = 1.4
-"""Seconds without a frame before a camera counts as gone: with the time between two looks, less than two."""
+"""Seconds without a frame after which a camera counts as gone. With the time between two looks, less than two."""
 
 
 class HardwareError(RuntimeError):
@@ -33,7 +33,7 @@ class HardwareError(RuntimeError):
 
 
 class CameraError(HardwareError):
-    """No frame could be had from the camera."""
+    """The camera gave no frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,29 +44,7 @@ class Frame:
     at: float
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
-    """The same moment, small, where the camera gives both. `small_picture` works for any frame."""
-
-
-class FrameSizes(NamedTuple):
-    """How large a camera's pictures are: (width, height) in pixels, (0, 0) while that is not known."""
-
-    still: tuple[int, int]
-    preview: tuple[int, int]
-
-    @classmethod
-    def of(cls, width: int, height: int) -> FrameSizes:
-        """The sizes of a camera whose previews are made by `small_picture`."""
-        longer = max(width, height)
-        if longer <= PREVIEW_SIZE:
-            return cls((width, height), (width, height))
-        return cls(
-            (width, height),
-            (max(1, round(width * PREVIEW_SIZE / longer)), max(1, round(height * PREVIEW_SIZE / longer))),
-        )
-
-
-UNKNOWN_SIZES: Final = FrameSizes((0, 0), (0, 0))
-"""The sizes of a camera that has not answered yet."""
+    """The same moment, smaller, where the camera gives both. `small_picture` works for any frame."""
 
 
 def small_picture(frame: Frame) -> Image:
@@ -76,7 +54,9 @@ def small_picture(frame: Frame) -> Image:
     import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
 
     picture = frame.image
-    size = FrameSizes.of(picture.shape[1], picture.shape[0]).preview
+    height, width = picture.shape[:2]
+    longer = max(width, height, PREVIEW_SIZE)
+    size = max(1, round(width * PREVIEW_SIZE / longer)), max(1, round(height * PREVIEW_SIZE / longer))
     while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
         half = (picture.shape[1] // 2, picture.shape[0] // 2)
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
@@ -103,13 +83,13 @@ class Camera(Protocol):
         """
 
     @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are."""
+    def size(self) -> tuple[int, int]:
+        """Width and height of its images in pixels; (0, 0) while that is not known."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Hold exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
+        """Lock exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
 
-        Returns what is held, by names of the camera's own; empty where it has nothing to hold. Unknown `values` are
+        Returns the locked values by the camera's own names; none where it cannot lock any. Unknown `values` are
         ignored. Raises `CameraError` when the camera does not answer.
         """
 
@@ -121,11 +101,11 @@ class Camera(Protocol):
 
 
 class FixedExposure:
-    """The last part of the Protocol for a camera with no exposure or white balance to lock."""
+    """Locks nothing: for a camera without exposure and white balance."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
-        """Nothing is held."""
+        """Lock nothing."""
         return {}
 
     def unlock(self) -> None:
-        """Nothing was held."""
+        """Nothing is locked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from hardware.camera.settings import PREVIEW_SIZE
@@ -32,11 +32,6 @@ class SensorMode(NamedTuple):
     crop: tuple[int, int, int, int]
     """The x, y, width and height it sees, in pixels of the full sensor."""
 
-    @property
-    def seen(self) -> int:
-        """How many pixels of the full sensor it sees."""
-        return self.crop[2] * self.crop[3]
-
 
 def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
     """picamera2's `sensor_modes` as values, without those that lack a size or crop.
@@ -44,20 +39,19 @@ def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
     See picamera2 manual, section 4.2.2, "Raw streams and the sensor configuration".
     """
     return tuple(
-        SensorMode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), _rectangle(mode["crop_limits"]))
+        SensorMode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), tuple(mode["crop_limits"]))
         for mode in found
         if {"size", "bit_depth", "crop_limits"} <= mode.keys()
     )
 
 
-def full_view(known: Iterable[SensorMode]) -> tuple[SensorMode, ...]:
+def full_view(known: Sequence[SensorMode]) -> list[SensorMode]:
     """The modes with the full field of view: with a cropped one a calibrated camera would see another table."""
-    known = tuple(known)
-    most = max((mode.seen for mode in known), default=0)
-    return tuple(mode for mode in known if mode.seen == most)
+    areas = [mode.crop[2] * mode.crop[3] for mode in known]
+    return [mode for mode, area in zip(known, areas, strict=True) if area == max(areas)]
 
 
-def still_size(model: str, known: Iterable[SensorMode]) -> Size:
+def still_size(model: str, known: Sequence[SensorMode]) -> Size:
     """The size of the still where none is configured."""
     for sensor, size in STILLS.items():
         if model.startswith(sensor):
@@ -66,7 +60,7 @@ def still_size(model: str, known: Iterable[SensorMode]) -> Size:
     return next((size for size in sizes if size[0] >= LEAST_WIDTH), sizes[-1] if sizes else DEFAULT_STILL)
 
 
-def mode_for(still: Size, known: Iterable[SensorMode]) -> SensorMode | None:
+def mode_for(still: Size, known: Sequence[SensorMode]) -> SensorMode | None:
     """The smallest mode of the full field of view that is as large as `still`, or else the largest.
 
     Of two of one size, the one with more bits. None where no mode is known.
@@ -96,8 +90,3 @@ def on_monotonic(stamp: float, monotonic: float, boottime: float) -> float:
     other.
     """
     return stamp if stamp <= monotonic else stamp - max(0.0, boottime - monotonic)
-
-
-def _rectangle(crop: Iterable[int]) -> tuple[int, int, int, int]:
-    x, y, width, height = crop
-    return x, y, width, height

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
@@ -18,15 +18,7 @@ import numpy as np
 from companion.messages.message import Message
 from hardware.camera import v4l2
 from hardware.camera.flicker import flash_period
-from hardware.camera.protocol import (
-    FRAME_TIMEOUT,
-    UNKNOWN_SIZES,
-    CameraError,
-    Frame,
-    FrameSizes,
-    Image,
-    small_picture,
-)
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, small_picture
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -62,21 +54,7 @@ def _absent(number: int) -> CameraError:
     )
 
 
-class VideoCapture(Protocol):
-    """The part of `cv2.VideoCapture` that is used here."""
-
-    def isOpened(self) -> bool: ...  # noqa: N802 - cv2's name
-
-    def read(self) -> tuple[bool, object]: ...
-
-    def get(self, prop: int, /) -> float: ...
-
-    def set(self, prop: int, value: float, /) -> bool: ...
-
-    def release(self) -> None: ...
-
-
-def open_capture(number: int) -> VideoCapture:
+def open_capture(number: int) -> cv2.VideoCapture:
     """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
     if sys.platform == "linux":
         if not Path(f"/dev/video{number}").exists():
@@ -92,11 +70,13 @@ class Webcam:
     blocks for up to ten seconds when the plug is pulled. Only that thread uses the `cv2.VideoCapture`.
     """
 
+    sensor = True
+
     def __init__(
         self,
         number: int | None = None,
         settings: CameraSettings = CameraSettings(),  # noqa: B008 - a frozen value
-        opener: Callable[[int], VideoCapture] = open_capture,
+        opener: Callable[[int], cv2.VideoCapture] = open_capture,
     ) -> None:
         """Open video device `number`, or with None the first USB camera that Linux shows.
 
@@ -109,10 +89,10 @@ class Webcam:
             if not found and sys.platform == "linux":
                 raise _absent(0)  # and no other device is opened in its place: a Pi's own module may be behind it
             number = found[0] if found else 0
-        self._name = Message("USB camera {number}", number=number)
+        self.name = Message("USB camera {number}", number=number)
         self._settings = settings
         if not v4l2.set_mains(number, settings.mains):
-            log.info("%s does not say whether it avoids flicker", self._name)
+            log.info("%s does not say whether it avoids flicker", self.name)
         self._capture = opener(number)
         if not self._capture.isOpened():
             self._capture.release()
@@ -121,7 +101,8 @@ class Webcam:
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _ask_for_mjpg(self._capture)
         size = _set_size(self._capture, COMMON_SIZES if settings.still is None else (settings.still,))
-        log.info("%s: %s x %s", self._name, *size)
+        log.info("%s: %s x %s", self.name, *size)
+        self.size = (0, 0)
         self._news = threading.Condition()
         self._latest: Frame | None = None
         self._previous = 0.0
@@ -131,22 +112,6 @@ class Webcam:
         self._orders = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._drain, name="webcam", daemon=True)
         self._thread.start()
-
-    @property
-    def name(self) -> str:
-        """What to call this camera in a sentence to the players."""
-        return self._name
-
-    @property
-    def sensor(self) -> bool:
-        """As `hardware.camera.protocol.Camera.sensor`."""
-        return True
-
-    @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are; unknown before the first."""
-        latest = self._latest
-        return UNKNOWN_SIZES if latest is None else FrameSizes.of(latest.image.shape[1], latest.image.shape[0])
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
@@ -163,11 +128,11 @@ class Webcam:
                 timeout=FRAME_TIMEOUT if self._latest is not None else FIRST_FRAME_TIMEOUT,
             )
             if self._closed:
-                raise CameraError(f"{self._name} is closed.")
+                raise CameraError(f"{self.name} is closed.")
             latest = self._latest
             # A picture that is there already is no sign of life: the plug may have been pulled since.
             if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - FRAME_TIMEOUT:
-                raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self._name))
+                raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name))
             return latest
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
@@ -192,7 +157,7 @@ class Webcam:
             after = frame.at
         if 1 / BRIGHTNESS_LEEWAY <= _brightness(frame) / before <= BRIGHTNESS_LEEWAY:
             return held
-        log.warning("%s does not tell its exposure, and goes on choosing it", self._name)
+        log.warning("%s does not tell its exposure, and goes on choosing it", self.name)
         self._ask(lambda: _expose_freely(self._capture))
         return {name: value for name, value in held.items() if name != "exposure"}
 
@@ -206,9 +171,7 @@ class Webcam:
         try:
             return answer.result(timeout=FRAME_TIMEOUT)
         except TimeoutError as error:
-            raise CameraError(
-                Message("{camera} gives no frames. Is it still plugged in?", camera=self._name)
-            ) from error
+            raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name)) from error
 
     def close(self) -> None:
         """Give the device back, waiting at most `FRAME_TIMEOUT` for a stuck read. Safe to call twice."""
@@ -223,14 +186,14 @@ class Webcam:
                 self._obey()
                 good, image = self._capture.read()
                 with self._news:
-                    if not good or not isinstance(image, np.ndarray):
+                    if not good:
                         return
-                    picture: Image = image.astype(np.uint8, copy=False)
                     self._previous = self._latest.at if self._latest is not None else 0.0
-                    self._latest = Frame(picture, time.monotonic() - LATENCY)
+                    self._latest = Frame(image.astype(np.uint8, copy=False), time.monotonic() - LATENCY)
+                    self.size = image.shape[1], image.shape[0]
                     self._news.notify_all()
         except cv2.error:
-            log.exception("%s broke", self._name)
+            log.exception("%s broke", self.name)
         finally:
             with self._news:
                 self._failed = True
@@ -244,11 +207,11 @@ class Webcam:
                 answer.set_result(order())
             except cv2.error as error:
                 answer.set_exception(
-                    CameraError(Message("{camera} gave no frame: {reason}.", camera=self._name, reason=str(error)))
+                    CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=str(error)))
                 )
 
 
-def _ask_for_mjpg(capture: VideoCapture) -> None:
+def _ask_for_mjpg(capture: cv2.VideoCapture) -> None:
     """Ask for MJPG: USB 2 carries only a few uncompressed large pictures a second."""
     wanted = float(cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FOURCC, wanted)
@@ -256,7 +219,7 @@ def _ask_for_mjpg(capture: VideoCapture) -> None:
         log.info("the USB camera does not give MJPG; frames may be slow")
 
 
-def _set_size(capture: VideoCapture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
+def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
     """Ask for one size after another until the camera gives one of a usual shape within `MOST_PIXELS`; return it."""
     got = (0, 0)
     for size in sizes:
@@ -269,7 +232,7 @@ def _set_size(capture: VideoCapture, sizes: Iterable[tuple[int, int]]) -> tuple[
     return got
 
 
-def _hold(capture: VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
+def _hold(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
     """Switch the automatics off one by one, and back on where the camera does not obey. Returns what is held."""
     held = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
@@ -278,34 +241,38 @@ def _hold(capture: VideoCapture, values: Mapping[str, float] | None, mains: int)
         steps = flash_period(mains) / EXPOSURE_UNIT
         # A period would be far too bright where the camera chose so little: that is the sun's light, which is steady.
         exact = values is not None or wanted * BRIGHTNESS_LEEWAY < steps
-        whole = wanted if exact else max(1, round(wanted / steps)) * steps
-        capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE)
-        capture.set(cv2.CAP_PROP_EXPOSURE, round(whole))
-        got = capture.get(cv2.CAP_PROP_EXPOSURE)
-        if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) == MANUAL_EXPOSURE and abs(got - round(whole)) <= 1:
+        whole = round(wanted if exact else max(1, round(wanted / steps)) * steps)
+        got = _set(capture, cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, whole, 1)
+        if got is not None:
             held["exposure"] = got * EXPOSURE_UNIT
         else:
             _expose_freely(capture)
     now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
     wanted = now if values is None else values.get("white_balance", 0.0)
     if wanted > 0:
-        capture.set(cv2.CAP_PROP_AUTO_WB, 0)
-        capture.set(cv2.CAP_PROP_WB_TEMPERATURE, wanted)
-        got = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
-        if capture.get(cv2.CAP_PROP_AUTO_WB) == 0 and abs(got - wanted) <= 0.02 * wanted:
+        got = _set(capture, cv2.CAP_PROP_AUTO_WB, 0, cv2.CAP_PROP_WB_TEMPERATURE, wanted, 0.02 * wanted)
+        if got is not None:
             held["white_balance"] = got
         else:
             capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     if (values is None and capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0) or (values is not None and "focus" in values):
         wanted = capture.get(cv2.CAP_PROP_FOCUS) if values is None else values["focus"]
-        capture.set(cv2.CAP_PROP_AUTOFOCUS, 0)
-        capture.set(cv2.CAP_PROP_FOCUS, wanted)
-        got = capture.get(cv2.CAP_PROP_FOCUS)
-        if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 and got == wanted:
+        got = _set(capture, cv2.CAP_PROP_AUTOFOCUS, 0, cv2.CAP_PROP_FOCUS, wanted, 0)
+        if got is not None:
             held["focus"] = got
         else:
             capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
     return held
+
+
+def _set(
+    capture: cv2.VideoCapture, automatic: int, off: int, control: int, wanted: float, leeway: float
+) -> float | None:
+    """Switch an automatic off and set its control. Returns the control's value; None where the camera does not obey."""
+    capture.set(automatic, off)
+    capture.set(control, wanted)
+    got = capture.get(control)
+    return got if capture.get(automatic) == off and abs(got - wanted) <= leeway else None
 
 
 def _brightness(frame: Frame) -> float:
@@ -313,7 +280,7 @@ def _brightness(frame: Frame) -> float:
     return 1.0 + float(small_picture(frame).mean())
 
 
-def _expose_freely(capture: VideoCapture) -> dict[str, float]:
+def _expose_freely(capture: cv2.VideoCapture) -> dict[str, float]:
     for automatic in AUTOMATIC_EXPOSURE:
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
         if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL_EXPOSURE:
@@ -321,7 +288,7 @@ def _expose_freely(capture: VideoCapture) -> dict[str, float]:
     return {}
 
 
-def _free(capture: VideoCapture) -> dict[str, float]:
+def _free(capture: cv2.VideoCapture) -> dict[str, float]:
     _expose_freely(capture)
     capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from hardware.camera.protocol import UNKNOWN_SIZES, CameraError, FixedExposure, Frame, FrameSizes, Image
+from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
 
 
 class ScriptedCamera(FixedExposure):
@@ -19,24 +19,14 @@ class ScriptedCamera(FixedExposure):
         """`clock` gives the time, in seconds, at which each frame counts as taken."""
         self._script: Iterator[Image | str] = iter(script)
         self._clock = clock
-        self._name = name
-        self._sensor = sensor
+        self.name = name
+        self.sensor = sensor
+        self.size = (0, 0)
         self._now: Image | str = "the script is empty"
-        self._sizes = UNKNOWN_SIZES
         self.asked: list[float] = []
         """The `after` of every call so far."""
         self.closed = 0
         """How often it was closed."""
-
-    @property
-    def name(self) -> str:
-        """What to call this camera in a sentence to the players."""
-        return self._name
-
-    @property
-    def sensor(self) -> bool:
-        """As `hardware.camera.protocol.Camera.sensor`."""
-        return self._sensor
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next image of the script. Raises `CameraError` where the script has a sentence instead."""
@@ -44,13 +34,8 @@ class ScriptedCamera(FixedExposure):
         self._now = next(self._script, self._now)
         if isinstance(self._now, str):
             raise CameraError(self._now)
-        self._sizes = FrameSizes.of(self._now.shape[1], self._now.shape[0])
+        self.size = self._now.shape[1], self._now.shape[0]
         return Frame(self._now, max(self._clock(), after))
-
-    @property
-    def sizes(self) -> FrameSizes:
-        """How large the image and the preview of its frames are; unknown before the first."""
-        return self._sizes
 
     def close(self) -> None:
         """Counted in `closed`."""

@@ -24,7 +24,7 @@ from companion.table.past.statistics import (
 from companion.table.past.story import Story
 from companion.table.state.state import State
 from companion.table.state.subscription import Listener
-from hardware.camera.protocol import CameraError, FixedExposure, Frame, FrameSizes
+from hardware.camera.protocol import CameraError, FixedExposure, Frame
 
 
 class FakeTable:
@@ -135,8 +135,8 @@ class FakeCamera(FixedExposure):
         return Frame(self.image, after)
 
     @property
-    def sizes(self) -> FrameSizes:
-        return FrameSizes.of(self.image.shape[1], self.image.shape[0])
+    def size(self) -> tuple[int, int]:
+        return self.image.shape[1], self.image.shape[0]
 
     def close(self) -> None:
         pass

@@ -11,6 +11,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import cv2
@@ -57,7 +58,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def camera() -> Iterator[PiCamera]:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         yield camera
 
 
@@ -69,7 +70,7 @@ def which(image: Image) -> int:
 
 
 def test_it_opens_with_two_sizes_and_says_its_name(camera: PiCamera) -> None:
-    assert camera.sizes == (vcam.SIZE, vcam.SMALL)
+    assert camera.size == vcam.SIZE
     assert camera.name == "Raspberry Pi camera table"
     assert camera.sensor
 
@@ -116,7 +117,7 @@ def test_no_frame_is_older_than_a_press_though_nobody_took_any_for_a_while(camer
 
 def test_a_camera_can_be_closed_and_opened_again() -> None:
     for _ in range(3):
-        with PiCamera() as camera:
+        with closing(PiCamera()) as camera:
             camera.frame()
             camera.close()
         with pytest.raises(CameraError, match="closed"):
@@ -124,8 +125,8 @@ def test_a_camera_can_be_closed_and_opened_again() -> None:
 
 
 def test_a_smaller_still_is_given_as_it_was_asked_for() -> None:
-    with PiCamera(settings=CameraSettings(still=vcam.SMALL)) as camera:
-        assert camera.sizes == (vcam.SMALL, vcam.SMALL)
+    with closing(PiCamera(settings=CameraSettings(still=vcam.SMALL))) as camera:
+        assert camera.size == vcam.SMALL
         frame = camera.frame()
         assert frame.preview is None
         which(frame.image)
@@ -164,14 +165,14 @@ def stall(camera: PiCamera) -> None:
 def test_a_pipeline_that_stops_is_said_and_the_camera_can_be_closed_and_opened_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         camera.frame()
         stall(camera)
         monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", FRAME_TIMEOUT)
         with pytest.raises(CameraError, match="no frame in time"):
             camera.frame()
     monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 60.0)
-    with PiCamera() as again:
+    with closing(PiCamera()) as again:
         again.frame()
 
 

@@ -20,7 +20,7 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
     try:
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
-        from hardware.camera.protocol import CameraError
+        from hardware.camera.protocol import CameraError, small_picture
     except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
         return absent(name, f"No camera can be asked for: {error}.{hint}")
     try:
@@ -28,13 +28,13 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
     except CameraError as error:
         return absent(name, f"{error}{hint}")
     try:
-        opened.frame()
-        still, preview = opened.sizes
+        frame = opened.frame()
+        (height, width), (low, narrow) = frame.image.shape[:2], small_picture(frame).shape[:2]
         modes = opened.modes if isinstance(opened, PiCamera) else ()
         sensor = ", ".join(f"{mode.size[0]} x {mode.size[1]} ({mode.bits} bits)" for mode in modes)
         return good(
             name,
-            f"{opened.name}: pictures of {still[0]} x {still[1]}, previews of {preview[0]} x {preview[1]}"
+            f"{opened.name}: pictures of {width} x {height}, previews of {narrow} x {low}"
             + (f"; its sensor has {sensor}" if sensor else ""),
         )
     except CameraError as error:

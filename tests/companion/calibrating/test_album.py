@@ -19,7 +19,7 @@ from companion.calibrating.changes import Begin, CalibrationStep, Capture, GoToS
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.table.game.table_position import Phase
-from hardware.camera.protocol import FixedExposure, Frame, FrameSizes
+from hardware.camera.protocol import FixedExposure, Frame
 from tests.calibration.rendered import Eye, Pose, dance
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import read_image, write_image
@@ -37,14 +37,11 @@ class AlbumCamera(FixedExposure):
 
     name = "imx708"
     sensor = False
+    size = (EYE.width, EYE.height)
 
     def __init__(self) -> None:
         self.now = 0.0
         self.picture = Path()
-
-    @property
-    def sizes(self) -> FrameSizes:
-        return FrameSizes.of(EYE.width, EYE.height)
 
     def frame(self, after: float = 0.0) -> Frame:
         self.now = max(self.now, after) + 1.0

@@ -27,7 +27,7 @@ from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera import picamera, webcam
 from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE
-from hardware.camera.protocol import CameraError, Frame, FrameSizes
+from hardware.camera.protocol import CameraError, Frame
 
 LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
 """Seconds between two looks while nobody plays, at most: `Reveal` steps every `RETRY_PAUSE`."""
@@ -109,7 +109,7 @@ class FakeCamera:
 
     name = "fake"
     sensor = True
-    sizes = FrameSizes.of(32, 24)
+    size = (32, 24)
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -314,6 +314,6 @@ def test_a_camera_that_does_not_take_what_was_held_is_closed_and_tried_again(wor
 
 
 def test_the_watch_tells_the_cameras_sizes_and_whether_there_is_a_sensor(world: World) -> None:
-    assert (world.camera.sizes.still, world.camera.sensor) == ((0, 0), False)
+    assert (world.camera.size, world.camera.sensor) == ((0, 0), False)
     world.look()
-    assert (world.camera.sizes.still, world.camera.sensor) == ((32, 24), True)
+    assert (world.camera.size, world.camera.sensor) == ((32, 24), True)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera import camera_choice
 from hardware.camera.camera_choice import UnknownCameraError, choose_camera, open_camera, parse_name
 from hardware.camera.protocol import Camera, CameraError, Image
 from hardware.camera.settings import CameraSettings
@@ -39,15 +40,16 @@ def test_a_camera_that_gives_no_first_frame_is_given_back(monkeypatch: pytest.Mo
     assert camera.closed == 1
 
 
-def test_the_first_camera_that_answers_is_taken() -> None:
+def test_the_first_camera_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     there = ScriptedCamera([plain(1)], clock=lambda: 0.0)
 
-    def opener(name: str) -> Camera:
+    def opener(name: str, _: CameraSettings) -> Camera:
         if name == "pi":
             raise CameraError("No Pi camera.")
         return there
 
-    assert choose_camera(opener=opener) is there
+    monkeypatch.setattr(camera_choice, "open_camera", opener)
+    assert choose_camera(None, CameraSettings()) is there
 
 
 def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,27 +66,31 @@ def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytes
     monkeypatch.setattr("hardware.camera.webcam.Webcam", Asked)
     settings = CameraSettings(mains=60)
     for name in (None, "pi:1", "webcam", "webcam:2"):
-        choose_camera(name, settings=settings)
+        choose_camera(name, settings)
     assert given == [(0, settings), (1, settings), (None, settings), (2, settings)]
 
 
-def test_only_the_camera_asked_for_is_tried() -> None:
+def test_only_the_camera_asked_for_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     tried = []
 
-    def opener(name: str) -> Camera:
+    def opener(name: str, _: CameraSettings) -> Camera:
         tried.append(name)
         raise CameraError("It does not answer.")
 
-    with pytest.raises(CameraError):
-        choose_camera("webcam:2", opener)
+    monkeypatch.setattr(camera_choice, "open_camera", opener)
+    with pytest.raises(CameraError, match="It does not answer"):
+        choose_camera("webcam:2", CameraSettings())
     assert tried == ["webcam:2"]
 
 
-def test_when_none_answers_the_sentence_is_short_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
-    def opener(name: str) -> Camera:
+def test_when_none_answers_the_sentence_is_short_and_the_log_says_why(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opener(name: str, _: CameraSettings) -> Camera:
         raise CameraError(f"Reason of {name}.")
 
+    monkeypatch.setattr(camera_choice, "open_camera", opener)
     with caplog.at_level("INFO"), pytest.raises(CameraError, match="No camera answers"):
-        choose_camera(opener=opener)
+        choose_camera(None, CameraSettings())
     assert "Reason of pi." in caplog.text
     assert "Reason of webcam." in caplog.text

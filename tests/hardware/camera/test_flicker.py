@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.camera.flicker import MAINS_HERTZ, Exposure, ExposureLimits, flash_period, flicker_free
+from hardware.camera.flicker import MAINS_HERTZ, Exposure, flash_period, flicker_free
 
 TIMES = st.integers(50, 200_000)
 GAINS = st.floats(1.0, 16.0)
 HERTZ = st.sampled_from(MAINS_HERTZ)
-REACH = ExposureLimits(longest=66_667.0, least=1.0, most=16.0)
+LONGEST = 66_667.0
+LEAST, MOST = 1.0, 16.0
 
 
 def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
@@ -34,32 +35,32 @@ def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
 def test_an_exposure_is_rounded_and_the_gain_makes_up_for_it(
     measured: tuple[int, float], mains: int, chosen: tuple[int, float]
 ) -> None:
-    exposure = flicker_free(Exposure(*measured), mains, REACH)
+    exposure = flicker_free(Exposure(*measured), mains, LONGEST, (LEAST, MOST))
     assert (exposure.time, exposure.gain) == (chosen[0], pytest.approx(chosen[1], rel=1e-4))
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_a_lamp_never_flickers_but_in_light_too_strong_for_a_lamp(time: int, gain: float, mains: int) -> None:
-    exposure = flicker_free(Exposure(time, gain), mains, REACH)
+    exposure = flicker_free(Exposure(time, gain), mains, LONGEST, (LEAST, MOST))
     periods = exposure.time / flash_period(mains)
     whole = abs(periods - round(periods)) * flash_period(mains) <= 0.5 and round(periods) >= 1
-    assert whole or (exposure.gain == REACH.least and time * gain < flash_period(mains))
+    assert whole or (exposure.gain == LEAST and time * gain < flash_period(mains))
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_the_picture_is_as_bright_as_before_as_far_as_the_camera_reaches(time: int, gain: float, mains: int) -> None:
     measured = Exposure(time, gain)
-    exposure = flicker_free(measured, mains, REACH)
-    assert REACH.least <= exposure.gain <= REACH.most
-    assert exposure.time <= REACH.longest + 1
-    most = int(REACH.longest / flash_period(mains)) * flash_period(mains) * REACH.most
+    exposure = flicker_free(measured, mains, LONGEST, (LEAST, MOST))
+    assert LEAST <= exposure.gain <= MOST
+    assert exposure.time <= LONGEST + 1
+    most = int(LONGEST / flash_period(mains)) * flash_period(mains) * MOST
     assert exposure.light == pytest.approx(min(measured.light, most), rel=0.01)
 
 
 @given(TIMES, GAINS, HERTZ)
 def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> None:
-    once = flicker_free(Exposure(time, gain), mains, REACH)
-    again = flicker_free(once, mains, REACH)
+    once = flicker_free(Exposure(time, gain), mains, LONGEST, (LEAST, MOST))
+    again = flicker_free(once, mains, LONGEST, (LEAST, MOST))
     assert again.time == once.time
     assert again.gain == pytest.approx(once.gain, rel=1e-6)
 
@@ -68,6 +69,6 @@ def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> N
 def test_no_camera_is_asked_for_more_than_it_has(
     time: int, gain: float, mains: int, least: float, most: float, longest: float
 ) -> None:
-    exposure = flicker_free(Exposure(time, gain), mains, ExposureLimits(longest, least, most))
+    exposure = flicker_free(Exposure(time, gain), mains, longest, (least, most))
     assert least <= exposure.gain <= most
     assert 1 <= exposure.time <= round(longest)

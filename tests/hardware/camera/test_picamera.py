@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 from hardware.camera.camera_choice import choose_camera
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraError
+from hardware.camera.protocol import CameraError, small_picture
 from hardware.camera.settings import CameraSettings
 from tests.fakes.camera import ScriptedCamera
 
@@ -166,7 +167,8 @@ def test_a_picamera2_that_breaks_while_it_is_imported_is_said_and_a_usb_camera_i
     with pytest.raises(CameraError, match=r"Python says: numpy\.dtype size changed"):
         PiCamera()
     other = ScriptedCamera([np.zeros((3, 4, 3), np.uint8)], time.monotonic)
-    assert choose_camera(opener=lambda asked: PiCamera() if asked == "pi" else other) is other
+    monkeypatch.setattr("hardware.camera.webcam.Webcam", lambda *_: other)
+    assert choose_camera(None, CameraSettings()) is other
 
 
 def test_a_ribbon_cable_that_is_out_is_said(picamera2: type[FakePicamera2]) -> None:
@@ -184,11 +186,11 @@ def test_a_usb_camera_that_libcamera_lists_is_none_of_the_pis(picamera2: type[Fa
 
 
 def test_the_whole_sensor_is_seen_in_two_sizes(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         asked = FakePicamera2.last.configuration
         assert asked["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
         assert (asked["main"]["format"], asked["lores"]["format"]) == ("RGB888", "YUV420")
-        assert camera.sizes == ((2304, 1296), (640, 360))
+        assert camera.size == (2304, 1296)
         frame = camera.frame()
         assert frame.image.shape == (1296, 2304, 3)
         assert frame.preview is not None
@@ -197,14 +199,15 @@ def test_the_whole_sensor_is_seen_in_two_sizes(picamera2: type[FakePicamera2]) -
 
 
 def test_a_configured_size_never_leads_to_a_cropped_mode(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=CameraSettings(still=(1536, 864), preview=320)) as camera:
+    with closing(PiCamera(settings=CameraSettings(still=(1536, 864), preview=320))) as camera:
         assert FakePicamera2.last.configuration["sensor"]["output_size"] == (2304, 1296)
-        assert camera.sizes == ((1536, 864), (320, 180))
+        assert camera.size == (1536, 864)
+        assert small_picture(camera.frame()).shape == (180, 320, 3)
 
 
 def test_rows_that_are_longer_than_the_picture_are_cut(picamera2: type[FakePicamera2]) -> None:
     picamera2.stride = 64
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         frame = camera.frame()
         assert frame.preview is not None
         assert (frame.image.shape, frame.preview.shape) == ((1296, 2304, 3), (360, 640, 3))
@@ -212,33 +215,35 @@ def test_rows_that_are_longer_than_the_picture_are_cut(picamera2: type[FakePicam
 
 def test_a_pipeline_of_one_stream_gives_no_preview(picamera2: type[FakePicamera2]) -> None:
     picamera2.one_stream = True
-    with PiCamera() as camera:
-        assert camera.frame().preview is None
-        assert camera.sizes == ((2304, 1296), (640, 360))  # what `small` makes of it
+    with closing(PiCamera()) as camera:
+        frame = camera.frame()
+        assert frame.preview is None
+        assert camera.size == (2304, 1296)
+        assert small_picture(frame).shape == (360, 640, 3)
 
 
 def test_a_camera_without_a_colour_filter_is_not_asked_for_modes(picamera2: type[FakePicamera2]) -> None:
     picamera2.properties = {}
-    with PiCamera():
+    with closing(PiCamera()):
         assert "sensor" not in FakePicamera2.last.configuration
 
 
 def test_focus_and_flicker_are_fixed_from_the_start(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=CameraSettings(mains=60, focus=0.5)):
+    with closing(PiCamera(settings=CameraSettings(mains=60, focus=0.5))):
         controls = FakePicamera2.last.controls
         assert (controls["AfMode"], controls["LensPosition"]) == (0, 2.0)
         assert (controls["AeFlickerMode"], controls["AeFlickerPeriod"]) == (1, 8333)
 
 
 def test_the_lens_goes_no_nearer_than_it_can(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera(settings=CameraSettings(focus=0.05)):
+    with closing(PiCamera(settings=CameraSettings(focus=0.05))):
         assert FakePicamera2.last.controls["LensPosition"] == 15.0
 
 
 @pytest.mark.parametrize("known", [(), ("AfMode",), ("LensPosition", "ExposureTime"), tuple(EVERYTHING)])
 def test_only_controls_the_camera_knows_are_ever_set(picamera2: type[FakePicamera2], known: tuple[str, ...]) -> None:
     picamera2.controls_known = {name: EVERYTHING[name] for name in known}
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         camera.lock()
         camera.lock({"exposure": 10_000, "gain": 1.0, "red": 1.0, "blue": 1.0, "lens": 1.0, "white_balance": 4000})
         camera.unlock()
@@ -249,7 +254,7 @@ def test_only_controls_the_camera_knows_are_ever_set(picamera2: type[FakePicamer
 
 
 def test_a_frame_began_after_it_was_asked_for_and_after_what_was_named(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         now = time.monotonic()
         # Each was exposed for 25 ms before its time stamp.
         FakePicamera2.last.stamps = [now - 1, now + 0.02, now + 100.02, now + 100.03]
@@ -260,7 +265,7 @@ def test_a_frame_began_after_it_was_asked_for_and_after_what_was_named(picamera2
 
 def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type[FakePicamera2]) -> None:
     picamera2.controls_known, picamera2.metadata = {}, {}
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         now = time.monotonic()
         FakePicamera2.last.stamps = [now - 1, now + 5]
         assert camera.frame().at == pytest.approx(now + 5)
@@ -271,7 +276,7 @@ def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
     picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 0.02)
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         monkeypatch.setattr(
             picamera2,
             "captured_request",
@@ -317,7 +322,7 @@ def test_a_format_that_cannot_be_read_is_said_at_the_start(picamera2: type[FakeP
 
 
 def test_a_lock_holds_what_was_measured_in_step_with_the_mains(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         held = camera.lock()
         assert held == {
             "exposure": 20_000.0,
@@ -336,22 +341,22 @@ def test_a_lock_holds_what_was_measured_in_step_with_the_mains(picamera2: type[F
 
 
 def test_what_was_held_can_be_held_again_by_another_start(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         held = camera.lock()
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         assert camera.lock(held) == held
         controls = FakePicamera2.last.controls
         assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, pytest.approx(3.0))
 
 
 def test_what_another_kind_of_camera_held_means_nothing_to_this_one(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         assert camera.lock({"exposure": 10_000, "white_balance": 4000}) == {}
         assert "ExposureTime" not in FakePicamera2.last.controls
 
 
 def test_unlocked_the_camera_chooses_again_but_for_the_focus(picamera2: type[FakePicamera2]) -> None:
-    with PiCamera() as camera:
+    with closing(PiCamera()) as camera:
         camera.lock()
         camera.unlock()
         controls = FakePicamera2.last.controls

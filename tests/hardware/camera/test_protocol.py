@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hardware.camera.folder import FolderCamera
-from hardware.camera.protocol import CameraError, Frame, FrameSizes, Image, small_picture
+from hardware.camera.protocol import CameraError, Frame, Image, small_picture
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
@@ -29,7 +29,6 @@ def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
     image = np.full((given[1], given[0], 3), 77, np.uint8)
     shown = small_picture(Frame(image, 0.0))
     assert shown.shape == (made[1], made[0], 3)
-    assert FrameSizes.of(*given) == (given, made)
     assert (shown == 77).all()
 
 
@@ -46,9 +45,9 @@ def test_sizes_are_unknown_until_the_first_picture(tmp_path: Path) -> None:
         ScriptedCamera([plain(1)], clock),
         VirtualCamera(lambda _: plain(1), clock),
     ):
-        assert camera.sizes.still == (0, 0)
+        assert camera.size == (0, 0)
         camera.frame()
-        assert camera.sizes == ((16, 12), (16, 12))
+        assert camera.size == (16, 12)
         assert camera.lock() == camera.lock({"exposure": 1.0}) == {}
 
 

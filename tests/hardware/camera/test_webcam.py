@@ -371,14 +371,14 @@ def test_the_real_capture_gives_a_videos_frames_and_its_end_is_an_unplugging(tmp
             return self.real.read()
 
     camera = Webcam(987, opener=lambda _: Paced())  # type: ignore[arg-type, return-value]
-    assert camera.sizes.still == (0, 0)
+    assert camera.size == (0, 0)
     turn.release(2)
     first = camera.frame()
     turn.release(2)
     second = camera.frame(after=first.at)
     assert second.at > first.at
     assert [round(float(frame.image.mean()), -1) for frame in (first, second)] == [40, 120]
-    assert camera.sizes.still == (320, 240)
+    assert camera.size == (320, 240)
     turn.release(10)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame(after=time.monotonic())

@@ -17,7 +17,7 @@ from companion.box.doctor import devices
 from companion.box.doctor.diagnosis import Diagnosis, Severity
 from hardware.camera import camera_choice
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraError, Frame, FrameSizes
+from hardware.camera.protocol import CameraError, Frame
 from hardware.camera.sensors import SensorMode
 from hardware.panel import panel
 from hardware.panel.panel import PanelError
@@ -29,8 +29,7 @@ class FakePiCamera(PiCamera):
     """A Module 3 that works."""
 
     def __init__(self) -> None:
-        self._name = "Raspberry Pi camera imx708"
-        self._sizes = FrameSizes((2304, 1296), (640, 360))
+        self.name = "Raspberry Pi camera imx708"
         self.modes = (SensorMode((4608, 2592), 10, (0, 0, 4608, 2592)),)
 
     def frame(self, after: float = 0.0) -> Frame:
