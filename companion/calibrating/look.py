@@ -15,9 +15,9 @@ from calibration.sheet.view_guide import judge_view
 from companion.calibrating.changes import CalibrationStep
 from companion.calibrating.picture_overlay import in_rows
 from companion.calibrating.progress import Look, Progress
-from companion.camera.reveal import DiceReader
 from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image, small_picture
+from vision.reader import Reader
 from vision.reading import Reading
 
 AIM_EVERY: Final = 0.6
@@ -81,10 +81,10 @@ class Eye:
         self._stillness = SheetStillness()
         self._aim: Aim | None = None
         self._aim_at = float("-inf")
-        self._reader: DiceReader | None = None
+        self._reader: Reader | None = None
         self._read_at = float("-inf")
 
-    def read_with(self, reader: DiceReader) -> None:
+    def read_with(self, reader: Reader) -> None:
         """Read by another reader from now on."""
         self._reader, self._read_at = reader, float("-inf")
 

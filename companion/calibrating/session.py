@@ -33,13 +33,13 @@ from companion.calibrating.look import Eye
 from companion.calibrating.profile_edits import NOTHING_FOUND, ProfileEdits
 from companion.calibrating.progress import LENS_FIRST, Look, Progress
 from companion.camera.profile_in_use import ProfileInUse
-from companion.camera.reveal import DiceReader
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game.table_position import Phase
 from companion.table.state.state import State
 from hardware.camera.protocol import Camera, CameraError, Image
 from vision.pipeline.rectify import Rectifier, RectifyError
+from vision.reader import Reader
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class CalibrationSession:
         profiles: Profiles,
         in_use: ProfileInUse,
         table: Callable[[], State],
-        reader: Callable[[Profile | None], DiceReader],
+        reader: Callable[[Profile | None], Reader],
         *,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),

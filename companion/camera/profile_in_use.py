@@ -14,7 +14,7 @@ from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationNotice, CalibrationStatus
-from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
+from hardware.camera.protocol import Camera, CameraError, small_picture
 from vision.pipeline.rectify import Rectifier, RectifyError
 
 log = logging.getLogger(__name__)
@@ -44,10 +44,10 @@ class ProfileInUse:
         self._profile: Profile | None = None
         self._fits: tuple[int, int, str] | None = None
         """Width and height of the frames and the camera's name when the fit was last checked."""
-        self._without = False
+        self._other_camera = False
         """Whether dice are read without the profile, because it is another camera's."""
         self._watch: ShiftWatch | None = None
-        self._looked_at = float("-inf")
+        self._last_look = float("-inf")
         self._renew = False
         """Whether the next picture becomes the reference for later ones."""
 
@@ -59,14 +59,14 @@ class ProfileInUse:
     @property
     def fitting(self) -> Profile | None:
         """The profile that dice are read with; None if the one in use is another camera's."""
-        return None if self._without else self._profile
+        return None if self._other_camera else self._profile
 
     def load(self) -> None:
         """Load the profile in use. Raises `ProfileError` or `ModelError`."""
         with self._lock:
             profile = self._profiles.in_use
             reference = self._profiles.reference(profile.name) if profile is not None else None
-            self._profile, self._fits, self._without, self._renew = profile, None, False, False
+            self._profile, self._fits, self._other_camera, self._renew = profile, None, False, False
             self._watch = None if reference is None else ShiftWatch(reference)
             if profile is not None:
                 log.info("The camera is calibrated: %s, %s", profile.name, profile.made)
@@ -74,7 +74,7 @@ class ProfileInUse:
             width, height = self._camera.size
             if width and height:
                 self._fit(width, height)
-            if not self._without:
+            if not self._other_camera:
                 self._read_with(profile)
                 self._say()
 
@@ -98,27 +98,27 @@ class ProfileInUse:
 
     def is_due(self, now: float) -> bool:
         """Whether the next check is due at the monotonic time `now`."""
-        return self._profile is not None and now - self._looked_at >= LOOK_EVERY
+        return self._profile is not None and now - self._last_look >= LOOK_EVERY
 
     def look(self, now: float) -> None:
         """Check whether the camera was moved. Call it only while no dice are read."""
-        self._looked_at = now
+        self._last_look = now
         try:
-            self._see(self._camera.frame())
+            frame = self._camera.frame()
         except CameraError as error:
             log.debug("no frame while idle: %s", error)
-
-    def _see(self, frame: Frame) -> None:
+            return
         with self._lock:
             if self._profile is None:
                 return
             height, width = frame.image.shape[:2]
             self._fit(width, height)
+            picture = small_picture(frame)
             if self._renew:
-                self._watch, self._renew = ShiftWatch(reference_picture(small_picture(frame))), False
-            if self._watch is None or self._without:
+                self._watch, self._renew = ShiftWatch(reference_picture(picture)), False
+            if self._watch is None or self._other_camera:
                 return
-            if self._watch.see(small_picture(frame)).moved is CameraShift.MOVED:
+            if self._watch.see(picture).moved is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
                 self._say(CalibrationNotice(code="moved", sentence=sentences.MOVED))
@@ -142,8 +142,8 @@ class ProfileInUse:
         except RectifyError as error:
             log.warning("the profile %s is of another camera: %s", profile.name, error)
             other = True
-        if other and not self._without:
-            self._without = True
+        if other and not self._other_camera:
+            self._other_camera = True
             self.release()
             self._read_with(None)
             sentence = Message(
@@ -152,8 +152,8 @@ class ProfileInUse:
                 profile=profile.name,
             )
             self._say(CalibrationNotice(code="other-camera", sentence=sentence))
-        elif self._without and not other:  # its camera was plugged in again
-            self._without = False
+        elif self._other_camera and not other:  # its camera was plugged in again
+            self._other_camera = False
             self.hold()
             self._read_with(profile)
             self._say()

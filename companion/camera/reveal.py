@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from calibration.image import jpeg
 from companion.messages.message import Message
@@ -20,10 +20,12 @@ from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
 from companion.table.table import RevealWanted, Table
-from hardware.camera.protocol import Camera, CameraError, Frame, Image, small_picture
+from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.fuse import fuse
 from vision.pipeline.expected_dice import reconcile
-from vision.reading import Die, Reading, Stillness
+from vision.reader import Reader
+from vision.reading import Reading, Stillness
+from vision.stillness import StillnessCheck
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +39,10 @@ LOOK_AGAIN: Final = 1.0
 """Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
 
 IDLE_LOOK: Final = 0.3
-"""Seconds between two frames taken only to see that the camera works: a failure has to be shown within two seconds."""
+"""Seconds between two frames taken only to see that the camera works: a failure is to be shown within two seconds."""
 
 STUCK_AFTER: Final = 60.0
-"""Seconds without a step after which the worker counts as dead: a camera driver may never return."""
+"""Seconds without a step after which the worker counts as stuck: a camera driver may never return."""
 
 RETRY_PAUSE: Final = 0.2
 """Seconds to wait after a failure."""
@@ -53,26 +55,9 @@ _READER_FAILED: Final = Message(
 )
 
 
-class DiceReader(Protocol):
-    """`vision.reader.Reader` is the real one."""
-
-    def read(self, image: Image) -> Reading:
-        """Every die in one frame."""
-
-
-class StillnessDetector(Protocol):
-    """`vision.stillness.StillnessCheck` is the real one."""
-
-    def see(self, image: Image, at: float) -> Stillness:
-        """Look at the next frame, taken at `at` seconds."""
-
-    def reset(self) -> None:
-        """Forget the frames seen so far."""
-
-
 @dataclass(slots=True)
 class QuietSpell:
-    """What was read since the table came to rest. Any movement discards it."""
+    """The readings since the table came to rest. Any movement discards them."""
 
     since: float
     burst: list[Reading] = field(default_factory=list)
@@ -103,8 +88,8 @@ class RevealWorker:
         self,
         table: Table,
         camera: Camera,
-        reader: DiceReader,
-        stillness: StillnessDetector,
+        reader: Reader,
+        stillness: StillnessCheck,
         *,
         patience: float,
         give_up: float,
@@ -121,19 +106,19 @@ class RevealWorker:
         self._clock = clock
         self._sleep = sleep
         self._progress: RevealProgress | None = None
-        self._looked = float("-inf")
+        self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._came_round = float("-inf")
+        self._last_step = float("-inf")
 
     @property
     def alive(self) -> bool:
         """Whether the worker's thread runs and is not stuck."""
-        return self._thread is not None and self._thread.is_alive() and self._clock() - self._came_round < STUCK_AFTER
+        return self._thread is not None and self._thread.is_alive() and self._clock() - self._last_step < STUCK_AFTER
 
     def start(self) -> None:
         """Work in a new thread until `stop`."""
-        self._came_round = self._clock()
+        self._last_step = self._clock()
         self._thread = threading.Thread(target=self.run, name="reveal", daemon=True)
         self._thread.start()
 
@@ -143,14 +128,14 @@ class RevealWorker:
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
-    def read_with(self, reader: DiceReader) -> None:
+    def read_with(self, reader: Reader) -> None:
         """Use another reader from the next frame on."""
         self._reader = reader
 
     def run(self) -> None:
         """Work until `stop`."""
         while not self._stop.is_set():
-            self._came_round = self._clock()
+            self._last_step = self._clock()
             try:
                 if not self.step():
                     self._table.wait_for_reveal(timeout=RETRY_PAUSE)
@@ -238,9 +223,9 @@ class RevealWorker:
 
     def _look(self) -> None:
         """Check the camera now and then while nothing is to be read, so that players hear of a failure in time."""
-        if self._clock() - self._looked < IDLE_LOOK:
+        if self._clock() - self._last_look < IDLE_LOOK:
             return
-        self._looked = self._clock()
+        self._last_look = self._clock()
         try:
             self._camera.frame()
         except CameraError as error:
@@ -253,8 +238,5 @@ class RevealWorker:
 
 def agree(one: Reading, other: Reading) -> bool:
     """Whether two readings have the same dice: colour, face, and whether it is uncertain; not where they lie."""
-    return Counter(map(_judged_by, one.dice)) == Counter(map(_judged_by, other.dice))
-
-
-def _judged_by(die: Die) -> tuple[str, int, bool]:
-    return die.colour, die.face, die.uncertain
+    first, second = (Counter((die.colour, die.face, die.uncertain) for die in each.dice) for each in (one, other))
+    return first == second

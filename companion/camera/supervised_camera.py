@@ -1,9 +1,8 @@
-"""A camera that is opened again, ever less often, when it fails; its status is told to the table."""
+"""A camera that is opened again, ever less often, when it fails. The table hears of its status."""
 
 from __future__ import annotations
 
 import concurrent.futures
-import functools
 import logging
 import queue
 import threading
@@ -41,7 +40,7 @@ Wait = Callable[["Future[Any]", float], bool]
 
 
 def wait_for(answer: Future[Any], seconds: float) -> bool:
-    """Wait at most so many seconds. Returns whether the answer is there."""
+    """Wait up to `seconds`. Whether the answer is there."""
     return bool(concurrent.futures.wait([answer], seconds).done)
 
 
@@ -50,14 +49,13 @@ class CameraThread:
 
     def __init__(self, opener: Callable[[], Camera]) -> None:
         """Start the thread, which calls `opener` first."""
-        self._opener = opener
-        self._asked: queue.SimpleQueue[tuple[Callable[[Camera], Any], Future[Any]] | None] = queue.SimpleQueue()
-        self.opened: Future[Camera] = Future()
+        self._asked: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self.opened = self.ask(opener)
         self.gone: Future[None] = Future()
         """Done when the camera is closed and the thread has ended."""
         threading.Thread(target=self._run, name="camera", daemon=True).start()
 
-    def ask(self, do: Callable[[Camera], _T]) -> Future[_T]:
+    def ask(self, do: Callable[[], _T]) -> Future[_T]:
         """Run `do` in the thread, after what was asked before."""
         answer: Future[_T] = Future()
         self._asked.put((do, answer))
@@ -69,26 +67,18 @@ class CameraThread:
 
     def _run(self) -> None:
         try:
-            _answer(self.opened, self._opener)
+            while (asked := self._asked.get()) is not None:
+                do, answer = asked
+                try:
+                    answer.set_result(do())
+                except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
+                    answer.set_exception(error)
             if self.opened.exception() is None:
-                camera = self.opened.result()
-                while (asked := self._asked.get()) is not None:
-                    do, answer = asked
-                    _answer(answer, functools.partial(do, camera))
-                camera.close()
+                self.opened.result().close()
         except Exception:
             log.exception("the camera could not be closed")
         finally:
             self.gone.set_result(None)
-
-
-def _answer(answer: Future[_T], do: Callable[[], _T]) -> None:
-    try:
-        result = do()
-    except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
-        answer.set_exception(error)
-    else:
-        answer.set_result(result)
 
 
 class SupervisedCamera:
@@ -116,8 +106,8 @@ class SupervisedCamera:
         self._lock = threading.Lock()
         self._worker: CameraThread | None = None
         self._stuck: list[CameraThread] = []
-        self._watch: FaultDetector | None = None
-        self._begun = self._opened = float("-inf")
+        self._faults: FaultDetector | None = None
+        self._opening_since = self._open_since = float("-inf")
         self._met = False
         self._sensor = False
         self._name = ""
@@ -126,11 +116,11 @@ class SupervisedCamera:
         self._not_before = float("-inf")
         self._status = CameraStatus(ok=False, name="")
         self._size = (0, 0)
-        self._held: Mapping[str, float] | None = None
+        self._settings: Mapping[str, float] | None = None
 
     @property
     def name(self) -> str:
-        """What to call this camera in a sentence to the players; empty before it answered once."""
+        """The camera's name in a sentence to the players; empty before its first frame."""
         return self._status.name
 
     @property
@@ -140,7 +130,6 @@ class SupervisedCamera:
 
     @property
     def status(self) -> CameraStatus:
-        """How the camera is."""
         return self._status
 
     @property
@@ -156,7 +145,7 @@ class SupervisedCamera:
         """
         with self._lock:
             frame = self._with_camera(lambda camera: camera.frame(after), self._see)
-            if self._clock() - self._opened >= STEADY_TIME:
+            if self._clock() - self._open_since >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
             self._now(CameraStatus(ok=True, name=self._name))
             return frame
@@ -168,15 +157,14 @@ class SupervisedCamera:
         """
         with self._lock:
             if values is not None:
-                self._held = dict(values)
-            held = self._with_camera(lambda camera: camera.lock(values))
-            self._held = held
-            return held
+                self._settings = dict(values)
+            self._settings = self._with_camera(lambda camera: camera.lock(values))
+            return self._settings
 
     def unlock(self) -> None:
         """As `hardware.camera.protocol.Camera.unlock`."""
         with self._lock:
-            self._held = None
+            self._settings = None
             self._with_camera(lambda camera: camera.unlock())
 
     def close(self) -> None:
@@ -198,7 +186,8 @@ class SupervisedCamera:
         try:
             worker = self._ready()
             if worker is not None:
-                result = self._answered(worker.ask(do))
+                camera = worker.opened.result()
+                result = self._answered(worker.ask(lambda: do(camera)))
                 if check is not None:
                     check(result)
                 return result
@@ -221,24 +210,23 @@ class SupervisedCamera:
             if len(self._stuck) >= MOST_STUCK_THREADS:
                 raise CameraError(sentences.CAMERA_STUCK)
             self._worker = CameraThread(self._opener)
-            self._begun = self._clock()
+            self._opening_since = self._clock()
             self._met = False
         worker = self._worker
         if not self._wait(worker.opened, self._hangs):
-            if self._clock() - self._begun >= OPENING_TIMEOUT:
+            if self._clock() - self._opening_since >= OPENING_TIMEOUT:
                 raise CameraError(sentences.CAMERA_HANGS)
             return None
         camera = worker.opened.result()
         if not self._met:
             self._met = True
-            self._opened = self._clock()
+            self._open_since = self._clock()
             self._name, self._sensor = camera.name, camera.sensor
-            if camera.sensor and self._watch is None:
-                self._watch = (
-                    FaultDetector()
-                )  # kept when the camera is opened again: it may give the same black picture
-            if self._held:
-                self._answered(worker.ask(functools.partial(_lock_at, values=self._held)))
+            if camera.sensor and self._faults is None:
+                # Kept when the camera is opened again: it may give the same black picture.
+                self._faults = FaultDetector()
+            if values := self._settings:
+                self._answered(worker.ask(lambda: camera.lock(values)))
         return worker
 
     def _answered(self, answer: Future[_T]) -> _T:
@@ -248,7 +236,7 @@ class SupervisedCamera:
 
     def _see(self, frame: Frame) -> None:
         self._size = frame.image.shape[1], frame.image.shape[0]
-        fault = None if self._watch is None else self._watch.see(frame)
+        fault = None if self._faults is None else self._faults.see(frame)
         if fault is not None:
             raise CameraError(fault)
 

@@ -37,7 +37,7 @@ class FakeReader:
         self.dice: tuple[Die, ...] = ()
 
     def read(self, image: Image) -> Reading:
-        """As `companion.camera.reveal.DiceReader.read`."""
+        """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
 
 
@@ -47,7 +47,7 @@ class FakeStillness:
     still = True
 
     def see(self, image: Image, at: float) -> Stillness:
-        """As `companion.camera.reveal.StillnessDetector.see`."""
+        """As `vision.stillness.StillnessCheck.see`."""
         return Stillness.STILL if self.still else Stillness.MOVING
 
     def reset(self) -> None:
