@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.commands import MakeBid
-from companion.table.state.signs import STARTING, sound_at
+from companion.table.state.signs import STARTING, display_lines, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
 from hardware.panel.buzzer import Sound
@@ -60,13 +60,16 @@ class PanelLink:
     def _show_now(self) -> None:
         state = self._table.state()
         notice, choice = state.notice, self._standing(state)
-        unread = notice is not None and notice.number != self._read
-        signs = self._table.signs(self._address, self._code, refused=unread)
-        lamps = {**signs.lamps, "status": STARTING} if self._starting else signs.lamps
-        self._panel.show(lamps, signs.colours)
+        lamps = {name: state.panel.lamps[name] for name in ("dudo", "calza")}
+        lamps |= {f"seat{n}": state.panel.lamps[player.name] for n, player in enumerate(state.players)}
+        lamps["status"] = STARTING if self._starting else state.panel.status
+        self._panel.show(lamps, tuple(player.colour for player in state.players))
         if self._panel.display is not None:
-            chosen = () if choice is None else (choice.line, f"{choice.player}?", *signs.lines[:1])
-            self._panel.display.show(chosen or signs.lines)
+            if notice is not None and notice.number != self._read:
+                lines: tuple[str, ...] = (str(notice.sentence),)
+            else:
+                lines = display_lines(state, self._address, self._code)
+            self._panel.display.show(lines if choice is None else (choice.line, f"{choice.player}?", *lines[:1]))
 
     def starting(self) -> None:
         """Show on the status lamp that the box is starting, until `ready`."""

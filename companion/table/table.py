@@ -34,9 +34,7 @@ from companion.table.journal.journal import Journal
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.public_state import Live, hides_dice, public_state
-from companion.table.state.public_state import now as now_of
 from companion.table.state.public_state import players as players_of
-from companion.table.state.signs import Signs, signs
 from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Waiting
 from companion.table.state.subscription import Listener, Subscription
 from hardware.panel.debounce import Push
@@ -160,13 +158,6 @@ class Table:
     def pictures(self) -> Path:
         """The folder of judged pictures, named `<reading id>.jpg`."""
         return self._journal.pictures.folder
-
-    def signs(self, address: str = "", code: str = "", *, refused: bool = True) -> Signs:
-        """What the panel shows. `address` and `code` let a phone join; `refused` includes why the last press was
-        refused."""
-        with self._lock:
-            now = replace(now_of(self._live), address=address, code=code)
-            return signs(self._position, now if refused else replace(now, refusal=""))
 
     def mend(self) -> None:
         """Write what could not be written to the journal before. Call it every few seconds."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+import msgspec
+
 from companion import engine
 from companion.engine import CallKind, Ruleset
 from companion.engine.bidding import Counts
@@ -17,7 +19,7 @@ from companion.table.game.events import TableDie
 from companion.table.game.history import History, Step
 from companion.table.game.step_name import step_kind, step_name
 from companion.table.game.table_position import Phase, TablePosition, Verdict
-from companion.table.state.signs import Now, button_lamps, seat_lamps, status_lamp
+from companion.table.state.signs import STARTING, lamps, status_lamp
 from companion.table.state.state import (
     Asking,
     AwayPlayer,
@@ -78,7 +80,7 @@ def public_state(history: History, live: Live, version: int) -> State:
     counts = _counts(position, to_bid)
     call = position.game_at_call.call if position.game_at_call is not None else None
     ruleset = with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
-    return State(
+    state = State(
         version=version,
         phase=position.phase,
         game=position.games,
@@ -121,21 +123,13 @@ def public_state(history: History, live: Live, version: int) -> State:
             present=live.panel is not None,
             virtual=bool(live.panel),
             sentence=live.panel_sentence,
-            lamps={**button_lamps(position), **seat_lamps(position)},
-            status=status_lamp(position, now(live)),
+            lamps={},
+            status=STARTING,
         ),
         demo=live.demo,
     )
-
-
-def now(live: Live) -> Now:
-    """What the panel tells of it."""
-    return Now(
-        camera=live.camera.ok,
-        journal=not live.journal,
-        waiting=live.waiting.code if live.waiting is not None else "",
-        refusal=str(live.notice.sentence) if live.notice is not None else "",
-    )
+    panel = msgspec.structs.replace(state.panel, lamps=lamps(state), status=status_lamp(state))
+    return msgspec.structs.replace(state, panel=panel)
 
 
 def hides_dice(position: TablePosition) -> bool:

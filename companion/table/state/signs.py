@@ -7,43 +7,14 @@ their pattern, never by colour.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from companion.table.game.table_position import Phase, TablePosition
+from companion.table.game.table_position import Phase
+from companion.table.state.state import PublicVerdict, State
 from hardware.panel.buzzer import Sound
 from hardware.panel.lamp_patterns import LampPattern
 
 Lines = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Now:
-    """What the panel shows besides the game."""
-
-    camera: bool = True
-    """Whether the camera works."""
-    journal: bool = True
-    """Whether the journal can be written."""
-    waiting: str = ""
-    """The `code` of `companion.table.state.state.Waiting`."""
-    refusal: str = ""
-    """Why the last press was refused."""
-    address: str = ""
-    """The address of the page, without `http://`."""
-    code: str = ""
-    """The code with which phones join."""
-
-
-@dataclass(frozen=True, slots=True)
-class Signs:
-    """Everything that the panel shows."""
-
-    lamps: Mapping[str, LampPattern]
-    """"dudo", "calza", "status" and, clockwise, "seat0", "seat1", ..."""
-    colours: tuple[str, ...]
-    """The players' colours, by seat."""
-    lines: Lines
 
 
 class ButtonSign(NamedTuple):
@@ -52,7 +23,7 @@ class ButtonSign(NamedTuple):
     lamp: LampPattern
     when: str
     """The condition in words; empty means always."""
-    holds: Callable[[TablePosition], bool] = lambda _: True
+    holds: Callable[[State], bool] = lambda _: True
 
 
 class SeatSign(NamedTuple):
@@ -61,7 +32,7 @@ class SeatSign(NamedTuple):
     lamp: LampPattern
     whose: str
     """In words."""
-    who: Callable[[TablePosition], Collection[str | None]]
+    who: Callable[[State], Collection[str | None]]
 
 
 class PhaseSigns(NamedTuple):
@@ -74,41 +45,25 @@ class PhaseSigns(NamedTuple):
     """Played when the phase begins."""
     shows: str
     """The display's lines, in words."""
-    lines: Callable[[TablePosition, Now], Lines]
+    lines: Callable[[State], Lines]
 
 
 # The display
 
 
-def _seating(_: TablePosition, now: Now) -> Lines:
-    return tuple(line for line in (now.address, f"code {now.code}" if now.code else "") if line) or ("Perudo",)
+def _rolling(state: State) -> Lines:
+    return ("roll for the opening", "then DUDO", " ".join(_who_rolls(state)))
 
 
-def _rolling(position: TablePosition, _: Now) -> Lines:
-    rolling = position.rolling
-    return ("roll for the opening", "then DUDO", " ".join(rolling.rolling if rolling else ()))
+def _bid(state: State) -> str:
+    return "" if state.bid is None else f"{state.bid.count} x {state.bid.face}"
 
 
-def _bid(position: TablePosition) -> str:
-    game = position.game_at_call or position.game
-    return "" if game is None or game.bid is None else f"{game.bid.count} x {game.bid.face}"
-
-
-def _bidding(position: TablePosition, _: Now) -> Lines:
-    game = position.game
-    if game is None or game.turn is None:
-        return ()
-    special = ("palifico",) if game.palifico is not None else ()
-    if game.bid is None:
-        return (f"{game.turn} opens", *special)
-    return (f"{_bid(position)}  {game.bid.player}", f"{game.turn}?", *special)
-
-
-def _called(position: TablePosition) -> str:
-    call = position.game_at_call.call if position.game_at_call is not None else None
-    if call is None:
-        return (position.counting or "").upper()
-    return f"{call.kind.upper()} {call.player}"
+def _bidding(state: State) -> Lines:
+    special = ("palifico",) if state.palifico is not None else ()
+    if state.bid is None:
+        return (f"{state.turn} opens", *special)
+    return (f"{_bid(state)}  {state.bid.player}", f"{state.turn}?", *special)
 
 
 _WAITING: Final = {
@@ -121,103 +76,73 @@ _WAITING: Final = {
 }
 
 
-def _reading(position: TablePosition, now: Now) -> Lines:
-    lines = (_bid(position), _called(position), _WAITING.get(now.waiting, "reading"))
-    return tuple(line for line in lines if line)
+def _reading(state: State) -> Lines:
+    called = (state.counting or "").upper() if state.call is None else f"{state.call.kind.upper()} {state.call.player}"
+    waiting = _WAITING.get(state.waiting.code, "reading") if state.waiting is not None else "reading"
+    return tuple(line for line in (_bid(state), called, waiting) if line)
 
 
-def _checking(position: TablePosition, _: Now) -> Lines:
-    return ("look at a phone", " ".join(_asked(position)))
+def _checking(state: State) -> Lines:
+    return ("look at a phone", " ".join(_asked(state)))
 
 
-def _verdict(position: TablePosition, _: Now) -> Lines:
-    verdict = position.verdict
+def _verdict(state: State) -> Lines:
+    verdict = state.verdict
     if verdict is None:
-        return ("game over",) if position.phase is Phase.OVER else ()
-    outcome = verdict.outcome
-    if outcome.eliminated is not None:
-        follows = f"{outcome.eliminated} is out"
-    elif outcome.loses is not None:
-        follows = f"{outcome.loses} -1"
-    else:
-        follows = f"{outcome.gains} +1" if outcome.gains is not None else f"{outcome.caller} is right"
-    lines = (f"{outcome.count} x {outcome.bid.face}", f"bid {outcome.bid.count}: {follows}")
+        return ("game over",)
+    lines = (f"{verdict.count} x {verdict.bid.face}", f"bid {verdict.bid.count}: {_follows(verdict)}")
     return (f"{verdict.winner} wins", *lines) if verdict.winner is not None else lines
+
+
+def _follows(verdict: PublicVerdict) -> str:
+    if verdict.eliminated is not None:
+        return f"{verdict.eliminated} is out"
+    if verdict.loses is not None:
+        return f"{verdict.loses} -1"
+    return f"{verdict.gains} +1" if verdict.gains is not None else f"{verdict.caller} is right"
 
 
 # Whose lamps
 
 
-def _asked(position: TablePosition) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(problem.player for problem in position.problems() if problem.player is not None))
+def _who_rolls(state: State) -> Collection[str]:
+    return () if state.opening is None else state.opening.rolling
 
 
-def _caller(position: TablePosition) -> tuple[str, ...]:
-    call = position.game_at_call.call if position.game_at_call is not None else None
-    return () if call is None else (call.player,)
+def _asked(state: State) -> Collection[str]:
+    problems = () if state.reading is None else state.reading.problems
+    return dict.fromkeys(problem.player for problem in problems if problem.player is not None)
 
 
-def _turn(position: TablePosition) -> tuple[str | None, ...]:
-    return () if position.game is None else (position.game.turn,)
+def _in_verdict(who: Callable[[PublicVerdict], str | None]) -> Callable[[State], Collection[str | None]]:
+    return lambda state: () if state.verdict is None else (who(state.verdict),)
 
 
-def _loses(position: TablePosition) -> tuple[str | None, ...]:
-    return () if position.verdict is None else (position.verdict.outcome.loses,)
+def _calling(button: str) -> tuple[ButtonSign]:
+    """The sign of `button` after its call."""
+
+    def calls(state: State) -> bool:
+        return button in (state.counting, state.call.kind if state.call is not None else None)
+
+    return (ButtonSign(LampPattern.BLINK, f"after {button.upper()}", calls),)
 
 
-def _gains(position: TablePosition) -> tuple[str | None, ...]:
-    return () if position.verdict is None else (position.verdict.outcome.gains,)
-
-
-def _opens(position: TablePosition) -> tuple[str | None, ...]:
-    return () if position.verdict is None else (position.verdict.opener,)
-
-
-def _winner(position: TablePosition) -> tuple[str | None, ...]:
-    return () if position.game is None else (position.game.winner,)
-
-
-def _calling(button: str) -> Callable[[TablePosition], bool]:
-    """A test whether the current call is the one of `button`."""
-
-    def calls(position: TablePosition) -> bool:
-        call = position.game_at_call.call if position.game_at_call is not None else None
-        return position.counting == button or (call is not None and call.kind == button)
-
-    return calls
-
-
-_CALLED: Final = {
-    name: (ButtonSign(LampPattern.BLINK, f"after {name.upper()}", _calling(name)),) for name in ("dudo", "calza")
-}
 _ON: Final = "it goes on to the next round"
 
 SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
-    Phase.SEATING: PhaseSigns((), (), (), None, "the address and the code", _seating),
+    Phase.SEATING: PhaseSigns((), (), (), None, "the address and the code", lambda _: ("Perudo",)),
     Phase.ROLLING: PhaseSigns(
         (ButtonSign(LampPattern.ON, "it has the roll read"),),
         (),
-        (
-            SeatSign(
-                LampPattern.BLINK, "who rolls for the opening", lambda it: it.rolling.rolling if it.rolling else ()
-            ),
-        ),
+        (SeatSign(LampPattern.BLINK, "who rolls for the opening", _who_rolls),),
         None,
         "who rolls",
         _rolling,
     ),
     Phase.BIDDING: PhaseSigns(
-        (
-            ButtonSign(
-                LampPattern.ON, "there is a bid to doubt", lambda it: it.game is not None and bool(it.game.may_dudo())
-            ),
-        ),
-        (
-            ButtonSign(
-                LampPattern.ON, "somebody may say calza", lambda it: it.game is not None and bool(it.game.may_calza())
-            ),
-        ),
-        (SeatSign(LampPattern.ON, "the player on turn", _turn),),
+        (ButtonSign(LampPattern.ON, "there is a bid to doubt", lambda state: bool(state.may.dudo)),),
+        (ButtonSign(LampPattern.ON, "somebody may say calza", lambda state: bool(state.may.calza)),),
+        (SeatSign(LampPattern.ON, "the player on turn", lambda state: (state.turn,)),),
         None,
         "the bid, and whose turn it is",
         _bidding,
@@ -225,42 +150,50 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
     Phase.ASKING: PhaseSigns(
         (),
         (ButtonSign(LampPattern.BLINK, ""),),
-        (SeatSign(LampPattern.BLINK, "who may have said calza", lambda it: it.possible_callers),),
+        (
+            SeatSign(
+                LampPattern.BLINK, "who may have said calza", lambda state: state.asking.players if state.asking else ()
+            ),
+        ),
         Sound.ASKED,
         "that it is asked who called",
-        lambda _, __: ("CALZA", "who?"),
+        lambda _: ("CALZA", "who?"),
     ),
     Phase.READING: PhaseSigns(
-        _CALLED["dudo"],
-        _CALLED["calza"],
-        (SeatSign(LampPattern.ON, "who called", _caller),),
+        _calling("dudo"),
+        _calling("calza"),
+        (SeatSign(LampPattern.ON, "who called", lambda state: (state.call.player,) if state.call else ()),),
         Sound.LOOK,
         "the bid, the call, and what the camera waits for",
         _reading,
     ),
     Phase.CHECKING: PhaseSigns(
-        _CALLED["dudo"],
-        _CALLED["calza"],
+        _calling("dudo"),
+        _calling("calza"),
         (SeatSign(LampPattern.BLINK, "whose dice are asked about", _asked),),
         Sound.ASKED,
         "to look at a phone, and whose dice are asked about",
         _checking,
     ),
     Phase.TELLING: PhaseSigns(
-        _CALLED["dudo"],
-        _CALLED["calza"],
+        _calling("dudo"),
+        _calling("calza"),
         (),
         Sound.ASKED,
         "that it is asked who called",
-        lambda _, __: ("counted", "who called?"),
+        lambda _: ("counted", "who called?"),
     ),
     Phase.VERDICT: PhaseSigns(
         (ButtonSign(LampPattern.ON, _ON),),
         (),
         (
-            SeatSign(LampPattern.DOUBLE, "who loses a die", _loses),
-            SeatSign(LampPattern.PULSE, "who takes one back", _gains),
-            SeatSign(LampPattern.ON, "who opens the next round, if somebody else", _opens),
+            SeatSign(LampPattern.DOUBLE, "who loses a die", _in_verdict(lambda verdict: verdict.loses)),
+            SeatSign(LampPattern.PULSE, "who takes one back", _in_verdict(lambda verdict: verdict.gains)),
+            SeatSign(
+                LampPattern.ON,
+                "who opens the next round, if somebody else",
+                _in_verdict(lambda verdict: verdict.opener),
+            ),
         ),
         Sound.JUDGED,
         "the dice counted, the bid, and who pays",
@@ -269,7 +202,7 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
     Phase.OVER: PhaseSigns(
         (),
         (),
-        (SeatSign(LampPattern.PULSE, "the winner", _winner),),
+        (SeatSign(LampPattern.PULSE, "the winner", lambda state: (state.winner,)),),
         Sound.WON,
         "the winner and the last verdict",
         _verdict,
@@ -279,61 +212,51 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
 STARTING: Final = LampPattern.PULSE
 """The status lamp while the program starts."""
 
-STATUS: Final[tuple[tuple[LampPattern, str, Callable[[TablePosition, Now], bool]], ...]] = (
+STATUS: Final[tuple[tuple[LampPattern, str, Callable[[State], bool]], ...]] = (
     (
         LampPattern.FLICKER,
         "an error: what happens cannot be kept on disk, or reading goes wrong",
-        lambda it, now: not now.journal or (it.phase is Phase.READING and now.waiting == "reader"),
+        lambda state: not state.journal.ok or (state.waiting is not None and state.waiting.code == "reader"),
     ),
-    (LampPattern.DOUBLE, "no camera answers; count by hand", lambda _, now: not now.camera),
-    (LampPattern.BLINK, "the camera reads the dice", lambda it, _: it.phase is Phase.READING and not it.paused),
-    (LampPattern.ON, "ready", lambda _, __: True),
+    (LampPattern.DOUBLE, "no camera answers; count by hand", lambda state: not state.camera.ok),
+    (
+        LampPattern.BLINK,
+        "the camera reads the dice",
+        lambda state: state.phase is Phase.READING and not state.paused,
+    ),
+    (LampPattern.ON, "ready", lambda _: True),
 )
 """The status lamp shows the first line that holds."""
 
 
-def button_lamps(position: TablePosition) -> dict[str, LampPattern]:
-    row = SIGNS_BY_PHASE[position.phase]
-    return {name: _first(says, position) for name, says in (("dudo", row.dudo), ("calza", row.calza))}
+def lamps(state: State) -> dict[str, LampPattern]:
+    """The lamps of the buttons "dudo" and "calza", and of each player, by name."""
+    row = SIGNS_BY_PHASE[state.phase]
+    shown = dict.fromkeys(("dudo", "calza", *(player.name for player in state.players)), LampPattern.OFF)
+    if not state.paused:
+        for button, button_signs in (("dudo", row.dudo), ("calza", row.calza)):
+            shown[button] = next((sign.lamp for sign in button_signs if sign.holds(state)), LampPattern.OFF)
+        for sign in reversed(row.seats):
+            shown.update({name: sign.lamp for name in sign.who(state) if name is not None})
+    return shown
 
 
-def _first(signs: tuple[ButtonSign, ...], position: TablePosition) -> LampPattern:
-    if position.paused:
-        return LampPattern.OFF
-    return next((sign.lamp for sign in signs if sign.holds(position)), LampPattern.OFF)
+def status_lamp(state: State) -> LampPattern:
+    return next(lamp for lamp, _, holds in STATUS if holds(state))
 
 
-def seat_lamps(position: TablePosition) -> dict[str, LampPattern]:
-    """Each player's lamp."""
-    lamps = dict.fromkeys(position.colours, LampPattern.OFF)
-    if not position.paused:
-        for sign in reversed(SIGNS_BY_PHASE[position.phase].seats):
-            lamps.update({name: sign.lamp for name in sign.who(position) if name is not None})
-    return lamps
-
-
-def status_lamp(position: TablePosition, now: Now) -> LampPattern:
-    return next(lamp for lamp, _, holds in STATUS if holds(position, now))
-
-
-def display_lines(position: TablePosition, now: Now) -> Lines:
-    """The display's lines, most important first."""
-    if now.refusal:
-        return (now.refusal,)
-    if position.paused:
+def display_lines(state: State, address: str = "", code: str = "") -> Lines:
+    """The display's lines, most important first. A phone joins at `address`, without `http://`, with `code`."""
+    if state.paused:
         return ("a break",)
-    return SIGNS_BY_PHASE[position.phase].lines(position, now)
+    if state.phase is Phase.SEATING and (address or code):
+        return tuple(filter(None, (address, f"code {code}" if code else "")))
+    return SIGNS_BY_PHASE[state.phase].lines(state)
 
 
 def sound_at(phase: Phase, winner: str | None) -> Sound | None:
     """What the buzzer plays when a phase begins. A game that ends without a winner ends in silence."""
     return None if phase is Phase.OVER and winner is None else SIGNS_BY_PHASE[phase].sound
-
-
-def signs(position: TablePosition, now: Now) -> Signs:
-    lamps = {**button_lamps(position), "status": status_lamp(position, now)}
-    lamps |= {f"seat{n}": lamp for n, lamp in enumerate(seat_lamps(position).values())}
-    return Signs(lamps, tuple(position.colours.values()), display_lines(position, now))
 
 
 # In words

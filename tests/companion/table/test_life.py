@@ -22,7 +22,7 @@ from companion.table.game.history import History, standing_steps
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.presses import Presses
 from companion.table.state.public_state import Live, public_state
-from companion.table.state.signs import button_lamps, seat_lamps
+from companion.table.state.signs import lamps
 from hardware.panel.debounce import Push
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
@@ -146,8 +146,8 @@ def test_a_misread_roll_is_taken_back(rolling: FakeDesk) -> None:
 def test_who_rolls_blinks() -> None:
     desk = FakeDesk()
     desk.do(msgspec.structs.replace(NEW_GAME, roll=True))
-    assert list(seat_lamps(desk.position).values()) == [LampPattern.BLINK] * 3
-    assert button_lamps(desk.position)["dudo"] is LampPattern.ON
+    assert list(lamps(desk.state()).values())[2:] == [LampPattern.BLINK] * 3
+    assert lamps(desk.state())["dudo"] is LampPattern.ON
 
 
 # Without bids
@@ -155,7 +155,7 @@ def test_who_rolls_blinks() -> None:
 
 def test_people_who_only_talk_are_counted_first_and_asked_then(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
-    assert (desk.position.phase, button_lamps(desk.position)["dudo"]) == (Phase.READING, LampPattern.BLINK)
+    assert (desk.position.phase, lamps(desk.state())["dudo"]) == (Phase.READING, LampPattern.BLINK)
     desk.read(FULL)
     told = state(desk)
     assert (told["phase"], told["counting"]) == ("telling", "dudo")
@@ -489,7 +489,7 @@ def test_in_a_break_nothing_is_done(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
     with pytest.raises(NotAllowedNowError, match="paused"):
         desk.read(FULL)
-    assert set(seat_lamps(desk.position).values()) == {LampPattern.OFF}
+    assert set(lamps(desk.state()).values()) == {LampPattern.OFF}
     asked = desk.position.reveals
     desk.do(commands.Resume())
     assert desk.position.reveals > asked

@@ -20,7 +20,7 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.game.plausibility import check
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.state.public_state import Live, public_state
-from companion.table.state.signs import Now, button_lamps, seat_lamps, signs
+from companion.table.state.signs import lamps
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
@@ -274,25 +274,22 @@ def test_a_reading_for_an_earlier_request_is_late(called: FakeDesk) -> None:
 def test_every_lamp_in_every_phase(desk: FakeDesk) -> None:
     off, on, blink = LampPattern.OFF, LampPattern.ON, LampPattern.BLINK
 
-    def lamps() -> tuple[LampPattern, ...]:
-        position = desk.position
-        return (*button_lamps(position).values(), *seat_lamps(position).values())
+    def shown() -> tuple[LampPattern, ...]:
+        return tuple(lamps(desk.state()).values())
 
-    assert tuple(button_lamps(TablePosition()).values()) == (off, off)
-    assert lamps() == (off, off, on, off, off)
+    assert lamps(FakeDesk().state()) == {"dudo": off, "calza": off}
+    assert list(lamps(desk.state())) == ["dudo", "calza", "Ana", "Ben", "Cid"]
+    assert shown() == (off, off, on, off, off)
     desk.do(commands.MakeBid("Ana", 5, 4))
-    assert lamps() == (on, on, off, on, off)
+    assert shown() == (on, on, off, on, off)
     desk.do(commands.CallCalza())
-    assert lamps() == (off, blink, off, blink, blink)
+    assert shown() == (off, blink, off, blink, blink)
     desk.do(commands.NameCaller("Cid"))
-    assert lamps() == (off, blink, off, off, on)
+    assert shown() == (off, blink, off, off, on)
     desk.read(FULL | {"yellow": [2, 2, 2, 3]})
-    assert lamps() == (off, blink, off, off, blink)
+    assert shown() == (off, blink, off, off, blink)
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [2] * 5}))
-    assert lamps() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
-    panel = signs(desk.position, Now())
-    assert list(panel.lamps) == ["dudo", "calza", "status", "seat0", "seat1", "seat2"]
-    assert panel.colours == ("red", "orange", "yellow")
+    assert shown() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
 
 
 def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
@@ -304,7 +301,7 @@ def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
         game = desk.position.game
         desk.do(commands.MakeBid("Ana", 30, 2), commands.CallDudo())
         desk.read({colour: [3] * game.dice[name] for name, colour in COMPANY})
-    assert list(seat_lamps(desk.position).values()) == [LampPattern.DOUBLE, LampPattern.ON, LampPattern.OFF]
+    assert list(lamps(desk.state()).values())[2:] == [LampPattern.DOUBLE, LampPattern.ON, LampPattern.OFF]
 
 
 # Everything, at random

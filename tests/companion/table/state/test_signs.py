@@ -9,18 +9,19 @@ import pytest
 
 import companion.table.state.signs as signs_module
 from companion.table import commands
-from companion.table.game.table_position import Phase, TablePosition
+from companion.table.game.table_position import Phase
+from companion.table.state.public_state import Live
 from companion.table.state.signs import (
     SIGNS_BY_PHASE,
     STARTING,
     STATUS,
-    Now,
     display_lines,
     in_words,
-    signs,
+    lamps,
     sound_at,
     status_lamp,
 )
+from companion.table.state.state import CameraStatus, Waiting
 from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
@@ -29,7 +30,8 @@ WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
 DICE = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
-WELL = Now(address="10.0.0.7:8000", code="0271")
+CAMERA = CameraStatus(ok=True, name="a camera")
+WELL = Live(camera=CAMERA)
 
 
 @pytest.fixture
@@ -39,8 +41,12 @@ def desk() -> FakeDesk:
     return desk
 
 
-def shown(desk: FakeDesk) -> tuple[str, ...]:
-    return display_lines(desk.position, WELL)
+def shown(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
+    return display_lines(desk.state(waiting_for(waiting)), "10.0.0.7:8000", "0271")
+
+
+def waiting_for(code: str | None) -> Live:
+    return Live(camera=CAMERA, waiting=code and Waiting(code=code, sentence="A while."))
 
 
 def test_the_documentation_has_the_tables_that_the_panel_shows() -> None:
@@ -57,14 +63,14 @@ def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
 
 
 def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
-    assert status_lamp(desk.position, WELL) is LampPattern.ON
-    assert status_lamp(desk.position, Now(camera=False)) is LampPattern.DOUBLE
-    assert status_lamp(desk.position, Now(camera=False, journal=False)) is LampPattern.FLICKER
+    assert status_lamp(desk.state(WELL)) is LampPattern.ON
+    assert status_lamp(desk.state()) is LampPattern.DOUBLE
+    assert status_lamp(desk.state(Live(journal="The disk is full."))) is LampPattern.FLICKER
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    assert status_lamp(desk.position, WELL) is LampPattern.BLINK
-    assert status_lamp(desk.position, Now(waiting="reader")) is LampPattern.FLICKER
+    assert status_lamp(desk.state(WELL)) is LampPattern.BLINK
+    assert status_lamp(desk.state(waiting_for("reader"))) is LampPattern.FLICKER
     desk.do(commands.Pause())
-    assert status_lamp(desk.position, WELL) is LampPattern.ON
+    assert status_lamp(desk.state(WELL)) is LampPattern.ON
 
 
 def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None:
@@ -74,13 +80,13 @@ def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None
 
 
 def test_the_display_goes_through_a_round(desk: FakeDesk) -> None:
-    assert display_lines(TablePosition(), WELL) == ("10.0.0.7:8000", "code 0271")
+    assert shown(FakeDesk()) == ("10.0.0.7:8000", "code 0271")
     assert shown(desk) == ("Ana opens",)
     desk.do(commands.MakeBid("Ana", 5, 4))
     assert shown(desk) == ("5 x 4  Ana", "Ben?")
     desk.do(commands.CallDudo())
-    assert display_lines(desk.position, Now(waiting="moving")) == ("5 x 4", "DUDO Ben", "cups up, hands away")
-    assert display_lines(desk.position, Now(waiting="reading")) == ("5 x 4", "DUDO Ben", "reading")
+    assert shown(desk, "moving") == ("5 x 4", "DUDO Ben", "cups up, hands away")
+    assert shown(desk, "reading") == ("5 x 4", "DUDO Ben", "reading")
     desk.read(FULL | {"green": [2, 2, 2, 3]})
     assert shown(desk) == ("look at a phone", "Cid")
     desk.do(commands.CountByHand(DICE))
@@ -93,8 +99,7 @@ def test_the_display_goes_through_a_round(desk: FakeDesk) -> None:
     assert shown(desk) == ("game over",)
 
 
-def test_the_display_says_that_it_is_a_break_and_why_a_press_was_refused(desk: FakeDesk) -> None:
-    assert display_lines(desk.position, Now(refusal="Not now.")) == ("Not now.",)
+def test_the_display_says_that_it_is_a_break(desk: FakeDesk) -> None:
     desk.do(commands.Pause())
     assert shown(desk) == ("a break",)
 
@@ -104,9 +109,9 @@ def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
     desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
-    said = signs(desk.position, WELL)
-    assert [said.lamps[f"seat{n}"] for n in range(3)] == [LampPattern.OFF, LampPattern.OFF, LampPattern.PULSE]
-    assert said.lines == ("5 x 4", "bid 5: Cid +1")
+    seats = lamps(desk.state())
+    assert [seats[name] for name in ("Ana", "Ben", "Cid")] == [LampPattern.OFF, LampPattern.OFF, LampPattern.PULSE]
+    assert shown(desk) == ("5 x 4", "bid 5: Cid +1")
 
 
 def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
@@ -114,8 +119,7 @@ def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
     desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})
-    said = signs(desk.position, WELL)
-    assert (said.lamps["seat1"], said.lines[0]) == (LampPattern.PULSE, "Ben wins")
+    assert (lamps(desk.state())["Ben"], shown(desk)[0]) == (LampPattern.PULSE, "Ben wins")
     assert sound_at(Phase.OVER, "Ben") is not None
     assert sound_at(Phase.OVER, None) is None
 
