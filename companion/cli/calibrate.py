@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.options import state_option
+from companion.cli.options import FILE, state_option
 from companion.cli.output import fail, local_time, say
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from calibration.profiles import Profiles
 
 _ANEW = "A table that is running reads by it once it is started anew."
-_PICTURE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -32,16 +31,17 @@ def calibrate() -> None:
     """
 
 
-_stated = state_option("The folder the profiles are in.  [default: $STATE_DIRECTORY, else the user's own]")
+_state = state_option("The folder the profiles are in.")
 
 
 @contextmanager
-def _failing() -> Iterator[None]:
-    """What is refused, or cannot be written, becomes a sentence on standard error and status 2."""
+def _profiles(state: Path) -> Iterator[Profiles]:
+    """The profiles in a state folder. Ends the command where one is refused or cannot be read or written."""
     from calibration.profile import ProfileError
+    from calibration.profiles import Profiles
 
     try:
-        yield
+        yield Profiles.of(state)
     except ProfileError as error:
         fail(str(error))
     except OSError as error:
@@ -50,19 +50,9 @@ def _failing() -> Iterator[None]:
 
 @calibrate.command()
 @click.option("--paper", type=click.Choice(("a4", "letter")), default="a4", show_default=True, help="The printer's.")
-@click.option(
-    "--language",
-    type=click.Choice(("en", "fr", "nl", "it", "es")),
-    default="en",
-    show_default=True,
-    help="Of its words.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE.pdf",
-    help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]",
-)
+@click.option("--language", type=click.Choice(("en", "fr", "nl", "it", "es")), default="en", show_default=True,
+              help="Of its words.")  # fmt: skip
+@click.option("--out", type=FILE, metavar="FILE.pdf", help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]")
 def board(paper: str, language: str, out: Path | None) -> None:
     """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
     from calibration.sheet.board import PAPERS, RULER_MM
@@ -81,44 +71,42 @@ def board(paper: str, language: str, out: Path | None) -> None:
 
 
 @calibrate.command(name="from")
-@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=_PICTURE)
+@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FILE)
 @click.option(
     "--name", required=True, help="What to call the profile; one of that name is replaced, and can be undone."
 )
-@click.option("--flat", type=_PICTURE, metavar="PICTURE", help="In which the sheet lies flat on the table.")
-@click.option("--colours", type=_PICTURE, metavar="PICTURE", help="With one die or all dice of every player, no sheet.")
+@click.option("--flat", type=FILE, metavar="PICTURE", help="In which the sheet lies flat on the table.")
+@click.option("--colours", type=FILE, metavar="PICTURE", help="With one die or all dice of every player, no sheet.")
 @click.option("--square", type=float, metavar="MM", help="The side of the sheet's squares, as on a tablet's screen.")
 @click.option("--ruler", type=float, metavar="MM", help="How long the printed ruler of 100 mm is.")
 @click.option("--camera", default="", metavar="MODEL",
               help="imx708, imx708_wide, imx219 or ov5647: with --flat alone, its lens is assumed.")  # fmt: skip
 @click.option("--die", type=float, default=16.0, show_default=True, metavar="MM", help="The side of the dice.")
 @click.option("--use/--no-use", default=True, show_default=True, help="Read by it from now on.")
-@_stated
+@_state
 def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given: Any) -> None:
     """Make a profile from PICTURES of the sheet, and say how good it is.
 
     Five to twelve of one size give the lens; --flat gives the table; --colours, the dice's colours. The exit status is
     1 when the pictures do not do, 2 when the profile cannot be kept.
     """
-    from calibration.profiles import Profiles
     from companion.calibrating.album import Album, AlbumError, profile_from
 
     album = Album(pictures=pictures, name=name, **given)
-    with _failing():
-        profiles = Profiles.of(state)
+    with _profiles(state) as profiles:
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
         try:
             profile, reference = profile_from(album, before, say)
         except AlbumError as error:
             click.echo(f"perudo calibrate from: {error}", err=True)
             raise click.exceptions.Exit(1) from error
-        kept = profiles.save(profile, reference)
+        saved = profiles.save(profile, reference)
         if use:
-            profiles.use(kept.name)
-        say("", *_before_and_after(before, kept))
-        say(f"{kept.name} is kept in {profiles.path(kept.name)}{', and in use' if use else ''}.")
+            profiles.use(saved.name)
+        say("", *_before_and_after(before, saved))
+        say(f"{saved.name} is kept in {profiles.path(saved.name)}{', and in use' if use else ''}.")
         if before is not None:
-            say(f'What it was before: perudo calibrate undo "{kept.name}"')
+            say(f'What it was before: perudo calibrate undo "{saved.name}"')
         if use:
             say(_ANEW)
 
@@ -130,34 +118,33 @@ def _before_and_after(before: Profile | None, after: Profile) -> Iterator[str]:
 
 
 def _measured(profile: Profile) -> str:
-    """One line of figures."""
-    known = profile.measured
+    """A profile in one line of figures."""
+    quality = profile.measured
     parts = []
     if profile.lens is None:
         parts.append("no lens")
-    elif known is None or not known.views:
+    elif quality is None or not quality.views:
         parts.append("lens assumed")
     else:
-        parts.append(f"lens to {known.error_px:.2f} px in {known.views} pictures")
+        parts.append(f"lens to {quality.error_px:.2f} px in {quality.views} pictures")
     if profile.table is None:
         parts.append("no table")
-    elif known is None or not known.height_mm:
+    elif quality is None or not quality.height_mm:
         parts.append("table")
     else:
-        parts.append(f"camera {known.height_mm / 10:.0f} cm up, {known.tilt:.0f} degrees tilted")
-        parts.append(f"scale to {100 * known.scale_error:.1f} %")
+        parts.append(f"camera {quality.height_mm / 10:.0f} cm up, {quality.tilt:.0f} degrees tilted")
+        parts.append(f"scale to {100 * quality.scale_error:.1f} %")
     parts.append(f"{len(profile.palette)} colours" if profile.palette else "no colours")
     return ", ".join(parts)
 
 
 @calibrate.command(name="list")
-@_stated
+@_state
 def list_(state: Path) -> None:
     """List the profiles; the one in use has a star."""
     from calibration.profile import ProfileError
 
-    with _failing():
-        profiles = _profiles(state)
+    with _profiles(state) as profiles:
         found, damaged = profiles.all(), profiles.damaged()
         try:
             used = profiles.in_use
@@ -176,23 +163,22 @@ def list_(state: Path) -> None:
 @calibrate.command()
 @click.argument("name", required=False)
 @click.option("--none", "nothing", is_flag=True, help="Read without any profile.")
-@_stated
+@_state
 def use(name: str | None, nothing: bool, state: Path) -> None:
     """Read by the profile NAME from now on. A table that is running has to be started anew for that."""
     if nothing == (name is not None):
         raise click.UsageError("Give the NAME of a profile, or --none.")
-    with _failing():
-        _profiles(state).use(name)
+    with _profiles(state) as profiles:
+        profiles.use(name)
     say(*((f"{name} is in use.", _ANEW) if name is not None else ("No profile is in use.",)))
 
 
 @calibrate.command()
 @click.argument("name")
-@_stated
+@_state
 def undo(name: str, state: Path) -> None:
     """Put back what stood under NAME before; done twice, it is as it was."""
-    with _failing():
-        profiles = _profiles(state)
+    with _profiles(state) as profiles:
         before = profiles.get(name)
         now = profiles.undo(name)
     say(*_before_and_after(before, now))
@@ -201,29 +187,29 @@ def undo(name: str, state: Path) -> None:
 @calibrate.command()
 @click.argument("name")
 @click.argument("to", metavar="NEW-NAME")
-@_stated
+@_state
 def rename(name: str, to: str, state: Path) -> None:
     """Call the profile NAME otherwise."""
-    with _failing():
-        _profiles(state).rename(name, to)
+    with _profiles(state) as profiles:
+        profiles.rename(name, to)
     say(f"{name} is now called {to}.")
 
 
 @calibrate.command()
 @click.argument("name")
-@_stated
+@_state
 def remove(name: str, state: Path) -> None:
     """Forget the profile NAME, and what stood there before."""
-    with _failing():
-        _profiles(state).remove(name)
+    with _profiles(state) as profiles:
+        profiles.remove(name)
     say(f"{name} is gone.")
 
 
 @calibrate.command()
-@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=_PICTURE)
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=FILE)
 @click.option("--name", help="The profile.  [default: the one in use]")
 @click.option("--dice", type=click.IntRange(1), metavar="N", help="How many dice lie there.")
-@_stated
+@_state
 @click.pass_context
 def check(context: click.Context, photos: tuple[Path, ...], name: str | None, dice: int | None, state: Path) -> None:
     """Read dice in each PHOTO without the profile and with it, and say what that was worth.
@@ -232,17 +218,10 @@ def check(context: click.Context, photos: tuple[Path, ...], name: str | None, di
     """
     from companion.calibrating.album import AlbumError, are_usable
 
-    with _failing():
-        profiles = _profiles(state)
+    with _profiles(state) as profiles:
         profile = profiles.get(name) if name is not None else profiles.in_use
     try:
         good = are_usable(photos, profile, dice, say)
     except AlbumError as error:
         fail(str(error))
     context.exit(0 if good else 1)
-
-
-def _profiles(state: Path) -> Profiles:
-    from calibration.profiles import Profiles
-
-    return Profiles.of(state)

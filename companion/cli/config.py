@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.output import say
 from companion.config import ConfigError, config_file, default_text, load
 from companion.messages.printable import printable
 
@@ -36,7 +37,7 @@ def init(file: Path | None) -> None:
                 printable(f"{path} is there already, and was left as it is. Name another file, or remove it first.")
             ) from error
         raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
-    click.echo(printable(str(path)))
+    say(str(path))
 
 
 @config.command(short_help="Report every mistake in the configuration.")
@@ -52,9 +53,6 @@ def check(context: click.Context, file: Path | None) -> None:
         load(file)
     except ConfigError as error:
         for mistake in error.mistakes:
-            click.echo(printable(str(mistake)))
+            say(str(mistake))
         context.exit(1)
-    if path.exists():
-        click.echo(printable(f"{path}: no mistakes."))
-    else:
-        click.echo(printable(f"{path}: there is no such file, so everything has its default."))
+    say(f"{path}: {'no mistakes.' if path.exists() else 'there is no such file, so everything has its default.'}")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from companion.cli.games import game_of, no_games, table_errors
-from companion.cli.options import journal_options
-from companion.cli.output import UNUSABLE, complain, fail, say
-
-if TYPE_CHECKING:
-    from companion.table.journal.saved_games import SavedGame
+from companion.cli.options import FILE, journal_options
+from companion.cli.output import UNUSABLE, answer, complain, fail
+from companion.engine import EngineError
+from companion.table.errors import TableError
+from companion.table.journal.backup import SQLITE_HEADER, restore_backup, write_backup
+from companion.table.journal.saved_games import LARGEST_RECORD, SavedGame, import_record, saved_games
+from companion.table.past.story import story as story_of
 
 
 @click.command()
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.option("--out", default=".", metavar="DIR", help='The folder for the records; "-" is standard output, which '
               "takes one.  [default: this folder]")  # fmt: skip
 @click.option("--story", metavar="NUMBER", help="Tell this game instead, in sentences.")
-@click.option("--all", "everything", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+@click.option("--all", "everything", type=FILE, metavar="FILE",
               help="Write all there is instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
 @click.option("--pictures/--no-pictures", default=True, help="With --all: the judged pictures, or leave them out.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
@@ -50,12 +50,12 @@ def export(
     if everything is not None:
         _export_all(state, everything, pictures=pictures, force=force, as_json=as_json)
         return
-    from companion.table.journal.saved_games import saved_games
-
     with table_errors():
         games = saved_games(state)
     if story is not None:
-        _tell(game_of(games, story, state), as_json=as_json)
+        saved = game_of(games, story, state)
+        sentences = story_of(saved.game)
+        answer({"game": saved.key, "story": sentences}, *sentences, as_json=as_json)
         return
     wanted = [game_of(games, number, state) for number in dict.fromkeys(numbers)] or games
     if not wanted:
@@ -69,27 +69,12 @@ def export(
 
 
 def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:
-    from companion.table.journal.backup import write_backup
-
     with table_errors():
         done = write_backup(state, file, pictures=pictures, overwrite=force)
-    if as_json:
-        click.echo(json.dumps({"file": str(file), **asdict(done)}))
-        return
-    with_them = f" and {done.pictures} of the judged pictures" if pictures else ", without the judged pictures,"
-    say(f"{done.games} games{with_them} are in {file}.")
-    if done.missing:
+    judged = f" and {done.pictures} of the judged pictures" if pictures else ", without the judged pictures,"
+    answer({"file": str(file), **asdict(done)}, f"{done.games} games{judged} are in {file}.", as_json=as_json)
+    if done.missing and not as_json:
         complain(f"{done.missing} of the judged pictures are no longer there.")
-
-
-def _tell(saved: SavedGame, *, as_json: bool) -> None:
-    from companion.table.past.story import story
-
-    sentences = story(saved.game)
-    if as_json:
-        click.echo(json.dumps({"game": saved.key, "story": sentences}))
-    else:
-        say(*sentences)
 
 
 def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:
@@ -120,10 +105,8 @@ def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> 
             file.write_bytes(_text(lines))
         except OSError as error:
             fail(f"{file} cannot be written: {error.strerror or error}.")
-        if as_json:
-            click.echo(json.dumps({"game": key, "part": part, "file": str(file), "lines": len(lines)}))
-        else:
-            say(str(file))
+        values = {"game": key, "part": part, "file": str(file), "lines": len(lines)}
+        answer(values, str(file), as_json=as_json)
 
 
 def _text(lines: Sequence[str]) -> bytes:
@@ -148,32 +131,22 @@ def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     A record is taken whole or not at all, and only once; it can be brought in while the table is playing. An exported
     SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not taken.
     """
-    from companion.engine import EngineError
-    from companion.table.errors import TableError
-
     status = 0
     for file in files:
         try:
             sentence, values = _import(file, state)
-        except (TableError, EngineError) as error:
-            sentence, values, status = "", {"taken": False, "error": error.message}, UNUSABLE
-            complain(f"{file}: {error.message}")
-        except OSError as error:
-            reason = f"{error.strerror or type(error).__name__}."
-            sentence, values, status = "", {"taken": False, "error": reason}, UNUSABLE
+        except (TableError, EngineError, OSError) as error:
+            reason = f"{error.strerror or type(error).__name__}." if isinstance(error, OSError) else error.message
             complain(f"{file}: {reason}")
-        if as_json:
-            click.echo(json.dumps({"file": str(file), **values}))
-        elif sentence:
-            say(f"{file}: {sentence}")
+            answer({"file": str(file), "taken": False, "error": reason}, as_json=as_json)
+            status = UNUSABLE
+        else:
+            answer({"file": str(file), **values}, f"{file}: {sentence}", as_json=as_json)
     raise click.exceptions.Exit(status)
 
 
 def _import(file: Path, state: Path) -> tuple[str, dict[str, object]]:
     """Import one file; a sentence about it, and the same as JSON."""
-    from companion.table.journal.backup import SQLITE_HEADER, restore_backup
-    from companion.table.journal.saved_games import LARGEST_RECORD, import_record
-
     with file.open("rb") as stream:
         content = stream.read(len(SQLITE_HEADER))
         if content != SQLITE_HEADER:

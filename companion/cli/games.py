@@ -7,27 +7,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from companion.cli.options import journal_options
 from companion.cli.output import complain, fail, local_time, say
+from companion.messages.english import dice, faces
 from companion.messages.printable import printable
-
-if TYPE_CHECKING:
-    from companion.table.journal.saved_games import SavedGame
-    from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, Statistics
-
+from companion.messages.sentence import json_value
+from companion.table.errors import TableError
+from companion.table.journal.saved_games import SavedGame, saved_games
+from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, of_company, statistics
 
 # What the commands about saved games share
 
 
 @contextmanager
 def table_errors() -> Iterator[None]:
-    """End the command with a sentence and the status `UNUSABLE` where the table raises."""
-    from companion.table.errors import TableError
-
+    """End the command with a sentence and the status `UNUSABLE` if the table raises."""
     try:
         yield
     except TableError as error:
@@ -35,16 +32,16 @@ def table_errors() -> Iterator[None]:
 
 
 def game_of(games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
-    """The game that `key` names. Ends the command where there is none."""
+    """The game that `key` names. Ends the command if there is none."""
     for each in games:
         if each.key == key:
             return each
-    known = f"perudo games lists the {len(games)} there are." if games else no_games(state)
-    return fail(f"There is no game {key}. {known}")
+    hint = f"perudo games lists the {len(games)} there are." if games else no_games(state)
+    return fail(f"There is no game {key}. {hint}")
 
 
 def no_games(state: Path) -> str:
-    """What to say where nobody has played."""
+    """The sentence for a folder without games."""
     return f"There are no games in {state} yet."
 
 
@@ -58,8 +55,6 @@ def games(state: Path, as_json: bool) -> None:
 
     It can be asked while the table is playing. The exit status is 2 when the journal could not be read.
     """
-    from companion.table.journal.saved_games import saved_games
-
     with table_errors():
         saved = saved_games(state)
     if as_json:
@@ -119,10 +114,6 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
-    from companion.messages.sentence import json_value
-    from companion.table.journal.saved_games import saved_games
-    from companion.table.past.statistics import of_company, statistics
-
     with table_errors():
         saved = saved_games(state)
     if game is not None:
@@ -138,34 +129,23 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
         if not games:
             fail(f"{player} plays in none of these games.")
     counted = statistics(games)
+    if player is not None:
+        counted = replace(counted, players=tuple(each for each in counted.players if each.name == player))
     if as_json:
-        if player is not None:
-            counted = replace(counted, players=tuple(each for each in counted.players if each.name == player))
         click.echo(json.dumps(json_value(counted)))
     elif not games:
         complain(no_games(state))
+    elif player is not None:
+        say(*_player(*counted.players))
     else:
-        say(*_report(counted, player))
-
-
-def _report(counted: Statistics, only: str | None) -> Iterator[str]:
-    if only is not None:
-        for player in counted.players:
-            if player.name == only:
-                yield from _player(player)
-        return
-    yield f"{_many(counted.games, 'game')}, {counted.won} played to the end, {_many(counted.rounds, 'round')}"
-    for player in counted.players:
-        yield ""
-        yield from _player(player)
-    if counted.camera.readings + counted.camera.by_hand:
-        yield ""
-        yield from _camera(counted.camera)
+        say(f"{_many(counted.games, 'game')}, {counted.won} played to the end, {_many(counted.rounds, 'round')}")
+        for each in counted.players:
+            say("", *_player(each))
+        if counted.camera.readings + counted.camera.by_hand:
+            say("", *_camera(counted.camera))
 
 
 def _player(player: PlayerStatistics) -> Iterator[str]:
-    from companion.messages.english import faces
-
     yield f"{player.name}: {_many(player.games, 'game')}, {player.won} won, {_many(player.rounds, 'round')}"
     highest = "" if player.highest is None else f", the highest {faces(*player.highest)}"
     yield f"  bids      {player.bids} made{highest}"
@@ -187,17 +167,13 @@ def _calls(kind: str, calls: CallStatistics) -> Iterator[str]:
 
 
 def _camera(camera: CameraStatistics) -> Iterator[str]:
-    yield f"Camera: {_many(camera.readings, 'reading')} with {_dice(camera.dice)}, {camera.untouched} needed nothing"
-    yield f"  asked     about {_dice(camera.asked)}; {camera.confirmed} confirmed as read"
+    yield f"Camera: {_many(camera.readings, 'reading')} with {dice(camera.dice)}, {camera.untouched} needed nothing"
+    yield f"  asked     about {dice(camera.asked)}; {camera.confirmed} confirmed as read"
     yield (
         f"  corrected {_many(camera.face, 'face')}, {_many(camera.colour, 'colour')}; "
-        f"{_dice(camera.added)} added, {camera.struck} struck out"
+        f"{dice(camera.added)} added, {camera.struck} struck out"
     )
     yield f"  by hand   counted {_times(camera.by_hand)}"
-
-
-def _dice(count: int) -> str:
-    return f"{count} {'die' if count == 1 else 'dice'}"
 
 
 def _many(count: int, word: str) -> str:

@@ -16,6 +16,10 @@ from companion.state_folder import state_folder
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+FILE: Final = click.Path(path_type=Path, dir_okay=False)
+FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+"""The types of options that name a file or a folder."""
+
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
         "host": ("web", "host"),
@@ -29,7 +33,7 @@ CONFIGURED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def with_options(config: Config, **options: object) -> Config:
-    """The configuration, with what these options say in place of their keys."""
+    """The configuration with the values of these options in place of their keys'."""
     for option, value in options.items():
         section, key = CONFIGURED[option]
         config = replace(config, **{section: replace(getattr(config, section), **{key: value})})
@@ -37,9 +41,9 @@ def with_options(config: Config, **options: object) -> Config:
 
 
 def config_option(own: bool) -> Decorator:
-    """Add --config, whose value is the `Config`. It gives the command's other options their defaults.
+    """Add --config, whose value is a `Config`. It gives the command's other options their defaults.
 
-    Where no file is named, the user's own is read with `own`; without it, neither a file nor the environment.
+    Without a FILE, `own` reads the user's own file and the environment; otherwise the defaults hold.
     """
 
     def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:
@@ -71,42 +75,26 @@ def load_or_exit(file: Path | None, command: str = "") -> Config:
         raise click.exceptions.Exit(UNUSABLE) from error
 
 
-def key_option(
-    option: str,
-    *,
-    flags: str | None = None,
-    help: str | None = None,  # noqa: A002 - click's name
-    metavar: str | None = None,
-) -> Decorator:
-    """An option that wins over a key of the configuration. It has the key's bounds and default, and its note as help
-    unless another is given."""
+def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
+    """An option that wins over a key of the configuration. It has the key's bounds, default and note, and `changes`."""
     section, name = CONFIGURED[option]
     key = SECTIONS[section][name]
-    least, most = key.kind.bounds.ge, key.kind.bounds.le
-    bounds: click.IntRange | click.FloatRange | None = None
-    if isinstance(key.default, float):
-        bounds = click.FloatRange(least, most)
-    elif least is not None and most is not None:
-        bounds = click.IntRange(int(least), int(most))
-    return click.option(
-        flags or f"--{option}",
-        type=bounds,
-        default=key.default,
-        show_default=key.default is not None,
-        metavar=metavar,
-        help=help or key.note,
-    )
+    bounded: Any = {int: click.IntRange, float: click.FloatRange}.get(key.kind.type)
+    attributes = {
+        "type": bounded and bounded(key.kind.bounds.ge, key.kind.bounds.le),
+        "default": key.default,
+        "show_default": key.default is not None,
+        "help": key.note,
+    }
+    return click.option(flags or f"--{option}", **attributes | changes)
 
 
 def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --host, --port, --patience and --verbose."""
+    patience = "How long the table may lie still with dice missing before the players are asked."
     for option in (
         click.option("--verbose", is_flag=True, help="Say more on standard error."),
-        key_option(
-            "patience",
-            metavar="SECONDS",
-            help="How long the table may lie still with dice missing before the players are asked.",
-        ),
+        key_option("patience", metavar="SECONDS", help=patience),
         key_option("port"),
         key_option("host"),
     ):
@@ -114,22 +102,21 @@ def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def state_option(help: str, metavar: str | None = "DIR") -> Decorator:  # noqa: A002 - click's name
+def state_option(
+    help: str = "The folder of the journal and the judged pictures.",  # noqa: A002 - click's name
+    metavar: str | None = "DIR",
+) -> Decorator:
     """Add --state, whose value is a folder: the one named, else this machine's."""
     return click.option(
         "--state",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=FOLDER,
         callback=lambda _context, _parameter, named: named or state_folder(),
         metavar=metavar,
-        help=help,
+        help=f"{help}  [default: $STATE_DIRECTORY, else the user's own]",
     )
 
 
 def journal_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --state, whose value is the folder of the journal, and --json."""
-    command = click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")(
-        command
-    )
-    return state_option(
-        "The folder of the journal and the judged pictures.  [default: $STATE_DIRECTORY, else the user's own]"
-    )(command)
+    json = click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")
+    return state_option()(json(command))

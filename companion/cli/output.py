@@ -1,9 +1,11 @@
-"""What commands print, and the exit status where they cannot do what was asked."""
+"""What commands print, and how they fail."""
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NoReturn
 
@@ -12,20 +14,28 @@ import click
 from companion.messages.printable import printable
 
 UNUSABLE: Final = 2
-"""The exit status when something asked for cannot be used."""
+"""The exit status if something that is needed cannot be used."""
 
 
-def say(*lines: str) -> None:
-    """Print lines with names in them: nothing steers the terminal, and letters it lacks become escapes."""
-    encoding = sys.stdout.encoding
+def say(*lines: str, err: bool = False) -> None:
+    """Print untrusted text: control characters, and letters that the terminal lacks, become escapes."""
+    encoding = (sys.stderr if err else sys.stdout).encoding
     for line in lines:
-        click.echo(printable(line).encode(encoding, "backslashreplace").decode(encoding))
+        click.echo(printable(line).encode(encoding, "backslashreplace").decode(encoding), err=err)
+
+
+def answer(values: Mapping[str, object], *lines: str, as_json: bool) -> None:
+    """Print `values` as JSON for programs, or `lines` for people."""
+    if as_json:
+        click.echo(json.dumps(values))
+    else:
+        say(*lines)
 
 
 def complain(sentence: str, command: str | None = None) -> None:
-    """Say on standard error what `command` could not do; None is the one that runs."""
+    """Print on standard error what `command` could not do; None is the one that runs."""
     command = click.get_current_context().info_name if command is None else command
-    click.echo(f"perudo{f' {command}' if command else ''}: {printable(sentence)}", err=True)
+    say(f"perudo{f' {command}' if command else ''}: {sentence}", err=True)
 
 
 def fail(sentence: str, command: str | None = None) -> NoReturn:
@@ -35,7 +45,7 @@ def fail(sentence: str, command: str | None = None) -> NoReturn:
 
 
 def local_time(at: str) -> str:
-    """A time of the journal by this machine's clock, to the minute; as it is written where it is no time."""
+    """A time of the journal by this machine's clock, to the minute; unchanged if it is not a time."""
     try:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -43,7 +53,7 @@ def local_time(at: str) -> str:
 
 
 def log_to_stderr(verbose: bool) -> None:
-    """Logs go to standard error: standard output is for the page's address."""
+    """Log to standard error: standard output is for the page's address."""
     logging.basicConfig(
         stream=sys.stderr,
         level=logging.INFO if verbose else logging.WARNING,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import config_option
-from companion.cli.output import UNUSABLE, complain
+from companion.cli.options import FILE, config_option
+from companion.cli.output import UNUSABLE, complain, say
 from companion.config import Config
 from companion.messages.printable import printable
 
@@ -16,12 +16,8 @@ from companion.messages.printable import printable
 @click.command()
 @config_option(own=True)
 @click.option("--test", is_flag=True, help="Light every lamp and name it, and wait for every button.")
-@click.option(
-    "--draw",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE.svg",
-    help="Play a short game on a virtual panel and draw the panel in every phase.",
-)
+@click.option("--draw", type=FILE, metavar="FILE.svg",
+              help="Play a short game on a virtual panel and draw the panel in every phase.")  # fmt: skip
 @click.option(
     "--phase",
     metavar="PHASE",
@@ -60,7 +56,7 @@ def _draw(path: Path, phase: str | None) -> None:
         path.write_text(drawn, encoding="utf-8")
     except OSError as error:
         raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
-    click.echo(printable(str(path)))
+    say(str(path))
 
 
 def _test(config: Config) -> int:

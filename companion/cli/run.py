@@ -14,15 +14,10 @@ from companion.config import Config
 @click.command()
 @serving_options
 @config_option(own=True)
-@state_option(
-    "The folder of the journal and the judged pictures.  [default: $STATE_DIRECTORY, else the user's own]", None
-)
-@key_option(
-    "camera",
-    metavar="CAMERA",
-    help="pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH.  [default: the first that answers]",
-)
-@key_option("panel", flags="--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
+@state_option(metavar=None)
+@key_option("camera", metavar="CAMERA",
+            help="pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH.  [default: the first that answers]")  # fmt: skip
+@key_option("panel", "--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
 def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     log_to_stderr(verbose)
