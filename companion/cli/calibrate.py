@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.options import FILE, state_option
+from companion.cli.options import FILE_PATH, state_option
 from companion.cli.output import fail, local_time, say
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def _profiles(state: Path) -> Iterator[Profiles]:
 @click.option("--paper", type=click.Choice(("a4", "letter")), default="a4", show_default=True, help="The printer's.")
 @click.option("--language", type=click.Choice(("en", "fr", "nl", "it", "es")), default="en", show_default=True,
               help="Of its words.")  # fmt: skip
-@click.option("--out", type=FILE, metavar="FILE.pdf", help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]")
+@click.option("--out", type=FILE_PATH, metavar="FILE.pdf",
+              help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]")  # fmt: skip
 def board(paper: str, language: str, out: Path | None) -> None:
     """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
     from calibration.sheet.board import PAPERS, RULER_MM
@@ -71,12 +72,13 @@ def board(paper: str, language: str, out: Path | None) -> None:
 
 
 @calibrate.command(name="from")
-@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FILE)
+@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FILE_PATH)
 @click.option(
     "--name", required=True, help="What to call the profile; one of that name is replaced, and can be undone."
 )
-@click.option("--flat", type=FILE, metavar="PICTURE", help="In which the sheet lies flat on the table.")
-@click.option("--colours", type=FILE, metavar="PICTURE", help="With one die or all dice of every player, no sheet.")
+@click.option("--flat", type=FILE_PATH, metavar="PICTURE", help="In which the sheet lies flat on the table.")
+@click.option("--colours", type=FILE_PATH, metavar="PICTURE",
+              help="With one die or all dice of every player, no sheet.")  # fmt: skip
 @click.option("--square", type=float, metavar="MM", help="The side of the sheet's squares, as on a tablet's screen.")
 @click.option("--ruler", type=float, metavar="MM", help="How long the printed ruler of 100 mm is.")
 @click.option("--camera", default="", metavar="MODEL",
@@ -206,7 +208,7 @@ def remove(name: str, state: Path) -> None:
 
 
 @calibrate.command()
-@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=FILE)
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=FILE_PATH)
 @click.option("--name", help="The profile.  [default: the one in use]")
 @click.option("--dice", type=click.IntRange(1), metavar="N", help="How many dice lie there.")
 @_state

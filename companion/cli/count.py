@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from companion.cli.options import FILE_PATH, FOLDER_PATH
+from companion.cli.output import answer
+from companion.messages.english import dice
 from vision.reading import UNCERTAIN_BELOW
 
 if TYPE_CHECKING:
@@ -20,9 +22,9 @@ log = logging.getLogger(__name__)
 @click.command()
 @click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a photo, one a line.")
-@click.option("--save-overlay", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+@click.option("--save-overlay", type=FOLDER_PATH, metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
-@click.option("--profile", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+@click.option("--profile", type=FILE_PATH, metavar="FILE",
               help="What calibrating the camera found: its lens, its table, its dice's colours.")  # fmt: skip
 @click.pass_context
 def count(
@@ -34,8 +36,9 @@ def count(
     """
     from calibration import profile_file
     from calibration.profile import ProfileError
-    from vision.image_file import ImageError, read_image
+    from vision.image_file import ImageError, read_image, write_image
     from vision.models.networks import ModelError
+    from vision.overlay import draw_overlay
     from vision.pipeline.rectify import RectifyError
     from vision.reader import Reader
 
@@ -56,12 +59,16 @@ def count(
             reading = reader.read(image)
         except (ImageError, RectifyError) as error:
             failed = True
-            _say({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json)
+            answer({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json=as_json)
             continue
         failed |= not reading.dice
-        _say(_record(photo, reading), _sentence(photo, reading), as_json)
-        if save_overlay is not None and not _save(save_overlay / names[photo], image, reading):
-            failed = True
+        answer(_record(photo, reading), _sentence(photo, reading), as_json=as_json)
+        if save_overlay is not None:
+            try:
+                write_image(save_overlay / names[photo], draw_overlay(image, reading))
+            except OSError:
+                log.exception("The overlay %s could not be saved", save_overlay / names[photo])
+                failed = True
     ctx.exit(1 if failed else 0)
 
 
@@ -76,48 +83,32 @@ def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
     return names
 
 
-def _save(path: Path, image: object, reading: Reading) -> bool:
-    from vision.image_file import write_image
-    from vision.overlay import draw_overlay
-
-    try:
-        write_image(path, draw_overlay(image, reading))  # type: ignore[arg-type]
-    except OSError:
-        log.exception("The overlay %s could not be saved", path)
-        return False
-    return True
-
-
-def _rounded(die: Die) -> float:
-    """The confidence to three digits, never rounded across the threshold where players are asked."""
-    return min(round(die.confidence, 3), UNCERTAIN_BELOW - 0.001) if die.uncertain else round(die.confidence, 3)
-
-
 def _record(photo: Path, reading: Reading) -> dict[str, object]:
-    dice = [
-        {
-            "value": die.face,
-            "colour": die.colour,
-            "box": [round(v, 1) for v in die.box],
-            "confidence": _rounded(die),
-            "uncertain": die.uncertain,
-        }
-        for die in reading.dice
-    ]
-    counts = {str(face): n for face, n in reading.counts().items()}
-    return {"file": str(photo), "dice": dice, "counts": counts, "ms": round(reading.ms, 1)}
+    return {
+        "file": str(photo),
+        "dice": [_die(die) for die in reading.dice],
+        "counts": reading.counts(),
+        "ms": round(reading.ms, 1),
+    }
+
+
+def _die(die: Die) -> dict[str, object]:
+    confidence = round(die.confidence, 3)
+    if die.uncertain:  # never rounded across the threshold where players are asked
+        confidence = min(confidence, UNCERTAIN_BELOW - 0.001)
+    return {
+        "value": die.face,
+        "colour": die.colour,
+        "box": [round(v, 1) for v in die.box],
+        "confidence": confidence,
+        "uncertain": die.uncertain,
+    }
 
 
 def _sentence(photo: Path, reading: Reading) -> str:
     if not reading.dice:
         return f"{photo}: no dice"
     faces = " ".join(f"{face}×{n}" for face, n in reading.counts().items() if n)  # noqa: RUF001
-    unsure = sum(die.uncertain for die in reading.dice)
-    n = len(reading.dice)
-    sentence = f"{photo}: {n} {'die' if n == 1 else 'dice'}: {faces} ({reading.ms:.0f} ms)"
-    return sentence + (f"; {unsure} uncertain: look at the picture" if unsure else "")
-
-
-def _say(record: dict[str, object], sentence: str, as_json: bool) -> None:
-    # ASCII: a file name with bytes that are no text must not stop the line
-    click.echo(json.dumps(record) if as_json else sentence.encode("utf-8", "replace").decode())
+    uncertain = sum(die.uncertain for die in reading.dice)
+    sentence = f"{photo}: {dice(len(reading.dice))}: {faces} ({reading.ms:.0f} ms)"
+    return sentence + (f"; {uncertain} uncertain: look at the picture" if uncertain else "")

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from companion.cli.options import config_option, serving_options, with_options
+from companion.cli.options import FOLDER_PATH, config_option, serving_options, with_options
 from companion.cli.output import fail, log_to_stderr
 from companion.config import Config
 
@@ -21,13 +21,8 @@ DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora
 @serving_options
 @config_option(own=False)
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
-@click.option(
-    "--state",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=None,
-    help="Keep everything that is written under this folder, and go on there next time. "
-    "Without it the demo leaves nothing behind.",
-)
+@click.option("--state", type=FOLDER_PATH, help="Keep everything that is written under this folder, and go on there "
+              "next time. Without it the demo leaves nothing behind.")  # fmt: skip
 def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **options: object) -> None:
     """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
 
@@ -41,9 +36,8 @@ def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **
     from hardware.virtual.virtual_camera import VirtualCamera
     from hardware.virtual.virtual_panel import VirtualPanel
 
-    luck = random.Random(seed) if seed is not None else random.SystemRandom()
+    luck = random.Random(seed)
     throws = seed if seed is not None else luck.randrange(2**31)
-
     calibrations: list[CalibrationSession] = []
 
     def camera(table: Table) -> VirtualCamera:

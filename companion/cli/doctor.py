@@ -9,20 +9,18 @@ from pathlib import Path
 
 import click
 
-from companion.cli.output import fail
-from companion.messages.printable import printable
+from companion.cli.output import fail, say
 from companion.state_folder import state_folder
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A JSON list, and nothing else on standard output.")
-@click.option("--state", type=click.Path(file_okay=False, path_type=Path), default=None, metavar="DIR",
+@click.option("--state", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="The folder of the games.  [default: the service's, else the user's]")  # fmt: skip
-@click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path), default=None, metavar="FILE.zip",
+@click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
               help="Put the report and what else a bug report needs into one file. No secrets are in it.")  # fmt: skip
-@click.option(
-    "--with-games", is_flag=True, help="With --bundle: the record of the last game too, with its players' names."
-)
+@click.option("--with-games", is_flag=True,
+              help="With --bundle: the record of the last game too, with its players' names.")  # fmt: skip
 @click.option("--with-pictures", is_flag=True, help="With --bundle: the last pictures of the table too.")
 def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: bool, with_pictures: bool) -> None:
     """See whether all the parts are there and fit together, and whether the machine is well.
@@ -35,12 +33,12 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
     from companion.box.doctor.diagnosis import Severity
     from companion.box.doctor.examination import examine
 
-    state = state or _games()
+    state = state or _state_folder()
     checks = []
     for check in examine(state):
         checks.append(check)
         if not as_json:
-            click.echo(printable(str(check)))
+            say(str(check))
     if as_json:
         found = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in checks]
         click.echo(json.dumps(found, ensure_ascii=False))
@@ -51,14 +49,13 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
             names = write(bundle, checks, state, games=with_games, pictures=with_pictures)
         except BundleError as error:
             fail(str(error))
-        click.echo(printable(f"{bundle}: {', '.join(names)}. Look into it before you send it."), err=True)
+        say(f"{bundle}: {', '.join(names)}. Look into it before you send it.", err=True)
     sys.exit(1 if any(check.severity is Severity.BAD for check in checks) else 0)
 
 
-def _games() -> Path:
-    """The folder of the games: that of the service, where it is installed, else the user's own."""
+def _state_folder() -> Path:
+    """The service's folder where it is installed, else the user's own."""
     from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE
 
-    return (
-        Path(SERVICE_STATE) if not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT_FILE).exists() else state_folder()
-    )
+    of_service = not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT_FILE).exists()
+    return Path(SERVICE_STATE) if of_service else state_folder()

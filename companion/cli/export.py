@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from companion.cli.games import game_of, no_games, table_errors
-from companion.cli.options import FILE, journal_options
+from companion.cli.options import FILE_PATH, journal_options
 from companion.cli.output import UNUSABLE, answer, complain, fail
 from companion.engine import EngineError
 from companion.table.errors import TableError
@@ -24,7 +24,7 @@ from companion.table.past.story import story as story_of
 @click.option("--out", default=".", metavar="DIR", help='The folder for the records; "-" is standard output, which '
               "takes one.  [default: this folder]")  # fmt: skip
 @click.option("--story", metavar="NUMBER", help="Tell this game instead, in sentences.")
-@click.option("--all", "everything", type=FILE, metavar="FILE",
+@click.option("--all", "everything", type=FILE_PATH, metavar="FILE",
               help="Write all there is instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
 @click.option("--pictures/--no-pictures", default=True, help="With --all: the judged pictures, or leave them out.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")

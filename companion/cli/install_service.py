@@ -1,23 +1,22 @@
-"""`perudo install-service`: the box starts with the power, and is taken away again without a trace."""
+"""`perudo install-service`: have the box start with the power, and remove it without a trace."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.cli.output import UNUSABLE
+from companion.box.service import installation, plans
+from companion.box.service.install_steps import InstallStep, Machine, carry_out, describe_steps
+from companion.box.service.installation import InstallError
+from companion.box.service.unit import CONFIG_FILE, PRIVILEGED_PORTS, Service
+from companion.cli.output import UNUSABLE, say
+from companion.config import ConfigError, default_text, load, parse
 from companion.messages.printable import printable
-
-if TYPE_CHECKING:
-    from companion.box.service.install_steps import Machine
-    from companion.box.service.unit import Service
-
-NO_SYSTEMD: Final = "no systemd runs here that could start the box: `perudo run` starts it by hand."
 
 
 @click.command("install-service")
@@ -32,9 +31,6 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
-    from companion.box.service.install_steps import Machine
-    from companion.box.service.installation import InstallError
-
     if purge and not remove:
         raise click.UsageError("--purge goes with --remove.")
     try:
@@ -50,8 +46,6 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
 
 
 def _check_allowed() -> None:
-    from companion.box.service.installation import InstallError
-
     if os.geteuid() != 0:
         typed = printable(shlex.join([str(Path(sys.prefix) / "bin" / "perudo"), *sys.argv[1:]]))
         raise InstallError(
@@ -59,59 +53,49 @@ def _check_allowed() -> None:
             "or add --dry-run to see what it would do."
         )
     if not Path("/run/systemd/system").is_dir():
-        raise InstallError(NO_SYSTEMD)
+        raise InstallError("no systemd runs here that could start the box: `perudo run` starts it by hand.")
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
-    from companion.box.service.install_steps import carry_out, describe_steps
-    from companion.box.service.plans import has_avahi, install_plan, receipt_of
-    from companion.box.service.unit import CONFIG_FILE
-    from companion.config import default_text
-
-    before = receipt_of(machine)
+    before = plans.receipt_of(machine)
     service, page_port = _service(before.port if port is None and before is not None else port)
-    steps = install_plan(machine, service, page_port, default_text())
-    if dry_run:
-        click.echo(printable_lines(describe_steps(steps)))
-    else:
-        carry_out(steps, machine, lambda sentence: click.echo(printable(sentence)))
-        click.echo(
-            "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
-            "table's code: sudo journalctl -u perudo.\n"
-            f"Its configuration: {CONFIG_FILE}; after a change: sudo systemctl restart perudo."
-        )
-    if not has_avahi(machine):
-        click.echo("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
+    _carry_out(
+        plans.install_plan(machine, service, page_port, default_text()),
+        machine,
+        dry_run,
+        "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
+        "table's code: sudo journalctl -u perudo.",
+        f"Its configuration: {CONFIG_FILE}; after a change: sudo systemctl restart perudo.",
+    )
+    if not plans.has_avahi(machine):
+        say("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
-    from companion.box.service.install_steps import carry_out, describe_steps
-    from companion.box.service.installation import InstallError
-    from companion.box.service.plans import CONFIG_FOLDER, RECEIPT_FILE, SERVICE_STATE, receipt_of, removal_plan
-
-    receipt = receipt_of(machine)
+    receipt = plans.receipt_of(machine)
     if receipt is None:
-        raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT_FILE}.")
-    steps = removal_plan(receipt, purge)
+        raise InstallError(f"nothing was installed here by this command: there is no {plans.RECEIPT_FILE}.")
+    left = f"The games are still in {plans.SERVICE_STATE} and the configuration in {plans.CONFIG_FOLDER}"
+    closing = () if purge else (f"{left}, both root's now.",)
+    _carry_out(plans.removal_plan(receipt, purge), machine, dry_run, *closing)
+
+
+def _carry_out(steps: Sequence[InstallStep], machine: Machine, dry_run: bool, *closing: str) -> None:
+    """Carry out the steps and print the closing lines; in a dry run, print the steps instead."""
     if dry_run:
-        click.echo(printable_lines(describe_steps(steps)))
-        return
-    carry_out(steps, machine, lambda sentence: click.echo(printable(sentence)))
-    if not purge:
-        click.echo(f"The games are still in {SERVICE_STATE} and the configuration in {CONFIG_FOLDER}, both root's now.")
+        say(*describe_steps(steps).split("\n"))
+    else:
+        carry_out(steps, machine, say)
+        say(*closing)
 
 
 def _service(port: int | None) -> tuple[Service, int]:
     """The service of this installation, and the page's port: `port`, else the configured one. Raises `InstallError`."""
-    from companion.box.service.installation import InstallError, check_installation, this_installation
-    from companion.box.service.unit import CONFIG_FILE, PRIVILEGED_PORTS, Service
-    from companion.config import ConfigError, default_text, load, parse
-
-    place = this_installation()
-    check_installation(place)
+    place = installation.this_installation()
+    installation.check_installation(place)
     there = Path(CONFIG_FILE)
     try:
-        # Once it is the service's, a dry run of somebody else's cannot read it.
+        # Once it is the service's, a dry run by somebody else cannot read it.
         configured = load(there, {}) if os.access(there, os.R_OK) else parse(default_text(), {})
     except ConfigError as error:
         raise InstallError(
@@ -121,8 +105,3 @@ def _service(port: int | None) -> tuple[Service, int]:
     if page_port == 0:
         raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
     return Service(str(place.program), port, page_port in PRIVILEGED_PORTS, tuple(map(str, place.at_home))), page_port
-
-
-def printable_lines(text: str) -> str:
-    """`text` made safe to print, line by line."""
-    return "\n".join(map(printable, text.split("\n")))

@@ -16,8 +16,8 @@ from companion.state_folder import state_folder
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-FILE: Final = click.Path(path_type=Path, dir_okay=False)
-FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+FILE_PATH: Final = click.Path(path_type=Path, dir_okay=False)
+FOLDER_PATH: Final = click.Path(path_type=Path, file_okay=False)
 """The types of options that name a file or a folder."""
 
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
@@ -109,7 +109,7 @@ def state_option(
     """Add --state, whose value is a folder: the one named, else this machine's."""
     return click.option(
         "--state",
-        type=FOLDER,
+        type=FOLDER_PATH,
         callback=lambda _context, _parameter, named: named or state_folder(),
         metavar=metavar,
         help=f"{help}  [default: $STATE_DIRECTORY, else the user's own]",

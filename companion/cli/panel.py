@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import FILE, config_option
+from companion.cli.options import FILE_PATH, config_option
 from companion.cli.output import UNUSABLE, complain, say
 from companion.config import Config
 from companion.messages.printable import printable
@@ -16,7 +16,7 @@ from companion.messages.printable import printable
 @click.command()
 @config_option(own=True)
 @click.option("--test", is_flag=True, help="Light every lamp and name it, and wait for every button.")
-@click.option("--draw", type=FILE, metavar="FILE.svg",
+@click.option("--draw", type=FILE_PATH, metavar="FILE.svg",
               help="Play a short game on a virtual panel and draw the panel in every phase.")  # fmt: skip
 @click.option(
     "--phase",

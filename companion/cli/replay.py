@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import click
 
@@ -17,11 +15,11 @@ from companion.engine.record import replay as play
 from companion.messages.printable import printable
 
 REFUSED: Final = 1
-"""The exit status when some line was refused."""
+"""The exit status if some line was refused."""
 
 
 class _FileError(Exception):
-    """A file could not be read, or not to its end."""
+    """A file could not be read to its end. Unlike `OSError`, standard output does not raise it."""
 
 
 @click.command()
@@ -60,7 +58,7 @@ def _as_json(file: str) -> bool:
 
 def _as_transcript(file: str, *, heading: bool) -> bool:
     """Print the transcript; whether all lines were accepted."""
-    from companion.table.past.transcript import transcript  # brings the table, and that numpy
+    from companion.table.past.transcript import transcript  # brings the whole table
 
     accepted = True
     encoding = sys.stdout.encoding
@@ -77,16 +75,10 @@ def _as_transcript(file: str, *, heading: bool) -> bool:
 def _lines(file: str) -> Iterator[bytes]:
     """The lines of `file`; of one longer than a record allows, only its beginning."""
     try:
-        with _open(file) as stream:
+        with click.open_file(file, "rb") as stream:
             while line := stream.readline(LONGEST_LINE + 1):
                 yield line
                 while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
                     line = stream.readline(LONGEST_LINE + 1)
     except OSError as error:
         raise _FileError(error.strerror or type(error).__name__) from error
-
-
-def _open(file: str) -> AbstractContextManager[BinaryIO]:
-    if file == "-":
-        return nullcontext(sys.stdin.buffer)
-    return Path(file).open("rb")

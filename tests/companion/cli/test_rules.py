@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.rules import in_words, rules
-from companion.engine import RULESETS, Cups
+from companion.cli.rules import rules
+from companion.engine import RULESETS
 from companion.engine.rules_in_words import describe, differences_table
 
 
-def said(*arguments):
+def text_of(*arguments):
     result = CliRunner().invoke(rules, arguments, env={"COLUMNS": "90"})
     assert result.exit_code == 0
     assert max(map(len, result.stdout.splitlines())) <= 90
@@ -22,7 +21,7 @@ def said(*arguments):
 
 
 def test_the_table_names_every_book_and_every_difference():
-    text = said()
+    text = text_of()
     for book in RULESETS.values():
         assert f"{book.id}: {book.title}" in text
     for label, values in differences_table():
@@ -31,26 +30,19 @@ def test_the_table_names_every_book_and_every_difference():
 
 
 def test_the_table_says_who_differs_from_whom():
-    text = said()
+    text = text_of()
     assert "who may say calza - anyone but the bidder: asmodee-fr, asmodee-nl, asmodee-nl-2 - anyone but" in text
     assert "the player on turn only: web-fr" in text
 
 
 @pytest.mark.parametrize("book", RULESETS.values(), ids=RULESETS)
 def test_one_ruleset_in_words(book):
-    text = said(book.id)
+    text = text_of(book.id)
     assert book.title in text
     assert "Two to six players" in text
     for rule in describe(book):
         assert f"{rule.label}: {rule.value}" in text
         assert rule.note in text
-
-
-def test_a_house_rule_is_marked():
-    mine = dataclasses.replace(RULESETS["asmodee-fr"], cups=Cups.IN_ORDER)
-    marked = [line for line in in_words(mine, 200) if "(house rule)" in line]
-    assert len(marked) == 1
-    assert "cups are lifted: in order" in marked[0]
 
 
 def test_a_ruleset_nobody_knows():
