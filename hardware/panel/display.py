@@ -1,9 +1,9 @@
-"""The display on the panel: what it shows, and how a line that is too long scrolls.
+"""The display on the panel, and the characters it has.
 
     HardwareError (RuntimeError)
     └── DisplayError                  there is no display here, or what drives it is missing
 
-`hardware.panel.luma_display` has the real ones.
+The real ones are in `hardware.panel.luma_display`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,8 @@ from typing import Final, Protocol
 
 from hardware.camera.protocol import HardwareError
 
-SCROLL_REST: Final = 1.2
-"""Seconds a scrolling line stands still at either end."""
-
-SCROLL_SPEED: Final = 30.0
-"""Dots a second."""
-
 ENCODING: Final = "cp437"
-"""The characters a display has, those of the first PCs: ASCII and the accents of Western Europe."""
+"""The characters of the first PCs: ASCII and the accents of Western Europe."""
 
 
 class DisplayError(HardwareError):
@@ -29,10 +23,10 @@ class DisplayError(HardwareError):
 
 
 class Display(Protocol):
-    """Something that shows a few lines of text."""
+    """Shows a few lines of text."""
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, the most important one first, in place of those before. Never waits for the display."""
+        """Show these lines, the most important one first. Never waits for the display."""
 
     def close(self) -> None:
         """Go dark. Safe to call twice."""
@@ -52,15 +46,3 @@ def _displayable(letter: str) -> str:
             continue
         return each if each.isprintable() else " "
     return "?"
-
-
-def scroll_offset(width: int, room: int, since: float) -> int:
-    """How many dots to the left a line of `width` dots has scrolled, `since` seconds after it was shown first.
-
-    On a display of `room` dots it rests, scrolls, rests at its end and begins again; a line that fits never moves.
-    """
-    over = width - room
-    if over <= 0:
-        return 0
-    into = since % (SCROLL_REST + over / SCROLL_SPEED + SCROLL_REST)
-    return min(over, max(0, round((into - SCROLL_REST) * SCROLL_SPEED)))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final
 
 
@@ -30,13 +29,11 @@ class LampPattern(StrEnum):
 BLINK_TIME: Final = 0.4
 """Seconds on, and seconds off, of a blinking lamp."""
 
-_SWITCHED: Final[Mapping[LampPattern, tuple[float, ...]]] = MappingProxyType(
-    {
-        LampPattern.BLINK: (BLINK_TIME, BLINK_TIME),
-        LampPattern.DOUBLE: (0.12, 0.16, 0.12, 1.2),
-        LampPattern.FLICKER: (0.17, 0.17),
-    }
-)
+_SWITCHED: Final[Mapping[LampPattern, tuple[float, ...]]] = {
+    LampPattern.BLINK: (BLINK_TIME, BLINK_TIME),
+    LampPattern.DOUBLE: (0.12, 0.16, 0.12, 1.2),
+    LampPattern.FLICKER: (0.17, 0.17),
+}
 """Seconds on, off, on and so forth, over and over."""
 
 PULSE_TIME: Final = 2.4

@@ -1,4 +1,4 @@
-"""The lamps of the panel: what each was told to do, and the flash that acknowledges a press."""
+"""The lamps of the panel: their patterns and colours, and the flash that acknowledges a press."""
 
 from __future__ import annotations
 
@@ -6,9 +6,30 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Final
 
-from hardware.panel.lamp_colours import Light, light
 from hardware.panel.lamp_patterns import LampPattern, changes_in, level
 from hardware.panel.wiring import Wiring
+
+Light = tuple[float, float, float]
+"""Red, green and blue, each from 0 to 1."""
+
+WHITE: Final[Light] = (1.0, 0.85, 0.7)
+"""For a lamp of no player's colour. An LED's blue and green outshine its red."""
+
+LIGHTS: Final[Mapping[str, Light]] = {
+    "red": (1.0, 0.0, 0.0),
+    "orange": (1.0, 0.28, 0.0),
+    "yellow": (1.0, 0.72, 0.0),
+    "green": (0.0, 0.5, 0.04),
+    "blue": (0.0, 0.05, 0.7),
+    "purple": (0.4, 0.0, 0.9),
+    "black": (0.05, 0.05, 0.08),  # nothing shines black: hardly lit, and cold
+    "white": (1.0, 0.9, 0.85),
+}
+"""The players' colours, by the names of `calibration.palette.COLOURS`.
+
+They differ in brightness as well as in hue, for players who do not see the hue. A colour says only whose lamp it is,
+which its place says too; the pattern says what it means.
+"""
 
 FLASH_TIME: Final = 0.12
 """Seconds for which a lamp is inverted when its button is pressed."""
@@ -33,7 +54,7 @@ class Lamps:
         for n, three in enumerate(wiring.coloured):
             lamp = RGBLED(*three, active_high=not wiring.anode, pin_factory=factory)
             self.devices[f"seat{n}"] = parts.enter_context(lamp)
-            self._lights[f"seat{n}"] = light(None)
+            self._lights[f"seat{n}"] = WHITE
         self.patterns: dict[str, LampPattern] = dict.fromkeys(self.devices, LampPattern.OFF)
         self._flashes: dict[str, tuple[float, float]] = {}
         """When the flash of a lamp ends, and its brightness until then."""
@@ -44,7 +65,7 @@ class Lamps:
             self.patterns[name] = patterns.get(name, LampPattern.OFF)
         for n, colour in enumerate(colours):
             if f"seat{n}" in self._lights:
-                self._lights[f"seat{n}"] = light(colour)
+                self._lights[f"seat{n}"] = LIGHTS.get(colour or "", WHITE)
 
     def flash(self, name: str, now: float) -> None:
         """Invert a lamp for a moment, where there is one of that name."""

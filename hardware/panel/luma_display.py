@@ -14,13 +14,19 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from companion.messages.message import Message
-from hardware.panel.display import ENCODING, DisplayError, displayable, scroll_offset
+from hardware.panel.display import ENCODING, DisplayError, displayable
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
 
 log = logging.getLogger(__name__)
+
+SCROLL_REST: Final = 1.2
+"""Seconds a scrolling line stands still at either end."""
+
+SCROLL_SPEED: Final = 30.0
+"""Dots a second."""
 
 SCROLL_FRAME: Final = 0.05
 """Seconds between two pictures while a line scrolls."""
@@ -32,25 +38,11 @@ BRIGHTNESS: Final = 0x30
 """Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
 
 LINE_GAP: Final = "   "
-"""Between two lines on a display of one line."""
-
-
-class LumaDevice(Protocol):
-    """What is used of a luma device."""
-
-    width: int
-    height: int
-    mode: str
-
-    def display(self, image: Any) -> None:
-        """Show a Pillow image of the device's size and mode."""
-
-    def cleanup(self) -> None:
-        """Go dark and let go of the port."""
+"""Between two lines that share a row."""
 
 
 class GpioSerial:
-    """The SPI port that gpiozero opens, as luma wants it."""
+    """gpiozero's SPI port behind luma's interface."""
 
     def __init__(self, factory: Any) -> None:
         """`factory` is a gpiozero pin factory. Raises `OSError` or what gpiozero raises where there is no such port."""
@@ -80,10 +72,10 @@ class GpioSerial:
 
 
 class LumaDisplay:
-    """A luma device that shows lines of text, in a thread of its own because its port is slow."""
+    """Shows lines of text on a luma device, in a thread of its own because the port is slow."""
 
-    def __init__(self, device: LumaDevice, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        """`scale` is how many dots wide and high a dot of a letter is; `clock` gives seconds."""
+    def __init__(self, device: Any, scale: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
+        """`device` is luma's. A dot of a letter is `scale` dots wide and high. `clock` gives seconds."""
         self._device = device
         self._scale = scale
         self._clock = clock
@@ -97,7 +89,8 @@ class LumaDisplay:
 
     def show(self, lines: Sequence[str]) -> None:
         """Show these lines. Those beyond the display's last row scroll by in it."""
-        wanted = tuple(map(displayable, lines))
+        # luma takes the code of a character from ord().
+        wanted = tuple(displayable(line).encode(ENCODING).decode("latin-1") for line in lines)
         if len(wanted) > self._rows:
             wanted = (*wanted[: self._rows - 1], LINE_GAP.join(wanted[self._rows - 1 :]))
         with self._changed:
@@ -119,18 +112,21 @@ class LumaDisplay:
             log.info("the display could not be closed", exc_info=True)
 
     def _follow(self) -> None:
+        from luma.core.legacy import textsize  # noqa: PLC0415 - optional
+
         shown: object = ((), ())  # a display begins empty
         while True:
             with self._changed:
                 if not self._open:
                     return
                 lines, since = self._lines, self._clock() - self._since
-            passing = tuple(scroll_offset(self._wide(line), self._device.width, since) for line in lines)
-            wait: float | None = SCROLL_FRAME if any(self._wide(line) > self._device.width for line in lines) else None
-            if (lines, passing) != shown:
+            widths = [textsize(line, _font())[0] * self._scale for line in lines]
+            offsets = tuple(scroll_offset(width, self._device.width, since) for width in widths)
+            wait: float | None = SCROLL_FRAME if any(width > self._device.width for width in widths) else None
+            if (lines, offsets) != shown:
                 try:
-                    self._device.display(self._picture(lines, passing))
-                    shown = lines, passing
+                    self._device.display(self._picture(lines, offsets))
+                    shown = lines, offsets
                 except Exception:
                     log.exception("the display does not answer; it is tried again")
                     wait = RETRY_AFTER
@@ -138,31 +134,36 @@ class LumaDisplay:
                 if self._open and self._lines == lines:
                     self._changed.wait(wait)
 
-    def _picture(self, lines: tuple[str, ...], passing: tuple[int, ...]) -> Any:
-        from PIL import Image  # noqa: PLC0415 - luma brings it, and is optional
+    def _picture(self, lines: tuple[str, ...], offsets: tuple[int, ...]) -> Any:
+        from luma.core.legacy import text, textsize  # noqa: PLC0415 - optional
+        from PIL import Image, ImageDraw  # noqa: PLC0415 - luma brings it
 
         whole = Image.new("L", (self._device.width, self._device.height))
-        for row, (line, left) in enumerate(zip(lines, passing, strict=True)):
-            columns = _columns(line)
-            letters = Image.new("L", (max(1, len(columns)), 8))
-            for x, column in enumerate(columns):
-                for y in range(8):
-                    if column >> y & 1:
-                        letters.putpixel((x, y), 255)
+        for row, (line, left) in enumerate(zip(lines, offsets, strict=True)):
+            letters = Image.new("L", (max(1, textsize(line, _font())[0]), 8))
+            text(ImageDraw.Draw(letters), (0, 0), line, fill=255, font=_font())
             letters = letters.resize((letters.width * self._scale, 8 * self._scale), Image.Resampling.NEAREST)
             whole.paste(letters, (-left, row * 8 * self._scale))
         return whole.convert(self._device.mode)
 
-    def _wide(self, line: str) -> int:
-        return len(_columns(line)) * self._scale
 
-
-def _columns(line: str) -> list[int]:
-    """A line as columns of eight dots, the top one in the lowest bit; narrow letters take less room."""
+def _font() -> Any:
+    """luma's letters of eight dots; narrow ones take less room. It is indexed by the codes of `ENCODING`."""
     from luma.core.legacy.font import CP437_FONT, proportional  # noqa: PLC0415 - optional
 
-    font = proportional(CP437_FONT)
-    return [column for code in line.encode(ENCODING) for column in font[code]]
+    return proportional(CP437_FONT)
+
+
+def scroll_offset(width: int, room: int, since: float) -> int:
+    """How many dots to the left a line of `width` dots has scrolled, `since` seconds after it was shown first.
+
+    On a display of `room` dots it rests, scrolls, rests at its end and begins again; a line that fits never moves.
+    """
+    over = width - room
+    if over <= 0:
+        return 0
+    into = since % (SCROLL_REST + over / SCROLL_SPEED + SCROLL_REST)
+    return min(over, max(0, round((into - SCROLL_REST) * SCROLL_SPEED)))
 
 
 def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
@@ -192,18 +193,14 @@ def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
         ) from error
 
 
-def _matrix(wiring: DisplayWiring, factory: Any) -> LumaDevice:
+def _matrix(wiring: DisplayWiring, factory: Any) -> Any:
     from luma.led_matrix.device import max7219  # noqa: PLC0415 - optional
 
-    device: LumaDevice = max7219(
-        GpioSerial(factory), cascaded=wiring.modules, block_orientation=wiring.turn, contrast=BRIGHTNESS
-    )
-    return device
+    return max7219(GpioSerial(factory), cascaded=wiring.modules, block_orientation=wiring.turn, contrast=BRIGHTNESS)
 
 
-def _oled(wiring: DisplayWiring) -> LumaDevice:
+def _oled(wiring: DisplayWiring) -> Any:
     from luma.core.interface.serial import i2c  # noqa: PLC0415 - optional
     from luma.oled import device as oled  # noqa: PLC0415 - optional
 
-    device: LumaDevice = getattr(oled, wiring.kind)(i2c(port=1, address=wiring.address))
-    return device
+    return getattr(oled, wiring.kind)(i2c(port=1, address=wiring.address))

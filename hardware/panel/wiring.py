@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final
 
 DIAL: Final = "dial"
@@ -19,9 +18,11 @@ SPI_PINS: Final = (8, 9, 10, 11)
 I2C_PINS: Final = (2, 3)
 """Data and clock of the header's I2C port."""
 
-DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
-    {"max7219": (7, *SPI_PINS), "ssd1306": I2C_PINS, "sh1106": I2C_PINS}
-)
+DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = {
+    "max7219": (7, *SPI_PINS),
+    "ssd1306": I2C_PINS,
+    "sh1106": I2C_PINS,
+}
 """The displays and the pins they take: a row of 8 x 8 matrices on the SPI port, whose second select pin is taken too,
 and OLEDs of 128 x 64 dots on the I2C port."""
 

@@ -12,8 +12,8 @@ from html import escape
 from itertools import groupby
 from typing import Final
 
-from hardware.panel.lamp_colours import WHITE, Light
 from hardware.panel.lamp_patterns import LampPattern, level
+from hardware.panel.lamps import WHITE, Light
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 
 PANEL_WIDTH: Final = 500

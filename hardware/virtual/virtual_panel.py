@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hardware.panel.display import Display, displayable
-from hardware.panel.lamp_colours import Light
 from hardware.panel.lamp_patterns import LampPattern
+from hardware.panel.lamps import Light
 from hardware.panel.panel import Panel
 from hardware.panel.wiring import DisplayWiring, Wiring
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 
 import pytest
 
-from hardware.panel.lamp_colours import LIGHTS, WHITE
+from calibration.palette import COLOURS
 from hardware.panel.lamp_patterns import BLINK_TIME, PULSE_TIME, LampPattern, level
-from hardware.panel.lamps import FLASH_TIME
+from hardware.panel.lamps import FLASH_TIME, LIGHTS, WHITE, Light
 from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
@@ -48,6 +49,8 @@ def test_a_seats_lamp_shines_in_its_players_colour(full_panel: VirtualPanel) -> 
     full_panel.show({"seat0": LampPattern.ON, "seat1": LampPattern.ON}, ["blue", None])
     assert full_panel.lit()["seat0"] == pytest.approx(LIGHTS["blue"])
     assert full_panel.lit()["seat1"] == pytest.approx(WHITE)
+    full_panel.show({"seat0": LampPattern.ON}, ["mauve"])
+    assert full_panel.lit()["seat0"] == pytest.approx(WHITE)
     full_panel.show({}, ["blue", "red"])
     assert full_panel.lit()["seat0"] == full_panel.lit()["seat1"] == (0, 0, 0)
 
@@ -90,3 +93,25 @@ def test_by_itself_a_lamp_blinks(wiring: Wiring) -> None:
         assert seen == {0, 1}
     finally:
         panel.close()
+
+
+# The lights of the players' colours
+
+
+def luminance(shade: Light) -> float:
+    """How bright a light looks, from 0 to 1: the weights of ITU-R BT.709."""
+    red, green, blue = shade
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_every_colour_of_dice_has_its_light() -> None:
+    assert tuple(LIGHTS) == COLOURS
+    assert all(0 <= part <= 1 for shade in LIGHTS.values() for part in shade)
+
+
+def test_colours_differ_in_brightness_for_those_who_do_not_see_their_hue() -> None:
+    found = sorted(luminance(shade) for shade in LIGHTS.values())
+    assert all(more - less > 0.02 for less, more in itertools.pairwise(found))
+    # red and green, blue and purple: the pairs that are mixed up most
+    for one, other in (("red", "green"), ("blue", "purple"), ("red", "orange"), ("orange", "green")):
+        assert abs(luminance(LIGHTS[one]) - luminance(LIGHTS[other])) > 0.04
