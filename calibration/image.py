@@ -12,6 +12,8 @@ Grey = npt.NDArray[np.uint8]
 """height x width, 0 to 255."""
 Doubles = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
+Box = tuple[float, float, float, float]
+"""x, y, width, height in pixels."""
 
 
 def grey_of(image: Image | Grey) -> Grey:

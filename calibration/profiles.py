@@ -48,9 +48,9 @@ _BEFORE: Final = ".before"
 class ProfileNameError(NotAllowedProfileError):
     """There is no profile of that name, or there cannot be one."""
 
-    def __init__(self, said: Message) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class Profiles:

@@ -8,7 +8,7 @@ blurred in only one of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 from typing import Final
 
 import cv2
@@ -16,46 +16,39 @@ import numpy as np
 
 from calibration.image import Grey
 
-_AGAIN: Final = 1.5
-"""Pixels of the second blur."""
-_SOBEL: Final = 0.75
+_SECOND_BLUR: Final = 1.5
+"""Pixels."""
+_SOBEL_BLUR: Final = 0.75
 """Pixels of blur that measuring a slope over 3 x 3 pixels adds."""
-_LEAST: Final = 0.3
+_LEAST_BLUR: Final = 0.3
 """Pixels; sharper edges cannot be told apart."""
-_STEP: Final = 30.0
+_EDGE_SLOPE: Final = 30.0
 """The 3 x 3 Sobel value (eight times grey levels per pixel) from which a slope is an edge, not noise."""
-_EDGES: Final = 60
+_FEWEST_EDGES: Final = 60
 """Fewer edge pixels in a direction give no figure for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeWidth:
-    """Standard deviations of the blur in pixels; NaN when there are too few edges."""
+def edge_width(grey: Grey, share: float = 0.5) -> float:
+    """The standard deviation of the blur in pixels, in the worst direction; NaN if there are too few edges.
 
-    across: float
-    """In the worst direction."""
-    along: float
-    """In the best direction. If it is much less than `across`, something moved."""
-
-
-def edge_width(grey: Grey, share: float = 0.5) -> EdgeWidth:
-    """The width of the edges in a picture, at the quantile `share`, sharpest first.
-
-    Use 0.5 where every edge is sharp, as on a printed sheet, and 0.2 on a table with its soft shadows.
+    `share` is the quantile of the edges' widths that counts: 0.5 where every edge is sharp, as on a printed sheet, 0.2
+    on a table with its soft shadows.
     """
     if min(grey.shape) < 16:
-        return EdgeWidth(np.nan, np.nan)
+        return math.nan
     once = grey.astype(np.float32)
-    again = cv2.GaussianBlur(once, (0, 0), _AGAIN)
+    again = cv2.GaussianBlur(once, (0, 0), _SECOND_BLUR)
     dx, dy = (cv2.Sobel(once, cv2.CV_32F, *way) for way in ((1, 0), (0, 1)))
     slope = np.hypot(dx, dy)
     after = np.hypot(cv2.Sobel(again, cv2.CV_32F, 1, 0), cv2.Sobel(again, cv2.CV_32F, 0, 1))
     ridge = slope >= cv2.dilate(slope, np.ones((3, 3), np.uint8)) * 0.999
-    limit = max(_STEP, 0.25 * float(np.quantile(slope, 0.98)))
+    limit = max(_EDGE_SLOPE, 0.25 * float(np.quantile(slope, 0.98)))
     edges = ridge & (slope > limit)
     edges[:3], edges[-3:], edges[:, :3], edges[:, -3:] = False, False, False, False
     ratio = slope[edges] / np.maximum(after[edges], 1e-3)
-    width = np.sqrt(np.maximum(_AGAIN**2 / np.maximum(ratio**2 - 1, 1e-3) - _SOBEL**2, _LEAST**2))
+    width = np.sqrt(np.maximum(_SECOND_BLUR**2 / np.maximum(ratio**2 - 1, 1e-3) - _SOBEL_BLUR**2, _LEAST_BLUR**2))
     way = np.round(np.degrees(np.arctan2(dy[edges], dx[edges])) / 45).astype(int) % 4
-    found = [float(np.quantile(width[way == n], share)) for n in range(4) if np.count_nonzero(way == n) >= _EDGES]
-    return EdgeWidth(max(found), min(found)) if found else EdgeWidth(np.nan, np.nan)
+    found = [
+        float(np.quantile(width[way == n], share)) for n in range(4) if np.count_nonzero(way == n) >= _FEWEST_EDGES
+    ]
+    return max(found, default=math.nan)

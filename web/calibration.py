@@ -12,8 +12,8 @@ from flask import Blueprint, Response, g, jsonify, request
 
 from calibration.sheet.board import BoardError, svg
 from calibration.sheet.pdf import SHEET_WORDS, sheet_pdf
-from companion.calibrating.calibration_state import Calibrator
 from companion.calibrating.changes import CHANGES, Change, IgnoreNotice
+from companion.calibrating.progress import Calibrator
 from companion.calibrating.session import CalibrationSession
 from companion.messages.message import Message
 from web import body

@@ -4,130 +4,89 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 
-from calibration.grade import Finding, Grade, first, worst
-from calibration.image import Grey, Image, grey_of, shrunk
+from calibration.grade import Finding, Grade
+from calibration.image import Box, Grey, Image, grey_of, shrunk
 from calibration.sharpness import edge_width
 from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
-Box = tuple[float, float, float, float]
-"""x, y, width, height in pixels."""
-
-DIE: Final = 1 / 60
+_DIE_WIDTH: Final = 1 / 60
 """The width of a die as a share of the picture's, when its size is unknown (38 pixels at 2304)."""
-SHARP: Final = (0.04, 0.08)
+_SHARP: Final = (0.04, 0.08)
 """Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
 A pip of a 16 mm die is a fifth of it wide; blurred by a twelfth, two pips of a six run together."""
-LIGHT: Final = (70.0, 40.0)
+_LIGHT: Final = (70.0, 40.0)
 """Mean grey level from which a table is light enough, and usable. Below, the sensor's noise hides a dark die's pips."""
-TOO_BRIGHT: Final = (190.0, 225.0)
-GLARE: Final = (0.002, 0.05)
+_TOO_BRIGHT: Final = (190.0, 225.0)
+"""Mean grey level above which a table is too bright to be good, and to be usable."""
+_GLARE: Final = (0.002, 0.05)
 """The burnt-out share of the picture up to which it is good, and usable."""
-EVEN: Final = (0.3, 0.12)
+_EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
-_BURNT: Final = 250
-_PIXELS: Final = 0.5
+_BURNT_LEVEL: Final = 250
+_PIXEL_BLUR: Final = 0.5
 """The blur of the pixels themselves: a preview is not blurred for being small."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """The findings about one picture."""
+def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> tuple[Finding, ...]:
+    """Judge one picture; `sheet` and `dice` are where they lie in it, if known.
 
-    sharp: Finding
-    """Figure: the blur in parts of a die's width."""
-    light: Finding
-    """Figure: the mean grey level, 0 to 255."""
-    glare: Finding
-    """Figure: the part of the picture that is burnt out."""
-    even: Finding
-    """Figure: the dark side's light over the bright side's."""
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """All findings, in the order in which to put them right."""
-        return self.light, self.glare, self.even, self.sharp
-
-    @property
-    def grade(self) -> Grade:
-        """The worst of them."""
-        return worst(each.grade for each in self.findings)
-
-    @property
-    def sentence(self) -> Message:
-        """What to do first, or that all is good."""
-        return first(self.findings, Message("The picture is good."))
-
-
-def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Aim:
-    """Judge one picture; `sheet` and `dice` are where they lie in it, if known."""
+    The findings come in the order in which to put them right: without light nobody can focus.
+    """
     grey = grey_of(image)
-    return Aim(
-        sharp=sharp(grey, sheet, dice),
-        light=light(grey),
-        glare=glare(image),
-        even=even(grey),
-    )
+    return light(grey), glare(image), even(grey), sharp(grey, sheet, dice)
 
 
 def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> Finding:
     """Whether pips can be told apart, by the edges of the sheet, else of the dice, else of everything."""
-    die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else DIE * grey.shape[1]
+    die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else _DIE_WIDTH * grey.shape[1]
     blur = sheet.blur if sheet is not None else math.nan
     if not math.isfinite(blur) and dice:
-        blur = edge_width(_round(grey, dice), 0.2).across
+        blur = edge_width(_around(grey, dice), 0.2)
     if not math.isfinite(blur):
-        blur = edge_width(grey, 0.2).across
+        blur = edge_width(grey, 0.2)
     if not math.isfinite(blur):
-        return Finding(
-            "sharp",
-            Grade.USABLE,
-            math.nan,
-            Message("I cannot tell whether it is sharp: put the sheet or a few dice under the camera."),
-        )
-    part = math.sqrt(max(0.0, blur**2 - _PIXELS**2)) / die
-    if part <= SHARP[0]:
-        return Finding("sharp", Grade.GOOD, part, Message("It is sharp."))
-    if part <= SHARP[1]:
-        return Finding(
-            "sharp", Grade.USABLE, part, Message("It is a little blurred: focus on the table, or wipe the lens.")
-        )
-    return Finding(
-        "sharp", Grade.BAD, part, Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
-    )
+        text = Message("I cannot tell whether it is sharp: put the sheet or a few dice under the camera.")
+        return Finding("sharp", Grade.USABLE, text)
+    part = math.sqrt(max(0.0, blur**2 - _PIXEL_BLUR**2)) / die
+    if part <= _SHARP[0]:
+        return Finding("sharp", Grade.GOOD, Message("It is sharp."))
+    if part <= _SHARP[1]:
+        return Finding("sharp", Grade.USABLE, Message("It is a little blurred: focus on the table, or wipe the lens."))
+    text = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+    return Finding("sharp", Grade.BAD, text)
 
 
 def light(grey: Grey) -> Finding:
     """Whether there is enough light."""
     level = float(np.mean(shrunk(grey, 320)))
-    if level > TOO_BRIGHT[1]:
-        return Finding("light", Grade.BAD, level, Message("It is far too bright: turn the lamp away, or dim it."))
-    if level < LIGHT[1]:
-        return Finding("light", Grade.BAD, level, Message("It is too dark: bring a lamp nearer."))
-    if level > TOO_BRIGHT[0]:
-        return Finding("light", Grade.USABLE, level, Message("It is very bright: a lamp further away would be better."))
-    if level < LIGHT[0]:
-        return Finding("light", Grade.USABLE, level, Message("It is rather dark: more light would be better."))
-    return Finding("light", Grade.GOOD, level, Message("It is light enough."))
+    if level > _TOO_BRIGHT[1]:
+        return Finding("light", Grade.BAD, Message("It is far too bright: turn the lamp away, or dim it."))
+    if level < _LIGHT[1]:
+        return Finding("light", Grade.BAD, Message("It is too dark: bring a lamp nearer."))
+    if level > _TOO_BRIGHT[0]:
+        return Finding("light", Grade.USABLE, Message("It is very bright: a lamp further away would be better."))
+    if level < _LIGHT[0]:
+        return Finding("light", Grade.USABLE, Message("It is rather dark: more light would be better."))
+    return Finding("light", Grade.GOOD, Message("It is light enough."))
 
 
 def glare(image: Image) -> Finding:
     """Whether a lamp is reflected in the table, or everything is too bright."""
-    burnt = shrunk(image, 640).max(axis=2) >= _BURNT
+    burnt = shrunk(image, 640).max(axis=2) >= _BURNT_LEVEL
     spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     part = float(spots.mean())
-    if part <= GLARE[0]:
-        return Finding("glare", Grade.GOOD, part, Message("Nothing is burnt out."))
-    if part <= GLARE[1]:
-        return Finding("glare", Grade.USABLE, part, Message("A spot is burnt out: move the lamp a little to the side."))
-    return Finding("glare", Grade.BAD, part, Message("Much is burnt out: move the lamp to the side, or dim it."))
+    if part <= _GLARE[0]:
+        return Finding("glare", Grade.GOOD, Message("Nothing is burnt out."))
+    if part <= _GLARE[1]:
+        return Finding("glare", Grade.USABLE, Message("A spot is burnt out: move the lamp a little to the side."))
+    return Finding("glare", Grade.BAD, Message("Much is burnt out: move the lamp to the side, or dim it."))
 
 
 def even(grey: Grey) -> Finding:
@@ -142,19 +101,15 @@ def even(grey: Grey) -> Finding:
     plane = np.column_stack([across.ravel(), down.ravel(), np.ones(cells.size)])
     (right, below, _), *_ = np.linalg.lstsq(plane, lit.ravel(), rcond=None)
     part = math.exp(-math.hypot(right, below))
-    if part >= EVEN[0]:
-        return Finding("even", Grade.GOOD, part, Message("The light is even."))
-    if part >= EVEN[1]:
-        return Finding("even", Grade.USABLE, part, Message("One side is darker: move the lamp towards it."))
-    return Finding(
-        "even", Grade.BAD, part, Message("One side lies in the dark: move the lamp over the middle of the table.")
-    )
+    if part >= _EVEN[0]:
+        return Finding("even", Grade.GOOD, Message("The light is even."))
+    if part >= _EVEN[1]:
+        return Finding("even", Grade.USABLE, Message("One side is darker: move the lamp towards it."))
+    return Finding("even", Grade.BAD, Message("One side lies in the dark: move the lamp over the middle of the table."))
 
 
-def _round(grey: Grey, dice: Sequence[Box]) -> Grey:
-    """What lies round the dice."""
-    if not dice:
-        return grey
+def _around(grey: Grey, dice: Sequence[Box]) -> Grey:
+    """The part of the picture that the dice lie in."""
     height, width = grey.shape
     size = max(max(w, h) for _, _, w, h in dice)
     left = max(0, int(min(x for x, *_ in dice) - size / 2))

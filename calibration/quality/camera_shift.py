@@ -9,7 +9,6 @@ bare table.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -49,6 +48,8 @@ _CELLS: Final = 5
 """How many of the picture's 4 x 3 parts the corners must lie in: a tray that was pushed covers fewer."""
 _SIZES: Final = (0.85, 1.18)
 """The least and largest scale of a move."""
+_MOVES: Final = 3
+"""Pictures that must show a move before the watch reports it."""
 _DIM: Final = 4.0
 """Standard deviation in grey levels below which a patch is bare or dark."""
 
@@ -62,68 +63,53 @@ class CameraShift(StrEnum):
     """The table is covered, dark or bare."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShiftComparison:
-    """A picture compared with the reference."""
-
-    moved: CameraShift
-    shift: float = 0.0
-    """The largest movement as a share of the picture's width; 0 when unknown."""
-    degrees: float = 0.0
-    """The turn, without its direction."""
-
-
-_UNKNOWN: Final = ShiftComparison(CameraShift.CANNOT_TELL)
-
-
 def reference_picture(image: Image | Grey) -> Grey:
     """The small grey picture that is saved with a profile."""
     return np.asarray(shrunk(grey_of(image), REFERENCE_WIDTH), np.uint8)
 
 
-def compare_picture(kept: Grey, image: Image | Grey) -> ShiftComparison:
+def compare_picture(reference: Grey, image: Image | Grey) -> CameraShift:
     """Compare a picture of any size with the reference. One of another shape gives no answer."""
     now = reference_picture(image)
-    height, width = kept.shape
+    height, width = reference.shape
     if abs(now.shape[1] * height / (now.shape[0] * width) - 1) > 0.02:
-        return _UNKNOWN
-    if now.shape != kept.shape:
+        return CameraShift.CANNOT_TELL
+    if now.shape != reference.shape:
         now = np.asarray(cv2.resize(now, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-    corners = _corners(kept)
+    corners = _corners(reference)
     if len(corners) < _FEWEST:
-        return _UNKNOWN
-    still = _agreeing(kept, now, corners)
-    unmoved = ShiftComparison(CameraShift.UNMOVED) if still >= _STILL * len(corners) else _UNKNOWN
-    move = None if still >= _SURELY_STILL * len(corners) else _move(kept, now)
+        return CameraShift.CANNOT_TELL
+    still = _agreeing(reference, now, corners)
+    unmoved = CameraShift.UNMOVED if still >= _STILL * len(corners) else CameraShift.CANNOT_TELL
+    move = None if still >= _SURELY_STILL * len(corners) else _move(reference, now)
     if move is None:
         return unmoved
     back = cv2.warpAffine(now, move, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderValue=0)
     # A picture turned round its middle is still there: the move must say more than standing still does.
-    if _agreeing(kept, np.asarray(back, np.uint8), corners) < max(_BACK * len(corners), _MORE * still):
+    if _agreeing(reference, np.asarray(back, np.uint8), corners) < max(_BACK * len(corners), _MORE * still):
         return unmoved
     outline = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
     shift = float(np.linalg.norm(outline @ move[:, :2].T + move[:, 2] - outline, axis=1).max()) / width
-    degrees = abs(math.degrees(math.atan2(move[1, 0], move[0, 0])))
-    return ShiftComparison(CameraShift.MOVED if shift > LEAST_SHIFT else CameraShift.UNMOVED, shift, degrees)
+    return CameraShift.MOVED if shift > LEAST_SHIFT else CameraShift.UNMOVED
 
 
 class ShiftWatch:
     """Reports a move only after several pictures in a row show it."""
 
-    def __init__(self, kept: Grey, times: int = 3) -> None:
-        self._kept = kept
-        self._times = times
-        self._row = 0
+    def __init__(self, reference: Grey) -> None:
+        self._reference = reference
+        self._moves = 0
+        """How many pictures have shown a move since the last that showed none."""
 
-    def see(self, image: Image | Grey) -> ShiftComparison:
-        """The answer so far: MOVED only once `times` pictures in a row were."""
-        found = compare_picture(self._kept, image)
-        if found.moved is CameraShift.UNMOVED:
-            self._row = 0
-        if found.moved is not CameraShift.MOVED:
-            return found
-        self._row += 1
-        return found if self._row >= self._times else _UNKNOWN
+    def see(self, image: Image | Grey) -> CameraShift:
+        """The answer so far: MOVED only from the third picture on."""
+        shift = compare_picture(self._reference, image)
+        if shift is CameraShift.UNMOVED:
+            self._moves = 0
+        if shift is not CameraShift.MOVED:
+            return shift
+        self._moves += 1
+        return shift if self._moves >= _MOVES else CameraShift.CANNOT_TELL
 
 
 def _corners(grey: Grey) -> npt.NDArray[np.int64]:
@@ -135,16 +121,16 @@ def _corners(grey: Grey) -> npt.NDArray[np.int64]:
     return np.zeros((0, 2), np.int64) if found is None else np.round(found.reshape(-1, 2)).astype(np.int64)
 
 
-def _agreeing(kept: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int:
+def _agreeing(reference: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int:
     """How many corners are in place; 0 if too few, or not spread over the picture."""
-    ours = _patches(kept, corners)
+    ours = _patches(reference, corners)
     best = np.full(len(corners), -1.0)
     for dy in range(-_REACH, _REACH + 1):
         for dx in range(-_REACH, _REACH + 1):
             theirs = _patches(now, corners + np.array([dx, dy]))
             best = np.maximum(best, (ours * theirs).sum(axis=1))
     same = corners[best >= _ALIKE]
-    return len(same) if len(same) >= _FEWEST and _spread(same, kept.shape) >= _CELLS else 0
+    return len(same) if len(same) >= _FEWEST and _spread(same, reference.shape) >= _CELLS else 0
 
 
 def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
@@ -166,11 +152,11 @@ def _spread(corners: npt.NDArray[np.int64], shape: tuple[int, ...]) -> int:
     return int(np.count_nonzero(np.bincount(parts, minlength=12) >= 2))
 
 
-def _move(kept: Grey, now: Grey) -> Doubles | None:
+def _move(reference: Grey, now: Grey) -> Doubles | None:
     """2 x 3: the move from the reference to now that most matches share."""
     orb = cv2.ORB_create(nfeatures=1, scaleFactor=1.2, nlevels=1, edgeThreshold=16, fastThreshold=7)  # type: ignore[attr-defined]
     points, described = [], []
-    for grey in (kept, now):
+    for grey in (reference, now):
         keys = [cv2.KeyPoint(float(x), float(y), 31.0) for x, y in _corners(grey)]
         keys, words = orb.compute(grey, keys)
         if words is None or len(keys) < _FEWEST:
@@ -182,12 +168,12 @@ def _move(kept: Grey, now: Grey) -> Doubles | None:
         return None
     ours = points[0][[match.queryIdx for match in matches]]
     theirs = points[1][[match.trainIdx for match in matches]]
-    move, kept_in = cv2.estimateAffinePartial2D(
+    move, inliers = cv2.estimateAffinePartial2D(
         ours, theirs, method=cv2.RANSAC, ransacReprojThreshold=2.5, maxIters=3000
     )
     if move is None or not np.isfinite(move).all():
         return None
-    within = np.asarray(kept_in).ravel() > 0
+    within = np.asarray(inliers).ravel() > 0
     size = math.hypot(move[0, 0], move[1, 0])
     if np.count_nonzero(within) < _INLIERS or not _SIZES[0] <= size <= _SIZES[1]:
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Final
 
 import cv2
@@ -25,25 +26,24 @@ SQUARE_MM: Final = 33.0
 MARKER_MM: Final = 25.0
 RULER_MM: Final = 100.0
 """The printed ruler, without scaling."""
-CARD_MM: Final = 85.60
-"""The long side of a bank card (ISO/IEC 7810, ID-1), which a tablet's screen is measured with."""
 CORNERS: Final = (COLUMNS - 1) * (ROWS - 1)
 """Inner corners, where four squares meet."""
 
-MARKER: Final = MARKER_MM / SQUARE_MM
+_MARKER: Final = MARKER_MM / SQUARE_MM
 """The side of a marker, in squares."""
 _CELLS: Final = 6
-"""Of a marker, across: four of its pattern, two of its border."""
-_RULERS: Final = (80.0, 120.0)
+"""Cells of a marker, across: four of its pattern, two of its border."""
+_RULER_RANGE: Final = (80.0, 120.0)
 """Plausible millimetres for the printed ruler."""
-_SQUARES: Final = (5.0, 100.0)
+_SQUARE_RANGE: Final = (5.0, 100.0)
+"""Plausible millimetres for the side of a square."""
 
 Rectangle = tuple[float, float, float, float]
 """x, y, width, height in squares, from the board's upper left corner."""
 
 
 class BoardError(ValueError):
-    """There is no such sheet, or a measure of it is implausible."""
+    """There is no such sheet, or a length measured on it is implausible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class Paper:
     """A paper size, upright."""
 
     name: str
-    """As a person says it."""
+    """For people."""
     width: float
-    """Millimetres."""
+    """Millimetres, as the height."""
     height: float
 
 
@@ -64,7 +64,7 @@ PAPERS: Final = {"a4": Paper("A4", 210.0, 297.0), "letter": Paper("Letter", 215.
 def pattern() -> cv2.aruco.CharucoBoard:
     """The board as OpenCV has it, with squares of 1."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), 1.0, MARKER, dictionary)
+    return cv2.aruco.CharucoBoard((COLUMNS, ROWS), 1.0, _MARKER, dictionary)
 
 
 def corners(square_mm: float = SQUARE_MM) -> Doubles:
@@ -74,7 +74,7 @@ def corners(square_mm: float = SQUARE_MM) -> Doubles:
 
 def square_from_ruler(measured_mm: float) -> float:
     """The side of a square in millimetres on a sheet whose ruler is `measured_mm` long. Raises `BoardError`."""
-    least, most = _RULERS
+    least, most = _RULER_RANGE
     if not least <= measured_mm <= most:
         raise BoardError(f"the printed ruler is {least:g} to {most:g} mm long, not {measured_mm:g}: measure it again")
     return SQUARE_MM * measured_mm / RULER_MM
@@ -82,7 +82,7 @@ def square_from_ruler(measured_mm: float) -> float:
 
 def check_square(square_mm: float) -> float:
     """`square_mm`, if plausible. Raises `BoardError`."""
-    least, most = _SQUARES
+    least, most = _SQUARE_RANGE
     if not least <= square_mm <= most:
         raise BoardError(f"a square of the sheet is {least:g} to {most:g} mm wide, not {square_mm:g}")
     return float(square_mm)
@@ -93,7 +93,7 @@ def rectangles() -> tuple[Rectangle, ...]:
     """The black parts: the squares, and the cells of the markers in the white ones."""
     black: list[Rectangle] = []
     dictionary = pattern().getDictionary()
-    cell, inset, marker = MARKER / _CELLS, (1 - MARKER) / 2, 0
+    cell, inset, marker = _MARKER / _CELLS, (1 - _MARKER) / 2, 0
     for row in range(ROWS):
         for column in range(COLUMNS):
             if (row + column) % 2 == 0:
@@ -101,24 +101,14 @@ def rectangles() -> tuple[Rectangle, ...]:
                 continue
             dark = np.asarray(dictionary.generateImageMarker(marker, _CELLS)) == 0
             marker += 1
-            for y, x, length in _runs(dark):
-                black.append((column + inset + x * cell, row + inset + y * cell, length * cell, cell))
+            for y, line in enumerate(dark):
+                x = 0
+                for is_dark, cells in groupby(line):
+                    length = len(list(cells))
+                    if is_dark:
+                        black.append((column + inset + x * cell, row + inset + y * cell, length * cell, cell))
+                    x += length
     return tuple(black)
-
-
-def _runs(dark: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[tuple[int, int, int]]:
-    """Row, first column and length of every run of dark cells."""
-    found = []
-    for y, line in enumerate(dark.tolist()):
-        x = 0
-        while x < len(line):
-            end = x
-            while end < len(line) and line[end]:
-                end += 1
-            if end > x:
-                found.append((y, x, end - x))
-            x = end + 1
-    return found
 
 
 def svg(square_px: float) -> str:

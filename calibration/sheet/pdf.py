@@ -6,17 +6,16 @@ asks the print dialogue not to fit the page to the paper. The ruler stays all th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from calibration.sheet.board import COLUMNS, MARKER_MM, PAPERS, ROWS, RULER_MM, SQUARE_MM, BoardError, Paper, rectangles
 
-_MM: Final = 72 / 25.4
-"""Points of 1/72 inch in a millimetre."""
-_STRIP: Final = 27.0
-"""Millimetres under the board for the ruler and the words."""
-_BOARD: Final = (COLUMNS * SQUARE_MM, ROWS * SQUARE_MM)
+_POINTS_PER_MM: Final = 72 / 25.4
+_STRIP_MM: Final = 27.0
+"""The height of the strip under the board, for the ruler and the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +67,10 @@ def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
 
 def _content(page: Paper, words: SheetWords) -> bytes:
     """What is drawn, in millimetres from the page's upper left corner downwards."""
-    across, down = _BOARD
-    left, top = (page.width - across) / 2, (page.height - down - _STRIP) / 2
-    said = {"paper": page.name, "square": f"{SQUARE_MM:g}", "marker": f"{MARKER_MM:g}"}
-    lines = [f"{_MM:.8f} 0 0 {-_MM:.8f} 0 {page.height * _MM:.4f} cm"]
+    across, down = COLUMNS * SQUARE_MM, ROWS * SQUARE_MM
+    left, top = (page.width - across) / 2, (page.height - down - _STRIP_MM) / 2
+    values = {"paper": page.name, "square": f"{SQUARE_MM:g}", "marker": f"{MARKER_MM:g}"}
+    lines = [f"{_POINTS_PER_MM:.8f} 0 0 {-_POINTS_PER_MM:.8f} 0 {page.height * _POINTS_PER_MM:.4f} cm"]
     # One path, filled once: rectangles that touch leave no hairline between them.
     lines += [
         f"{left + x * SQUARE_MM:.4f} {top + y * SQUARE_MM:.4f} {w * SQUARE_MM:.4f} {h * SQUARE_MM:.4f} re"
@@ -84,9 +83,9 @@ def _content(page: Paper, words: SheetWords) -> bytes:
     texts = [
         (ruler - 2.0, line, 7.5, 1.0, "0"),
         (ruler + RULER_MM + 2.0, line, 7.5, 0.0, f"{RULER_MM:g} mm"),
-        (page.width / 2, line + 5.0, 7.5, 0.5, words.measure.format(**said)),
-        (page.width / 2, line + 9.0, 7.5, 0.5, words.do.format(**said)),
-        (page.width / 2, line + 13.0, 7.5, 0.5, words.title.format(**said)),
+        (page.width / 2, line + 5.0, 7.5, 0.5, words.measure.format(**values)),
+        (page.width / 2, line + 9.0, 7.5, 0.5, words.do.format(**values)),
+        (page.width / 2, line + 13.0, 7.5, 0.5, words.title.format(**values)),
     ]
     drawn = [part.encode("ascii") for part in lines]
     drawn += [_text(x, y, size, anchor, text) for x, y, size, anchor, text in texts]
@@ -104,29 +103,30 @@ def _ruler(left: float, line: float) -> list[str]:
 
 def _text(x: float, y: float, size: float, anchor: float, text: str) -> bytes:
     """One line with its middle (`anchor` 0.5), its end (1) or its beginning (0) at `x`; `size` in points."""
-    encoded = text.encode("cp1252")
-    start = x - anchor * sum(map(_width, text)) * size / _MM
-    escaped = b"".join(b"\\" + bytes([byte]) if byte in b"()\\" else bytes([byte]) for byte in encoded)
-    at = f"BT /F1 {size / _MM:.4f} Tf 1 0 0 -1 {start:.4f} {y:.4f} Tm (".encode("ascii")
+    start = x - anchor * sum(map(_width, text)) * size / _POINTS_PER_MM
+    escaped = re.sub(rb"[()\\]", rb"\\\g<0>", text.encode("cp1252"))
+    at = f"BT /F1 {size / _POINTS_PER_MM:.4f} Tf 1 0 0 -1 {start:.4f} {y:.4f} Tm (".encode("ascii")
     return at + escaped + b") Tj ET"
 
 
-_NARROW: Final = {**dict.fromkeys("ijl'", 0.222), **dict.fromkeys(" .,:;ftIí!/-", 0.278), **dict.fromkeys("r()", 0.333)}
-_WIDE: Final = {
-    **dict.fromkeys("mM", 0.833),
-    "%": 0.889,
+_WIDTHS: Final = {
+    **dict.fromkeys("ijl'", 0.222),
+    **dict.fromkeys(" .,:;ftIí!/-", 0.278),
+    **dict.fromkeys("r()", 0.333),
     **dict.fromkeys("cksvxyz", 0.5),
     **dict.fromkeys("wCDHNRU", 0.722),
+    **dict.fromkeys("mM", 0.833),
+    "%": 0.889,
 }
 
 
 def _width(letter: str) -> float:
     """Roughly how wide Helvetica sets a letter, in parts of its size: enough to centre a line."""
-    return _NARROW.get(letter) or _WIDE.get(letter) or (0.667 if letter.isupper() else 0.556)
+    return _WIDTHS.get(letter, 0.667 if letter.isupper() else 0.556)
 
 
 def _file(page: Paper, content: bytes, title: str) -> bytes:
-    box = f"[0 0 {page.width * _MM:.4f} {page.height * _MM:.4f}]"
+    box = f"[0 0 {page.width * _POINTS_PER_MM:.4f} {page.height * _POINTS_PER_MM:.4f}]"
     name = b"\xfe\xff" + title.encode("utf-16-be")
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R /ViewerPreferences << /PrintScaling /None /DisplayDocTitle true >> >>",

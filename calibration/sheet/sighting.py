@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -17,9 +18,10 @@ from calibration.sheet.board import corners, pattern
 FEWEST_CORNERS: Final = 6
 """Fewer corners do not count as the sheet: four fix its plane, and one may be wrong."""
 
-_SMALL: Final = 1000
+_FEWEST_IN_BOTH: Final = 4
+"""Corners that two sightings must share to be compared."""
+_SMALL_WIDTH: Final = 1000
 """Pixels across: a narrower picture (a preview) is enlarged first, so that distant markers are read."""
-_TWICE: Final = 2
 _STRAY: Final = 0.25
 """Squares by which a corner may be off the plane of the others; lens distortion moves it by less."""
 
@@ -40,19 +42,16 @@ class Sighting:
     be measured; NaN if there are too few edges."""
 
     @property
-    def square_px(self) -> float:
-        """The approximate width of a square in pixels."""
-        flat = corners(1.0)[self.ids, :2]
-        plane, _ = cv2.findHomography(flat, self.points)
-        middle = flat.mean(axis=0)
-        around = middle + 0.5 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
-        seen = cv2.perspectiveTransform(around[None], plane)[0]
-        return float(np.sqrt(abs(cv2.contourArea(seen.astype(np.float32)))))
-
-    @property
     def hull(self) -> Doubles:
         """n x 2: the convex hull of the corners."""
         return np.asarray(cv2.convexHull(self.points.astype(np.float32)), np.float64).reshape(-1, 2)
+
+    def shift(self, other: Sighting) -> float:
+        """How far the corners moved on average, as a share of the picture's width; infinite if both show too few."""
+        _, ours, theirs = np.intersect1d(self.ids, other.ids, return_indices=True)
+        if len(ours) < _FEWEST_IN_BOTH:
+            return math.inf
+        return float(np.linalg.norm(self.points[ours] - other.points[theirs], axis=1).mean()) / self.width
 
     def at_size(self, width: int, height: int) -> Sighting:
         """The same sighting for the picture at another size. `blur` is not scaled."""
@@ -73,15 +72,15 @@ def find_sheet(image: Image | Grey) -> Sighting | None:
     """The sheet in a picture, or None if fewer than `FEWEST_CORNERS` of its corners are found."""
     grey = grey_of(image)
     height, width = grey.shape
-    scale = _TWICE if width < _SMALL else 1
+    scale = 2 if width < _SMALL_WIDTH else 1
     seen = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)) if scale > 1 else grey
     found, ids, _, _ = _detector().detectBoard(seen)
     if ids is None or len(ids) < FEWEST_CORNERS:
         return None
     points = (np.asarray(found, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5
     numbers = np.asarray(ids, np.int64).ravel()
-    kept = _of_one_plane(numbers, points)
-    numbers, points = numbers[kept], points[kept]
+    fits = _of_one_plane(numbers, points)
+    numbers, points = numbers[fits], points[fits]
     if len(numbers) < FEWEST_CORNERS or _in_a_line(numbers):
         return None
     return Sighting(numbers, points, width, height, _blur(grey, points))
@@ -104,4 +103,4 @@ def _in_a_line(ids: npt.NDArray[np.int64]) -> bool:
 def _blur(grey: Grey, points: Doubles) -> float:
     (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
     region = grey[max(0, int(top)) : int(bottom) + 2, max(0, int(left)) : int(right) + 2]
-    return edge_width(region).across
+    return edge_width(region)

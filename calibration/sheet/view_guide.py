@@ -8,6 +8,7 @@ focal length and distance cannot be told apart otherwise.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +17,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.image import Doubles
 from calibration.sheet.board import corners
 from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
@@ -25,10 +25,9 @@ FEWEST_VIEWS: Final = 5
 """Views that fitting a lens takes at least."""
 MOST_VIEWS: Final = 12
 """Views after which no more are requested."""
-VIEW_BLUR_LIMIT: Final = 3.0
+_BLUR_LIMIT: Final = 3.0
 """The blur (`Sighting.blur`) from which a view is rejected, in pixels of a picture 2304 wide."""
-
-_CORNERS: Final = 14
+_FEWEST_CORNERS: Final = 14
 """Corners a view must show, of 24."""
 _IN_CELL: Final = 8
 """Corners that cover a ninth of the picture."""
@@ -73,10 +72,8 @@ CELLS: Final = tuple(Wish)[:9]
 class Guidance:
     """How far the views are, and what comes next."""
 
-    cells: tuple[int, ...]
-    """Corners seen in each ninth of the picture, row by row."""
     covered: tuple[bool, ...]
-    """Whether that is enough, for each ninth."""
+    """Whether enough corners were seen in each ninth of the picture, row by row."""
     sideways: bool
     """Whether the sheet was tipped with its left or right edge raised."""
     lengthways: bool
@@ -89,21 +86,10 @@ class Guidance:
     sentence: Message
 
 
-@dataclass(frozen=True, slots=True)
-class ViewJudgement:
-    """Whether a sighting makes a new view."""
-
-    accepted: bool
-    sentence: Message
-
-
 def guide(views: Sequence[Sighting]) -> Guidance:
     """What the views cover so far, and which one to take next."""
-    cells = [0] * 9
-    for view in views:
-        for n in _cells(view):
-            cells[n] += 1
-    covered = [count >= _IN_CELL for count in cells]
+    corners_in = Counter(n for view in views for n in _cells(view))
+    covered = tuple(corners_in[n] >= _IN_CELL for n in range(len(CELLS)))
     tips = [_tip(view) for view in views]
     sideways = any(abs(x) >= _TIPPED for x, _ in tips)
     lengthways = any(abs(y) >= _TIPPED for _, y in tips)
@@ -112,36 +98,33 @@ def guide(views: Sequence[Sighting]) -> Guidance:
     wish = _next(covered, sideways, lengthways, len(views))
     enough = wish is Wish.NOTHING
     return Guidance(
-        cells=tuple(cells),
-        covered=tuple(covered),
+        covered=covered,
         sideways=sideways,
         lengthways=lengthways,
         views=len(views),
         share=100 if enough else min(99, math.floor(100 * done)),
         enough=enough,
         next=wish,
-        sentence=_asked(wish),
+        sentence=Message(_WISH_SENTENCES[wish]),
     )
 
 
-def judge_view(sighting: Sighting | None, views: Sequence[Sighting]) -> ViewJudgement:
-    """Whether this sighting adds to the views; if not, the sentence says what to do."""
+def view_fault(sighting: Sighting | None, views: Sequence[Sighting]) -> Message | None:
+    """Why this sighting adds nothing to the views, and what to do about it; None if it is a new view."""
     if sighting is None:
-        return ViewJudgement(False, Message("I do not see the sheet. Hold it under the camera, printed side up."))
-    if len(sighting.ids) < _CORNERS:
-        return ViewJudgement(
-            False, Message("I see only a part of the sheet. Take the fingers off the pattern, or move it in.")
-        )
+        return Message("I do not see the sheet. Hold it under the camera, printed side up.")
+    if len(sighting.ids) < _FEWEST_CORNERS:
+        return Message("I see only a part of the sheet. Take the fingers off the pattern, or move it in.")
     if views and (sighting.width, sighting.height) != (views[0].width, views[0].height):
-        return ViewJudgement(False, Message("This picture has another size than the ones before. Begin again."))
-    if sighting.blur > VIEW_BLUR_LIMIT * max(0.5, sighting.width / 2304):
-        return ViewJudgement(False, Message("The sheet is blurred. Hold it still, or put it down."))
+        return Message("This picture has another size than the ones before. Begin again.")
+    if sighting.blur > _BLUR_LIMIT * max(0.5, sighting.width / 2304):
+        return Message("The sheet is blurred. Hold it still, or put it down.")
     hull = cv2.contourArea(sighting.hull.astype(np.float32))
     if hull < _NEAR * sighting.width * sighting.height:
-        return ViewJudgement(False, Message("The sheet is too far away. Bring it nearer to the camera."))
+        return Message("The sheet is too far away. Bring it nearer to the camera.")
     if any(_alike(sighting, view) for view in views):
-        return ViewJudgement(False, Message.sequence(Message("I have this view already."), guide(views).sentence))
-    return ViewJudgement(True, Message("Got it."))
+        return Message.sequence(Message("I have this view already."), guide(views).sentence)
+    return None
 
 
 def tip_degrees(view: Sighting) -> float:
@@ -167,11 +150,7 @@ def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int)
     return Wish.NOTHING if views >= FEWEST_VIEWS else Wish.ANY
 
 
-def _asked(wish: Wish) -> Message:
-    return Message(_ASKED[wish])
-
-
-_ASKED: Final = {
+_WISH_SENTENCES: Final = {
     Wish.UPPER_LEFT: "Hold the sheet in the upper left of the picture, as near to the camera as it still fits in.",
     Wish.TOP: "Hold the sheet at the upper edge of the picture.",
     Wish.UPPER_RIGHT: "Hold the sheet in the upper right of the picture, as near to the camera as it still fits in.",
@@ -208,15 +187,6 @@ def _tip(view: Sighting) -> tuple[float, float]:
 
 def _alike(one: Sighting, other: Sighting) -> bool:
     """Whether two views show the sheet in the same place, leaning the same way."""
-    if _apart(one, other) >= _ALIKE * one.width:
+    if one.shift(other) >= _ALIKE:
         return False
     return all(abs(ours - theirs) < _LEANING for ours, theirs in zip(_tip(one), _tip(other), strict=True))
-
-
-def _apart(one: Sighting, other: Sighting) -> float:
-    """The average movement in pixels of the corners that both show."""
-    _, ours, theirs = np.intersect1d(one.ids, other.ids, return_indices=True)
-    if not len(ours):
-        return math.inf
-    away: Doubles = one.points[ours] - other.points[theirs]
-    return float(np.linalg.norm(away, axis=1).mean())

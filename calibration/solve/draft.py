@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self
 
-from calibration.image import Image
 from calibration.profile import Lens, Measurements, Profile
 from calibration.sheet.board import SQUARE_MM
 from calibration.sheet.sighting import Sighting
 from calibration.solve.lens_fit import LensFit, TableFit, fit_table
-from calibration.solve.table_palette import ColourSample, TablePalette, learn_palette
+from calibration.solve.table_palette import TablePalette
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +26,8 @@ class ProfileDraft:
     """The side of the sheet's squares."""
     views: tuple[Sighting, ...] = ()
     """The sheet, held under the camera."""
-    lens_fit: LensFit | Lens | None = None
-    """The lens as it was worked out, or as its maker describes it."""
+    lens_fit: LensFit | None = None
+    """The lens as it was worked out from the views, or as its maker describes it."""
     flat: Sighting | None = None
     """The sheet, lying on the table."""
     table: TableFit | None = None
@@ -36,21 +35,13 @@ class ProfileDraft:
 
     @property
     def lens(self) -> Lens | None:
-        """The lens, however it was found."""
-        return self.lens_fit.lens if isinstance(self.lens_fit, LensFit) else self.lens_fit
+        """The lens, if it is known."""
+        return self.lens_fit.lens if self.lens_fit else None
 
     @property
     def is_new(self) -> bool:
         """Whether it holds anything that `before` does not."""
         return bool(self.table or (self.palette and self.palette.palette))
-
-    def with_view(self, view: Sighting) -> Self:
-        """One more view of the sheet."""
-        return replace(self, views=(*self.views, view))
-
-    def with_lens(self, lens: LensFit | Lens | None) -> Self:
-        """The lens as `fit_lens` gives it for the views, or as its maker describes it; None forgets it."""
-        return replace(self, lens_fit=lens)
 
     def with_table(self, flat: Sighting) -> Self:
         """The table, from a view of the sheet lying flat on it. Needs a lens. Raises `SolveError`."""
@@ -62,12 +53,8 @@ class ProfileDraft:
         draft = replace(self, square_mm=square_mm)
         return draft if self.table is None or self.flat is None else draft.with_table(self.flat)
 
-    def with_palette(self, image: Image, dice: Sequence[ColourSample], playing: Sequence[str] = ()) -> Self:
-        """The colours of these dice; see `learn_palette`."""
-        return replace(self, palette=learn_palette(image, dice, playing))
-
     def profile(self, name: str, made: str, lock: Mapping[str, float] | None = None) -> Profile:
-        """The profile `name`, made at `made` (ISO 8601); `lock`: what the camera is held at, None for that of `before`.
+        """The profile; `made` is in ISO 8601, `lock` what the camera is held at, None for that of `before`.
 
         A new lens without a table leaves none: the former one is in pixels of another lens. Raises `ProfileError`.
         """
@@ -85,14 +72,11 @@ class ProfileDraft:
         )
 
     def _measurements(self, before: Measurements) -> Measurements:
-        fit = self.lens_fit if isinstance(self.lens_fit, LensFit) else None
-        base = Measurements() if self.lens else before
-        if fit is not None:
-            base = replace(base, error_px=fit.error_px, views=fit.views)
+        lens = Measurements(self.lens_fit.error_px, self.lens_fit.views) if self.lens_fit else before
         if self.table is None:
-            return base
+            return lens
         return replace(
-            base,
+            lens,
             square_mm=self.square_mm,
             scale_error=self.table.scale_error,
             height_mm=self.table.height_mm,

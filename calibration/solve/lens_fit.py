@@ -1,6 +1,6 @@
 """The lens from several views of the sheet, and the table from one view in which the sheet lies flat on it.
 
-    SolveError (ValueError)     these views give no lens, or no table; the message, a `Message`, says what to do
+    SolveError (ValueError)     these views give no lens, or no table; its `message` says what to do
 
 How many numbers describe a lens is how many the views can bear. OpenCV's model, after Zhang (2000): a focal length,
 the axis, k1 and k2 always; two numbers for a lens that sits askew from eight views on; k3, and for a wide lens three
@@ -11,8 +11,8 @@ views is wild outside of what they cover; one that folds the picture over is nev
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import cv2
@@ -26,30 +26,31 @@ from calibration.sheet.sighting import Sighting
 from calibration.sheet.view_guide import FEWEST_VIEWS, tip_degrees
 from companion.messages.message import Message
 
-GOOD_LENS_PX: Final = 0.6
-"""Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good."""
-USABLE_LENS_PX: Final = 1.5
-"""Up to which it is usable."""
-
-STEEP_DEGREES: Final = (75.0, 82.0)
+_LENS_ERROR: Final = (0.6, 1.5)
+"""Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good, and usable."""
+_STEEP_DEGREES: Final = (75.0, 82.0)
 """Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
-
-_ASKEW: Final = 8
-_RICHER: Final = 10
-_WIDE: Final = 80.0
+_ASKEW_VIEWS: Final = 8
+"""Views from which two numbers for a lens that sits askew are fitted."""
+_RICHER_VIEWS: Final = 10
+"""Views from which more numbers are tried."""
+_WIDE_DEGREES: Final = 80.0
 """Degrees across from which a lens is wide."""
-_GAIN: Final = 0.9
+_ERROR_GAIN: Final = 0.9
+"""More numbers are taken if they bring the error below this part of what it was."""
 _OUTLIER: Final = 2.5
 """Times the median error of all views from which a view is left out."""
 _LEAST_OUTLIER: Final = 0.4
 """Pixels that a view may always be off."""
 _FOCAL_ERROR: Final = 0.02
 """The part of the focal length by which it may be unsure."""
-_TIPPED: Final = 10.0
-_READ_OFF: Final = 0.005
+_LEAST_TIP: Final = 10.0
+"""Degrees from facing the camera that the sheet must have been tipped in one view."""
+_RULER_ERROR: Final = 0.005
 """How well a person reads a ruler of 100 mm: half a millimetre."""
-_STEEPEST: Final = 65.0
-_ASPECT: Final = 0.01
+_MOST_TILT: Final = 65.0
+"""Degrees from straight down at which a camera can look at a table."""
+_ASPECT_ERROR: Final = 0.01
 """The part by which the shape of a picture may differ from that of the lens's pictures."""
 
 LENS_MODELS: Final = {
@@ -63,49 +64,45 @@ documentation, "Hardware specification"). The sensors' own widths: a mode that c
 
 
 class SolveError(ValueError):
-    """These views do not do. The message says why and what to do about it."""
+    """These views give no lens, or no table."""
 
-    def __init__(self, said: Message) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
 class LensFit:
-    """A lens, and how well it fits the views."""
+    """A lens, and how well it fits the views; one as its maker describes it was fitted to none."""
 
     lens: Lens
-    error_px: float
-    """Reprojection error: root of the mean square, in pixels, of all corners of the views that were kept."""
-    per_view: tuple[float, ...]
-    """The same of each view given; of one that was left out, by the lens that was found without it."""
-    left_out: tuple[int, ...]
-    """Numbers of the views that did not fit the others."""
-    focal_error: float
+    error_px: float = 0.0
+    """Root mean square reprojection error, in pixels, of all corners of the views it was fitted to."""
+    views: int = 0
+    """How many it was fitted to."""
+    left_out: Mapping[int, float] = field(default_factory=dict)
+    """The views that did not fit the others, by number, each with its error in pixels."""
+    focal_error: float = 0.0
     """The part of the focal length by which it may be off (one standard deviation)."""
-    degrees: float
-    """How wide the lens sees, from the left edge of the picture to the right."""
 
     @property
-    def views(self) -> int:
-        """How many were kept."""
-        return len(self.per_view) - len(self.left_out)
+    def degrees(self) -> float:
+        """How wide the lens sees, from the left edge of the picture to the right."""
+        return 2 * math.degrees(math.atan(self.lens.width / 2 / self.lens.matrix[0][0]))
 
     @property
     def grade(self) -> Grade:
         """By the error, for the size of the pictures."""
-        times = max(0.25, self.lens.width / 2304)
-        if self.error_px <= GOOD_LENS_PX * times:
-            return Grade.GOOD
-        return Grade.USABLE if self.error_px <= USABLE_LENS_PX * times else Grade.BAD
+        good, usable = (limit * max(0.25, self.lens.width / 2304) for limit in _LENS_ERROR)
+        return Grade.GOOD if self.error_px <= good else Grade.USABLE if self.error_px <= usable else Grade.BAD
 
     @property
     def sentence(self) -> Message:
-        """What was found, for a person."""
-        return Message(_SOLVED[self.grade], error=f"{self.error_px:.2f}", views=self.views)
+        """What was found, and what to do unless it is good."""
+        return Message(_LENS_SENTENCES[self.grade], error=f"{self.error_px:.2f}", views=self.views)
 
 
-_SOLVED: Final = {
+_LENS_SENTENCES: Final = {
     Grade.GOOD: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.",
     Grade.USABLE: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. "
     "That is usable; a stiffer board would do better.",
@@ -126,8 +123,6 @@ class TableFit:
     """Of the camera above the table."""
     tilt: float
     """Degrees between where the camera looks and straight down."""
-    error_px: float
-    """Reprojection error of the sheet's corners, as if flat."""
     scale_error: float
     """The part by which lengths on the table may be off: how well the ruler was read, and how well the corners lie."""
     mm_per_px: float
@@ -137,31 +132,29 @@ class TableFit:
 
     @property
     def finding(self) -> Finding:
-        """Whether the camera looks down steeply enough, "steep". Figure: `flattest`.
+        """Whether the camera looks down steeply enough.
 
         What is seen flatter than some 70 degrees shows more of a die's side than of its top, and is left out of the
         straightened picture where that would grow too large: dice there are not read.
         """
-        good, usable = STEEP_DEGREES
+        good, usable = _STEEP_DEGREES
         if self.flattest <= good:
-            return Finding("steep", Grade.GOOD, self.flattest, Message("The camera looks down steeply enough."))
+            return Finding("steep", Grade.GOOD, Message("The camera looks down steeply enough."))
         if self.flattest <= usable:
-            said = Message("The camera is at a shallow angle: tilt it further down.")
-            return Finding("steep", Grade.USABLE, self.flattest, said)
-        said = Message("The camera's angle is too shallow: tilt it further down.")
-        return Finding("steep", Grade.BAD, self.flattest, said)
+            return Finding("steep", Grade.USABLE, Message("The camera is at a shallow angle: tilt it further down."))
+        return Finding("steep", Grade.BAD, Message("The camera's angle is too shallow: tilt it further down."))
 
     @property
     def sentence(self) -> Message:
-        """In words, and what to do about it where it is not good."""
-        said = Message(
+        """What was found, and what to do unless it is good."""
+        sentence = Message(
             "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.",
             height=round(self.height_mm / 10),
             tilt=round(self.tilt),
         )
-        return said if self.finding.grade is Grade.GOOD else Message.sequence(said, self.finding.sentence)
+        return sentence if self.finding.grade is Grade.GOOD else Message.sequence(sentence, self.finding.sentence)
 
-    def die_px(self, die_mm: float = 16.0) -> float:
+    def die_px(self, die_mm: float) -> float:
         """How many pixels wide a die lying in the middle of the picture is."""
         return die_mm / self.mm_per_px
 
@@ -180,18 +173,18 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
                 fewest=FEWEST_VIEWS,
             )
         )
-    if max(map(tip_degrees, views)) < _TIPPED:
+    if max(map(tip_degrees, views)) < _LEAST_TIP:
         raise SolveError(
             Message("The sheet faced the camera in all pictures: tip it in two of them, each another way.")
         )
-    kept = list(range(len(views)))
+    fitted = list(range(len(views)))
     while True:
-        fit = _fit([views[n] for n in kept], size)
+        fit = _fit([views[n] for n in fitted], size)
         limit = max(_LEAST_OUTLIER, _OUTLIER * float(np.median(fit.errors)))
         worst = int(np.argmax(fit.errors))
-        if fit.errors[worst] <= limit or len(kept) <= FEWEST_VIEWS:
+        if fit.errors[worst] <= limit or len(fitted) <= FEWEST_VIEWS:
             break
-        del kept[worst]
+        del fitted[worst]
     if not fit.focal_error <= _FOCAL_ERROR:
         raise SolveError(Message("The pictures are too much alike: tip the sheet more, and bring it nearer."))
     try:
@@ -201,66 +194,55 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
     return LensFit(
         lens=lens,
         error_px=fit.error,
-        per_view=tuple(_error_of(view, lens) for view in views),
-        left_out=tuple(n for n in range(len(views)) if n not in kept),
+        views=len(fitted),
+        left_out={n: _error_of(view, lens) for n, view in enumerate(views) if n not in fitted},
         focal_error=fit.focal_error,
-        degrees=2 * math.degrees(math.atan(lens.width / 2 / lens.matrix[0][0])),
     )
 
 
-def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, read_off: float = _READ_OFF) -> TableFit:
+def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM) -> TableFit:
     """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
 
-    `square_mm`: the side of a square as it came out of the printer, or as it is on the screen; `read_off`: the part
-    by which that may be off. Pictures smaller or larger than those of the lens are taken too, if they show as much.
+    `square_mm` is the side of a square as it came out of the printer, or as it is on the screen. The picture may be
+    smaller or larger than those of the lens, if it shows as much.
     """
-    if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT:
+    if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
         raise SolveError(Message("This picture has another shape than those that the lens is known from."))
     flat = flat.at_size(lens.width, lens.height)  # the table is told in pixels of the lens's pictures
-    camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
-    solid = corners(square_mm)[flat.ids]
-    done, turn, move = cv2.solvePnP(solid, flat.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
-    if not done:
+    pose = _pose(flat, lens, square_mm)
+    if pose is None:
         raise SolveError(Message("The sheet's corners do not lie on a plane: put it flat on the table."))
-    turned = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
-    off = _off(solid, flat.points, turn, move, camera, distortion)
-    height = abs(float((turned.T @ move.ravel())[2]))
+    turned, move, error = pose
     tilt = math.degrees(math.acos(min(1.0, abs(float(turned[2, 2])))))
-    if tilt > _STEEPEST:
+    if tilt > _MOST_TILT:
         raise SolveError(Message("The camera looks along the table, or the sheet stands up: put the sheet flat."))
-    to_px = camera @ np.column_stack([turned[:, 0], turned[:, 1], move.ravel()])
+    to_px = np.array(lens.matrix) @ np.column_stack([turned[:, 0], turned[:, 1], move])
     to_mm = np.linalg.inv(to_px)
     to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
-    error = float(np.sqrt((off**2).sum(axis=1).mean()))
     extent = float(np.linalg.norm(flat.points.max(axis=0) - flat.points.min(axis=0)))
     return TableFit(
         table=TablePlane(to_mm.tolist()),
-        height_mm=height,
+        height_mm=abs(float((turned.T @ move)[2])),
         tilt=tilt,
-        error_px=error,
-        scale_error=math.hypot(read_off, 2 * error / math.sqrt(len(off)) / extent),
+        scale_error=math.hypot(_RULER_ERROR, 2 * error / math.sqrt(len(flat.ids)) / extent),
         mm_per_px=_mm_per_px(to_mm, lens),
         flattest=_flattest(turned[:, 2], lens),
     )
 
 
-def maker_lens(model: str, width: int, height: int) -> Lens | None:
-    """The lens as its maker describes it, without any distortion; None for a camera that is not in `LENS_MODELS`.
+def maker_lens(camera: str, width: int, height: int) -> Lens | None:
+    """The lens as its maker describes it, without any distortion, for pictures of the sensor's whole width.
 
-    For pictures that show the whole width of the sensor.
+    `camera` is a model of `LENS_MODELS`, or a name with one in it, "Raspberry Pi camera imx708". None for any other,
+    and while the size is not known (0).
     """
-    if model not in LENS_MODELS:
+    model = max((model for model in LENS_MODELS if model in camera), key=len, default=None)
+    if model is None or not width:
         return None
     focal, pixel, across = LENS_MODELS[model]
     px = focal / pixel * width / across
     matrix = ((px, 0.0, (width - 1) / 2), (0.0, px, (height - 1) / 2), (0.0, 0.0, 1.0))
     return Lens(width, height, matrix, (0.0,) * 5)
-
-
-def maker_lens_of(camera: str, width: int, height: int) -> Lens | None:
-    """The same for the camera of that name, "Raspberry Pi camera imx708"; None also while its size is not known."""
-    model = next((name for name in sorted(LENS_MODELS, key=len, reverse=True) if name in camera), "")
-    return maker_lens(model, width, height) if model and width else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +256,7 @@ class _Fit:
 
 
 def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
-    flags = cv2.CALIB_FIX_K3 | (0 if len(views) >= _ASKEW else cv2.CALIB_ZERO_TANGENT_DIST)
+    flags = cv2.CALIB_FIX_K3 | (0 if len(views) >= _ASKEW_VIEWS else cv2.CALIB_ZERO_TANGENT_DIST)
     plain = _calibrate(views, size, flags)
     if _folds(plain, size):
         plain = _calibrate(views, size, flags | cv2.CALIB_FIX_K2)
@@ -282,10 +264,10 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
             raise SolveError(_NO_LENS)
     degrees = 2 * math.degrees(math.atan(size[0] / 2 / plain.camera[0, 0]))
     best = plain
-    richer = [] if len(views) < _RICHER else [0] if degrees < _WIDE else [0, cv2.CALIB_RATIONAL_MODEL]
+    richer = [] if len(views) < _RICHER_VIEWS else [0] if degrees < _WIDE_DEGREES else [0, cv2.CALIB_RATIONAL_MODEL]
     for more in richer:
         fit = _calibrate(views, size, more)
-        if fit.error < _GAIN * best.error and not _folds(fit, size):
+        if fit.error < _ERROR_GAIN * best.error and not _folds(fit, size):
             best = replace(fit, focal_error=max(fit.focal_error, plain.focal_error))
     return best
 
@@ -321,14 +303,14 @@ def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> 
         raise SolveError(_NO_LENS)
     return _Fit(
         camera=np.asarray(camera, np.float64),
-        distortion=_as_known(np.asarray(distortion, np.float64).ravel()),
+        distortion=_trimmed(np.asarray(distortion, np.float64).ravel()),
         error=float(error),
         errors=np.asarray(errors, np.float64).ravel(),
         focal_error=float(np.asarray(spread).ravel()[:2].max() / camera[0, 0]),
     )
 
 
-def _as_known(distortion: Doubles) -> Doubles:
+def _trimmed(distortion: Doubles) -> Doubles:
     """As many numbers as a profile may have: some versions of OpenCV give zeros after those that were asked for."""
     needed = np.flatnonzero(distortion)
     length = 5 if not len(needed) or needed[-1] < 5 else 8 if needed[-1] < 8 else len(distortion)
@@ -336,17 +318,21 @@ def _as_known(distortion: Doubles) -> Doubles:
 
 
 def _error_of(view: Sighting, lens: Lens) -> float:
+    pose = _pose(view, lens, 1.0)
+    return math.inf if pose is None else pose[2]
+
+
+def _pose(view: Sighting, lens: Lens, square_mm: float) -> tuple[Doubles, Doubles, float] | None:
+    """How the sheet is turned (3 x 3), where it is (3) and the root mean square reprojection error in pixels."""
     camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
-    solid = corners(1.0)[view.ids]
+    solid = corners(square_mm)[view.ids]
     done, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
     if not done:
-        return math.inf
-    return float(np.sqrt((_off(solid, view.points, turn, move, camera, distortion) ** 2).sum(axis=1).mean()))
-
-
-def _off(solid: Doubles, seen: Doubles, turn: Any, move: Any, camera: Doubles, distortion: Doubles) -> Doubles:
-    found, _ = cv2.projectPoints(solid, turn, move, camera, distortion)
-    return np.asarray(found, np.float64).reshape(-1, 2) - seen
+        return None
+    projected, _ = cv2.projectPoints(solid, turn, move, camera, distortion)
+    off = np.asarray(projected, np.float64).reshape(-1, 2) - view.points
+    error = float(np.sqrt((off**2).sum(axis=1).mean()))
+    return np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.asarray(move, np.float64).ravel(), error
 
 
 def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:

@@ -1,6 +1,6 @@
 """A calibration from picture files: what `perudo calibrate from` and `perudo calibrate check` do.
 
-The steps are those of the page (`ProfileDraft`), without a camera: each says what it found.
+A `ProfileDraft` is filled as on the page, without a camera; each step says what it found.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from calibration.grade import Finding, Grade
 from calibration.image import Grey, Image
 from calibration.profile import Profile
-from calibration.quality.aim import Aim, aim
+from calibration.quality.aim import aim
 from calibration.quality.camera_shift import reference_picture
 from calibration.quality.throw_check import ThrowVerdict, check_throw
 from calibration.sheet.board import CORNERS, SQUARE_MM, BoardError, check_square, square_from_ruler
@@ -21,16 +22,17 @@ from calibration.sheet.sighting import Sighting, find_sheet
 from calibration.sheet.view_guide import FEWEST_VIEWS, MOST_VIEWS, guide
 from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LENS_MODELS, LensFit, SolveError, fit_lens, maker_lens
-from calibration.solve.table_palette import ColourSample
+from calibration.solve.table_palette import ColourSample, learn_palette
 from vision.image_file import ImageError, read_image
 from vision.models.networks import ModelError
 from vision.pipeline.rectify import RectifyError
 from vision.reader import Reader
+from vision.reading import Die
 
 Say = Callable[..., None]
 
 LEARNING_CONFIDENCE: Final = 0.5
-"""Dice that the reader is less sure of teach no colour."""
+"""No colour is learned from dice that the reader is less sure of."""
 
 
 class AlbumError(ValueError):
@@ -39,15 +41,20 @@ class AlbumError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Album:
-    """The pictures, and what was measured by hand."""
+    """The pictures, and what was measured by hand, in millimetres."""
 
     pictures: tuple[Path, ...]
+    """Of the sheet, held under the camera."""
     name: str
+    """The profile's."""
     flat: Path | None = None
+    """The picture of the sheet lying flat on the table."""
     colours: Path | None = None
+    """A picture of dice."""
     square: float | None = None
     ruler: float | None = None
     camera: str = ""
+    """One of `LENS_MODELS`, or empty."""
     die: float = 16.0
 
 
@@ -67,12 +74,15 @@ def profile_from(album: Album, before: Profile | None, say: Say) -> tuple[Profil
         draft = _with_palette(draft, album.colours, draft.profile(album.name, made), say)
     except (BoardError, SolveError) as error:
         raise AlbumError(str(error)) from error
-    # What the camera is held at belongs to the colours; nobody knows what it was at in these pictures.
+    # The exposure belongs to the colours, and nobody knows what it was in these pictures.
     return draft.profile(album.name, made, lock={}), reference
 
 
 def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None, say: Say) -> bool:
-    """Read each photo without the profile and with it; whether all are at least usable with it. Raises `AlbumError`."""
+    """Read each photo without the profile and with it; whether all are at least usable with it. Raises `AlbumError`.
+
+    `dice` is how many lie in each photo, None for as many as are seen.
+    """
     readers = {"without": _reader(None)}
     if profile is not None:
         readers[f"with {profile.name}"] = _reader(profile)
@@ -81,14 +91,11 @@ def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None
         image = _picture(photo)
         say(f"{photo}:")
         for how, reader in readers.items():
-            try:
-                reading = reader.read(image)
-            except RectifyError as error:
-                raise AlbumError(f"{photo}: {error}") from error
-            found = check_throw(reading.dice, dice, image)
-            say(f"  {how}: {found.figure} of 100. {found.sentence}", *(f"    {reason}" for reason in found.reasons))
-        good &= found.verdict is not ThrowVerdict.MOVE_THE_LAMP
-        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in reading.dice]))))
+            seen = _dice(reader, image, photo)
+            check = check_throw(seen, image, dice)
+            say(f"  {how}: {check.figure} of 100. {check.sentence}", *(f"    {reason}" for reason in check.reasons))
+        good &= check.verdict is not ThrowVerdict.MOVE_THE_LAMP
+        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in seen]))))
     return good
 
 
@@ -109,20 +116,20 @@ def _with_lens(draft: ProfileDraft, pictures: Sequence[Path], say: Say) -> Profi
             say(f"{path}: I do not see the sheet.")
             continue
         say(f"{path}: {len(view.ids)} of {CORNERS} corners, blurred by {view.blur:.1f} pixels")
-        draft = draft.with_view(view)
+        draft = replace(draft, views=(*draft.views, view))
         paths.append(path)
     if draft.camera and len(paths) == 1:
         lens = maker_lens(draft.camera, draft.views[0].width, draft.views[0].height)
-        if lens is None:
+        if lens is None or draft.camera not in LENS_MODELS:
             raise AlbumError(f"The lens of a camera {draft.camera} is not known: {', '.join(LENS_MODELS)} are.")
         say(
             f"The lens is taken as its maker describes it: what it bends at the picture's edges stays bent. "
             f"{FEWEST_VIEWS} to {MOST_VIEWS} pictures of the sheet would tell."
         )
-        return draft.with_lens(lens)
+        return replace(draft, lens_fit=LensFit(lens))
     fit = fit_lens(draft.views)
     _say_lens(fit, paths, draft.views, say)
-    return draft.with_lens(fit)
+    return replace(draft, lens_fit=fit)
 
 
 def _say_lens(fit: LensFit, paths: Sequence[Path], views: Sequence[Sighting], say: Say) -> None:
@@ -132,8 +139,8 @@ def _say_lens(fit: LensFit, paths: Sequence[Path], views: Sequence[Sighting], sa
         f"Focal length {focal:.0f} pixels, known to {100 * fit.focal_error:.1f} %; "
         f"it sees {fit.degrees:.0f} degrees across."
     )
-    for n in fit.left_out:
-        say(f"{paths[n]} does not fit the others ({fit.per_view[n]:.1f} pixels) and was left out.")
+    for n, error in fit.left_out.items():
+        say(f"{paths[n]} does not fit the others ({error:.1f} pixels) and was left out.")
     guidance = guide(views)
     if not guidance.enough:
         say(f"It would be better known with one more. {guidance.sentence}")
@@ -159,22 +166,26 @@ def _with_table(draft: ProfileDraft, path: Path, say: Say) -> tuple[ProfileDraft
 def _with_palette(draft: ProfileDraft, path: Path, profile: Profile, say: Say) -> ProfileDraft:
     """The colours of the dice in a picture, as the reader names them without a palette."""
     image = _picture(path)
-    try:
-        dice = _reader(replace(profile, palette={})).read(image).dice
-    except RectifyError as error:
-        raise AlbumError(f"{path}: {error}") from error
+    dice = _dice(_reader(replace(profile, palette={})), image, path)
     sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= LEARNING_CONFIDENCE]
     if not sure:
         raise AlbumError(f"{path}: I see no dice that I am sure of.")
-    draft = draft.with_palette(image, sure)
-    assert draft.palette is not None
-    say("Colours: " + ", ".join(f"{colour} from {count}" for colour, count in draft.palette.counts.items()) + ".")
-    say(*(finding.sentence for finding in draft.palette.findings))
-    return draft
+    palette = learn_palette(image, sure)
+    say("Colours: " + ", ".join(f"{colour} from {count}" for colour, count in palette.counts.items()) + ".")
+    say(*(finding.sentence for finding in palette.findings))
+    return replace(draft, palette=palette)
 
 
-def _faults(found: Aim) -> list[str]:
-    return [finding.sentence for finding in found.findings if finding.grade != "good"]
+def _faults(findings: Sequence[Finding]) -> list[str]:
+    return [finding.sentence for finding in findings if finding.grade is not Grade.GOOD]
+
+
+def _dice(reader: Reader, image: Image, path: Path) -> Sequence[Die]:
+    """The dice that the reader sees in the picture of that path."""
+    try:
+        return reader.read(image).dice
+    except RectifyError as error:
+        raise AlbumError(f"{path}: {error}") from error
 
 
 def _reader(profile: Profile | None) -> Reader:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from calibration.grade import Grade
+from calibration.grade import Grade, summary
 from calibration.palette import SRGB
-from calibration.profile import ProfileError
-from calibration.profiles import Profiles
 from calibration.quality.throw_check import ThrowVerdict
-from calibration.sheet.view_guide import Guidance, Wish
-from calibration.solve.lens_fit import LensFit
+from calibration.sheet.view_guide import Wish
+from calibration.solve.draft import ProfileDraft
 from calibration.solve.table_palette import TablePalette
 from companion.calibrating.changes import CalibrationStep, ProfileName
-from companion.calibrating.picture_overlay import Point, colours, web_colour
-from companion.calibrating.progress import Progress
+from companion.calibrating.picture_overlay import DrawnDie, DrawnPicture, colours, web_colour
+from companion.calibrating.progress import Calibrator, Progress
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
-from companion.table.commands import Count, DieColour, DieFace, Share
-
-log = logging.getLogger(__name__)
+from companion.table.commands import Count, DieColour, Share
 
 GET_SHEET: Final = Message("Print the sheet, or show it on a tablet.")
 LAY_FLAT: Final = Message("Lay the sheet flat in the middle of the table, and take the hands away.")
@@ -34,6 +29,8 @@ NO_DICE: Final = Message("I see no dice. Put them into the picture, without cups
 SOME_DICE: Final = Message(
     "Put one die of each player into the picture, a hand's breadth apart, or leave a roll as it lies."
 )
+COLOURS_APART: Final = Message("The colours are told apart well.")
+GOOD_PICTURE: Final = Message("The picture is good.")
 THROW: Final = Message("Throw all the dice and take the hands away.")
 
 _CHECK_GRADES: Final = dict(zip(ThrowVerdict, Grade, strict=True))
@@ -42,40 +39,12 @@ Percent = Annotated[int, Meta(ge=0, le=100)]
 WebColour = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
 
 
-class Calibrator(Value, frozen=True):
-    """The phone that calibrates, and whose it is."""
-
-    phone: str
-    player: str | None = None
-
-
 class CameraInfo(Value, frozen=True):
     """The camera, and the pixels of its pictures."""
 
     name: str
     width: Count
     height: Count
-
-
-class DrawnDie(Value, frozen=True):
-    """A die in the picture."""
-
-    box: tuple[float, float, float, float]
-    face: DieFace
-    colour: DieColour
-    uncertain: bool
-
-
-class DrawnPicture(Value, frozen=True):
-    """The latest picture, and what is drawn over it, in its pixels."""
-
-    number: Count
-    width: Count
-    height: Count
-    outline: tuple[Point, ...]
-    corners: tuple[Point, ...]
-    target: Annotated[tuple[Point, ...], Meta(description="Where to hold the sheet.")]
-    dice: tuple[DrawnDie, ...]
 
 
 class Instruction(Sentence, frozen=True):
@@ -186,42 +155,41 @@ class CalibrationState(Value, frozen=True, kw_only=True):
 
 def calibration_state(
     progress: Progress | None,
-    by: Calibrator | None,
     asker: str | None,
     camera: CameraInfo,
     *,
     assumes: bool = False,
-    compared: Sequence[Literal["before", "after"]] = (),
+    compared: bool = False,
     saved: str | None = None,
     profiles: Sequence[ProfileEntry] = (),
 ) -> CalibrationState:
-    """How it stands, for the phone `asker`; `assumes`: whether the maker's figures of the camera's lens are known,
-    `saved`: the profile that was kept last, where that can be taken back.
+    """How it stands, for the phone `asker`.
+
+    `assumes` is whether the maker's figures of the camera's lens are known, `compared` whether there are pictures
+    before and after, `saved` the profile that was saved last, if that can be taken back.
     """
     idle = CalibrationState(
         camera=camera,
-        compared=tuple(compared),
+        compared=("before", "after") if compared else (),
         kept=None if saved is None else _saved(saved),
         profiles=tuple(profiles),
     )
-    if progress is None or by is None:
+    if progress is None:
         return idle
-    hint, draft, aim = _hint(progress), progress.draft, progress.aim
+    hint, draft, picture = _hint(progress), progress.draft, progress.preview
     return replace(
         idle,
         step=progress.step,
-        yours=by.phone == asker,
-        by=by,
-        picture=_picture(progress),
+        yours=progress.by.phone == asker,
+        by=progress.by,
+        picture=None if picture is None else replace(picture, dice=_dice(progress)),
         says=_instruction(progress),
         hint=Sentence(sentence=hint) if hint else None,
         trouble=Sentence(sentence=progress.trouble) if progress.trouble else None,
         lost=_loss(progress.step, assumes),
-        findings=()
-        if aim is None
-        else tuple(AimFinding(what=each.what, grade=each.grade, sentence=each.sentence) for each in aim.findings),
-        views=_views(progress, progress.guidance),
-        working=progress.solving,
+        findings=tuple(AimFinding(what=each.what, grade=each.grade, sentence=each.sentence) for each in progress.aim),
+        views=_views(progress),
+        working=progress.solving is not None,
         lens=_lens(progress),
         colours=None if draft.palette is None else _learned(draft.palette),
         check=_check(progress),
@@ -232,15 +200,6 @@ def calibration_state(
 def _saved(profile: str) -> SavedSentence:
     text = Message("{profile} is kept. The dice are read with it from now on.", profile=profile)
     return SavedSentence(name=profile, sentence=text)
-
-
-def _picture(progress: Progress) -> DrawnPicture | None:
-    drawn = progress.preview
-    if drawn is None:
-        return None
-    return DrawnPicture(
-        drawn.number, drawn.width, drawn.height, drawn.outline, drawn.corners, drawn.target, _dice(progress)
-    )
 
 
 def _dice(progress: Progress) -> tuple[DrawnDie, ...]:
@@ -260,7 +219,7 @@ def _instruction(progress: Progress) -> Instruction | None:
     draft = progress.draft
     match progress.step:
         case CalibrationStep.AIM:
-            return None if progress.aim is None else _graded(progress.aim.sentence, progress.aim.grade)
+            return _graded(*summary(progress.aim, GOOD_PICTURE)) if progress.aim else None
         case CalibrationStep.SHEET:
             return _graded(GET_SHEET)
         case CalibrationStep.VIEWS:
@@ -268,14 +227,15 @@ def _instruction(progress: Progress) -> Instruction | None:
         case CalibrationStep.FLAT:
             return _graded(FLAT_SEEN if progress.sheet_in_view else LAY_FLAT)
         case CalibrationStep.LENS:
-            fit = draft.lens_fit
-            if isinstance(fit, LensFit) and _lens_first(progress, fit):
-                return _graded(fit.sentence, fit.grade)
+            if draft.lens_fit is not None and _lens_first(draft):
+                return _graded(draft.lens_fit.sentence, draft.lens_fit.grade)
             return None if draft.table is None else _graded(draft.table.sentence, Grade.USABLE)
         case CalibrationStep.COLOURS:
             if progress.reading is not None and not progress.reading.dice:
                 return _graded(NO_DICE)
-            return _graded(SOME_DICE) if draft.palette is None else _graded(draft.palette.sentence, draft.palette.grade)
+            if draft.palette is None:
+                return _graded(SOME_DICE)
+            return _graded(*summary(draft.palette.findings, COLOURS_APART))
         case CalibrationStep.CHECK:
             check = progress.check
             if check is None or not check.seen:
@@ -287,10 +247,12 @@ def _graded(sentence: str, grade: Grade | None = None) -> Instruction:
     return Instruction(sentence=sentence, grade=grade)
 
 
-def _lens_first(progress: Progress, fit: LensFit) -> bool:
-    """Whether the lens matters more than how steeply the camera looks down."""
-    table = progress.draft.table
-    return fit.grade is Grade.BAD or table is None or table.finding.grade is Grade.GOOD
+def _lens_first(draft: ProfileDraft) -> bool:
+    """Whether the measured lens matters more than how steeply the camera looks down."""
+    lens, table = draft.lens_fit, draft.table
+    if lens is None or not lens.views:
+        return False
+    return lens.grade is Grade.BAD or table is None or table.finding.grade is Grade.GOOD
 
 
 def _hint(progress: Progress) -> str:
@@ -298,12 +260,12 @@ def _hint(progress: Progress) -> str:
     draft, step = progress.draft, progress.step
     if progress.failure:
         return progress.failure
-    if step is CalibrationStep.FLAT and progress.solving and not progress.note:
+    if step is CalibrationStep.FLAT and progress.solving is not None and not progress.note:
         return WORKING
     if step in (CalibrationStep.VIEWS, CalibrationStep.FLAT):
         return progress.note
-    if step is CalibrationStep.LENS and isinstance(draft.lens_fit, LensFit) and draft.table is not None:
-        return draft.table.sentence if _lens_first(progress, draft.lens_fit) else draft.lens_fit.sentence
+    if step is CalibrationStep.LENS and draft.lens_fit is not None and draft.lens_fit.views and draft.table is not None:
+        return draft.table.sentence if _lens_first(draft) else draft.lens_fit.sentence
     if step is CalibrationStep.CHECK and progress.check is not None:
         return Message.sequence(*progress.check.reasons)
     return ""
@@ -328,7 +290,8 @@ def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
             return None
 
 
-def _views(progress: Progress, now: Guidance) -> SheetViews:
+def _views(progress: Progress) -> SheetViews:
+    now = progress.guidance
     return SheetViews(
         have=now.views,
         share=now.share,
@@ -345,10 +308,10 @@ def _views(progress: Progress, now: Guidance) -> SheetViews:
 
 def _lens(progress: Progress) -> LensInfo | None:
     table, fit = progress.draft.table, progress.draft.lens_fit
-    if table is None:
+    if table is None or fit is None:
         return None
-    error, views = (round(fit.error_px, 3), fit.views) if isinstance(fit, LensFit) else (None, 0)
-    return LensInfo(error, views, round(table.height_mm), round(table.tilt, 1))
+    error = round(fit.error_px, 3) if fit.views else None
+    return LensInfo(error, fit.views, round(table.height_mm), round(table.tilt, 1))
 
 
 def _learned(palette: TablePalette) -> tuple[LearnedColour, ...]:
@@ -366,25 +329,3 @@ def _check(progress: Progress) -> CheckResult | None:
         return None
     reasons = tuple(Sentence(sentence=each) for each in now.reasons)
     return CheckResult(now.figure, now.verdict, now.seen, now.sure, progress.expected, reasons)
-
-
-def profile_entries(profiles: Profiles) -> tuple[ProfileEntry, ...]:
-    """The profiles there are."""
-    try:
-        in_use = profiles.in_use
-    except ProfileError as error:
-        log.warning("%s", error)
-        in_use = None
-    return tuple(
-        ProfileEntry(
-            name=profile.name,
-            made=profile.made,
-            in_use=in_use is not None and profile.name == in_use.name,
-            undo=profiles.can_undo(profile.name),
-            camera=profile.camera,
-            lens=profile.lens is not None,
-            colours=tuple(profile.palette),
-            error_px=None if profile.measured is None else profile.measured.error_px,
-        )
-        for profile in profiles.all()
-    )

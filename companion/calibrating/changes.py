@@ -180,24 +180,5 @@ class IgnoreNotice(Change, frozen=True):
     address = _address("ignore")
 
 
-CHANGES: Final[tuple[type[Change], ...]] = (
-    Begin,
-    TakeOver,
-    Cancel,
-    GoToStep,
-    SetRuler,
-    SetSquare,
-    Capture,
-    DropView,
-    SolveLens,
-    AssumeLens,
-    MarkDie,
-    ExpectDice,
-    SaveProfile,
-    RevertProfile,
-    UseProfile,
-    UndoProfile,
-    RenameProfile,
-    RemoveProfile,
-    IgnoreNotice,
-)
+CHANGES: Final = tuple(Change.__subclasses__())
+"""Every change."""

@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from calibration.grade import Grade
+from calibration.grade import Finding, Grade
 from calibration.image import shrunk
-from calibration.quality.aim import Aim, aim
+from calibration.quality.aim import aim
 from calibration.sheet.sighting import Sighting, find_sheet
-from calibration.sheet.view_guide import judge_view
+from calibration.sheet.view_guide import view_fault
 from companion.calibrating.changes import CalibrationStep
 from companion.calibrating.picture_overlay import in_rows
 from companion.calibrating.progress import Look, Progress
@@ -34,6 +34,7 @@ LINGER: Final = 0.6
 """Seconds after a picture was taken before the next is looked for: whoever holds the sheet has to see that it was."""
 
 HOLD: Final = Message("Good. Hold it still.")
+GOT_IT: Final = Message("Got it.")
 NO_SHEET: Final = Message("I do not see the sheet. Put it under the camera, printed side up.")
 
 
@@ -50,7 +51,7 @@ class SheetStillness:
         if sighting is None or at < self._not_before:
             self._anchor = None
             return 0.0
-        if self._anchor is None or _shift(self._anchor, sighting) > STILL_SHEET:
+        if self._anchor is None or self._anchor.shift(sighting) > STILL_SHEET:
             self._anchor, self._since = sighting, at
         return min(1.0, (at - self._since) / HOLD_FOR)
 
@@ -63,15 +64,6 @@ class SheetStillness:
         self._anchor, self._not_before = None, at + LINGER
 
 
-def _shift(one: Sighting, other: Sighting) -> float:
-    """How far the corners moved, in parts of the picture's width."""
-    _, ours, theirs = np.intersect1d(one.ids, other.ids, return_indices=True)
-    if len(ours) < 4:
-        return 1.0
-    away = np.linalg.norm(one.points[ours] - other.points[theirs], axis=1)
-    return float(away.mean()) / one.width
-
-
 class Eye:
     """Looks at frames, one after the other. For one thread at a time."""
 
@@ -79,7 +71,7 @@ class Eye:
         """`clock` gives monotonic seconds."""
         self._clock = clock
         self._stillness = SheetStillness()
-        self._aim: Aim | None = None
+        self._aim: tuple[Finding, ...] = ()
         self._aim_at = float("-inf")
         self._reader: Reader | None = None
         self._read_at = float("-inf")
@@ -103,28 +95,26 @@ class Eye:
             case _:
                 return Look(progress.step, frame, picture)
 
-    def _judge(self, progress: Progress, frame: Frame) -> Aim | None:
+    def _judge(self, progress: Progress, frame: Frame) -> tuple[Finding, ...]:
         if self._clock() - self._aim_at < AIM_EVERY:
-            return None
+            return ()
         self._aim_at = self._clock()
         before, self._aim = self._aim, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
-        if progress.aim is not None and (before is None or _grades(before) != _grades(self._aim)):
-            return None  # what lies at a limit must not flicker: only two looks in a row change what is said
+        if progress.aim and _grades(before) != _grades(self._aim):
+            return ()  # what lies at a limit must not flicker: only two looks in a row change what is said
         return self._aim
 
     def _view(self, progress: Progress, frame: Frame, picture: Image) -> Look:
         """The sheet is taken once it is held still, wherever that tells something new."""
-        sheet = find_sheet(picture)
+        sheet, (height, width) = find_sheet(picture), picture.shape[:2]
         held = self._stillness.share(sheet, frame.at)
-        judgement = judge_view(sheet, progress.small_views)
-        note: str = HOLD if judgement.accepted else judgement.sentence
+        fault = view_fault(sheet, [view.at_size(width, height) for view in progress.draft.views])
+        note: str = fault or HOLD
         view, captured = None, progress.capture
-        if captured or (judgement.accepted and held >= 1.0):
+        if captured or (fault is None and held >= 1.0):
             large = sheet if picture is frame.image else find_sheet(frame.image)
-            closer = judge_view(large, progress.draft.views)
-            note = closer.sentence
-            if closer.accepted and large is not None:
-                view = (large, sheet or large.at_size(picture.shape[1], picture.shape[0]))
+            fault = view_fault(large, progress.draft.views)
+            note, view = (GOT_IT, large) if fault is None else (fault, None)
             self._stillness.restart(frame.at)
             held = 0.0
         elif sheet is not None and self._stillness.lingers(frame.at):
@@ -148,8 +138,8 @@ def _flat(progress: Progress, frame: Frame, picture: Image) -> Look:
         return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=None if sheet is None else "")
     flat = sheet if picture is frame.image else find_sheet(frame.image)
     note = NO_SHEET if flat is None else ""
-    return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=note, captured=True, flat=flat)
+    return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=note, captured=True, view=flat)
 
 
-def _grades(aim: Aim) -> list[Grade]:
-    return [each.grade for each in aim.findings]
+def _grades(findings: tuple[Finding, ...]) -> list[Grade]:
+    return [each.grade for each in findings]

@@ -1,21 +1,46 @@
-"""What is drawn over the picture: the sheet, where to hold it, and the dice. Pure."""
+"""The latest picture, and what is drawn over it: the sheet, where to hold it, and the dice. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import cv2
 import numpy as np
+from msgspec import Meta
 
 from calibration.image import Doubles
 from calibration.profile import Row
 from calibration.sheet.board import COLUMNS, ROWS, corners
 from calibration.sheet.sighting import Sighting
 from calibration.sheet.view_guide import CELLS, Wish
+from companion.messages.sentence import Value
+from companion.table.commands import Count, DieColour, DieFace
 from vision.reading import Die, Reading
 
 Point = tuple[float, float]
+
+
+class DrawnDie(Value, frozen=True):
+    """A die in the picture."""
+
+    box: tuple[float, float, float, float]
+    face: DieFace
+    colour: DieColour
+    uncertain: bool
+
+
+class DrawnPicture(Value, frozen=True):
+    """The latest picture, and what is drawn over it, in its pixels."""
+
+    number: Count
+    width: Count
+    height: Count
+    outline: tuple[Point, ...]
+    corners: tuple[Point, ...]
+    target: Annotated[tuple[Point, ...], Meta(description="Where to hold the sheet.")]
+    dice: tuple[DrawnDie, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 from calibration.image import Grey
 from calibration.profile import Profile, ProfileError
 from calibration.profiles import ProfileNameError, Profiles
-from companion.calibrating.calibration_state import ProfileEntry, profile_entries
+from companion.calibrating.calibration_state import ProfileEntry
 from companion.calibrating.changes import (
     Change,
     RemoveProfile,
@@ -22,9 +24,9 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 
-NOTHING_FOUND: Final = Message("Nothing was found yet that could be kept.")
+log = logging.getLogger(__name__)
 
-T = TypeVar("T")
+NOTHING_FOUND: Final = Message("Nothing was found yet that could be kept.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class SavedProfile:
 
     name: str
     new: bool
-    """Whether nothing stood under that name before."""
+    """Whether there was no profile of that name before."""
     before: str | None
 
 
@@ -43,69 +45,76 @@ class ProfileEdits:
     def __init__(self, profiles: Profiles, in_use: ProfileInUse) -> None:
         self._profiles = profiles
         self._in_use = in_use
-        self._entries: Sequence[ProfileEntry] | None = None
+        self._entries: tuple[ProfileEntry, ...] | None = None
         self.saved: SavedProfile | None = None
         """What can be taken back."""
 
-    def entries(self) -> Sequence[ProfileEntry]:
-        """The profiles there are."""
+    def entries(self) -> tuple[ProfileEntry, ...]:
+        """The profiles there are; read from disk once after each change."""
         if self._entries is None:
-            self._entries = profile_entries(self._profiles)
+            try:
+                in_use = self._profiles.in_use
+            except ProfileError as error:
+                log.warning("%s", error)
+                in_use = None
+            self._entries = tuple(
+                ProfileEntry(
+                    name=profile.name,
+                    made=profile.made,
+                    in_use=in_use is not None and profile.name == in_use.name,
+                    undo=self._profiles.can_undo(profile.name),
+                    camera=profile.camera,
+                    lens=profile.lens is not None,
+                    colours=tuple(profile.palette),
+                    error_px=None if profile.measured is None else profile.measured.error_px,
+                )
+                for profile in self._profiles.all()
+            )
         return self._entries
 
     def save(self, draft: Callable[[], Profile], reference: Grey | None) -> None:
-        """Save the profile that `draft` gives, and read by it from now on. A bad name is refused as in `edit`."""
+        """Save the profile that `draft` gives, and read by it from now on."""
         before = self._in_use.profile
-
-        def change() -> SavedProfile:
+        with self._changing():
             profile = draft()
             new = profile.name.casefold() not in {each.name.casefold() for each in self._profiles.all()}
             self._profiles.save(profile, reference)
             self._profiles.use(profile.name)
-            return SavedProfile(profile.name, new, before.name if before is not None else None)
-
-        self.saved = self.edit(change)
-
-    def revert(self) -> None:
-        """Read by what was in use before the profile that was saved last."""
-        saved = self.saved
-        if saved is None:
-            raise NotAllowedNowError("nothing-found", NOTHING_FOUND)
-
-        def change() -> None:
-            if not saved.new:
-                self._profiles.undo(saved.name)
-            self._profiles.use(saved.before)
-
-        self.edit(change)
+        self.saved = SavedProfile(profile.name, new, None if before is None else before.name)
 
     def do(self, change: Change) -> None:
         """Carry out a change to the profiles."""
-        match change:
-            case RevertProfile():
-                self.revert()
-            case UseProfile(used):
-                self.edit(lambda: self._profiles.use(used))
-            case UndoProfile(name):
-                self.edit(lambda: self._profiles.undo(name))
-            case RenameProfile(name, to):
-                self.edit(lambda: self._profiles.rename(name, to))
-            case RemoveProfile(name):
-                self.edit(lambda: self._profiles.remove(name))
+        saved = self.saved
+        with self._changing():
+            match change:
+                case RevertProfile():
+                    if saved is None:
+                        raise NotAllowedNowError("nothing-found", NOTHING_FOUND)
+                    if not saved.new:
+                        self._profiles.undo(saved.name)
+                    self._profiles.use(saved.before)
+                case UseProfile(used):
+                    self._profiles.use(used)
+                case UndoProfile(name):
+                    self._profiles.undo(name)
+                case RenameProfile(name, to):
+                    self._profiles.rename(name, to)
+                case RemoveProfile(name):
+                    self._profiles.remove(name)
 
-    def edit(self, change: Callable[[], T]) -> T:
-        """Change the profiles, and read by what is in use then."""
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """The profiles are changed, and what is in use then is read by."""
         self._entries = None
         try:
-            changed = change()
+            yield
             self.saved = None
             self._in_use.load()
         except ProfileNameError as error:
-            raise NotAllowedNowError("bad-profile", error.said) from error
+            raise NotAllowedNowError("bad-profile", error.message) from error
         except ProfileError as error:
             raise NotAllowedNowError("bad-profile", Message("{text}", text=str(error))) from error
         except OSError as error:
             raise NotAllowedNowError(
                 "bad-profile", Message("The profile could not be kept: {reason}.", reason=error.strerror or str(error))
             ) from error
-        return changed

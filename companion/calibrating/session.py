@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Final
 
 import cv2
 
@@ -24,14 +24,14 @@ from calibration.quality.camera_shift import reference_picture
 from calibration.sheet.sighting import Sighting
 from calibration.sheet.view_guide import Wish
 from calibration.solve.draft import ProfileDraft
-from calibration.solve.lens_fit import LensFit, SolveError, fit_lens, maker_lens_of
+from calibration.solve.lens_fit import LensFit, SolveError, fit_lens, maker_lens
 from companion.calibrating import changes
-from companion.calibrating.calibration_state import CalibrationState, Calibrator, CameraInfo, calibration_state
+from companion.calibrating.calibration_state import CalibrationState, CameraInfo, calibration_state
 from companion.calibrating.changes import CalibrationStep, Change
 from companion.calibrating.exposure_lock import ExposureLock
 from companion.calibrating.look import Eye
 from companion.calibrating.profile_edits import NOTHING_FOUND, ProfileEdits
-from companion.calibrating.progress import LENS_FIRST, Look, Progress
+from companion.calibrating.progress import LENS_FIRST, Calibrator, Look, Progress
 from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
@@ -62,8 +62,6 @@ DICE_READ: Final = Message("The dice are being read just now. Calibrate when the
 WAITS: Final = Message("The dice are being read. Calibrating goes on after that.")
 NO_LENS: Final = Message("No lens fits these pictures: take others.")
 
-Which = Literal["before", "after"]
-
 
 class CalibrationSession:
     """Any method may be called from any thread. Refusals are `companion.table.errors`, and nothing has changed then."""
@@ -90,18 +88,15 @@ class CalibrationSession:
         self._spawn = spawn or _in_a_thread
         self._lock = threading.RLock()
         self._progress: Progress | None = None
-        self._by: Calibrator | None = None
-        self._run = 0
-        """The number of the calibration: what was begun for an earlier one is dropped."""
-        self._lens_job = 0
-        """How often the lens was asked for: only the answer to the last time counts."""
         self._watched_at = float("-inf")
         self._pictures: deque[tuple[int, bytes]] = deque(maxlen=PREVIEWS)
         self._numbers = 0
-        self._compared: dict[Which, bytes] = {}
+        self._compared: dict[str, bytes] = {}
+        """The pictures "before" and "after", as JPEG."""
         self._edits = ProfileEdits(profiles, in_use)
         self._exposure = ExposureLock(camera, in_use, clock)
         self._eye = Eye(clock)
+        """Another for each calibration, so that what was seen for an earlier one is dropped."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -131,46 +126,50 @@ class CalibrationSession:
     def look(self) -> bool:
         """Take one frame and do with it what the step asks for. False where nobody calibrates, or looks on."""
         with self._lock:
-            progress, run, idle = self._progress, self._run, self._clock() - self._watched_at
+            progress, eye, idle = self._progress, self._eye, self._clock() - self._watched_at
         if progress is None:
             if self._in_use.is_due(self._clock()) and not self._reading():
                 self._in_use.look(self._clock())
             return False
-        if idle > FORGOTTEN_AFTER:
-            self._end(run)
-            return False
         reading = self._reading()
         with self._lock:
-            if self._run != run or self._progress is None:
+            progress = self._progress_of(eye)
+            if progress is None:
+                return False
+            if idle > FORGOTTEN_AFTER:
+                self._end()
                 return False
             self._exposure.update(reading)
             if reading:
-                self._progress = replace(self._progress, trouble=WAITS)
-            progress, settling = self._progress, self._exposure.settling
+                self._progress = replace(progress, trouble=WAITS)
+            settling = self._exposure.settling
         if reading or idle > WATCHED_FOR:
             return False
         try:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
             with self._lock:
-                if self._run == run and self._progress is not None:
-                    self._progress = replace(self._progress, trouble=error.message)
+                if (now := self._progress_of(eye)) is not None:
+                    self._progress = replace(now, trouble=error.message)
             return False
-        look, playing = self._eye.see(progress, frame, settling), self._playing()
+        look, playing = eye.see(progress, frame, settling), self._playing()
         with self._lock:
-            if self._run == run and self._progress is not None:
-                self._take(self._progress, look, playing)
+            if (now := self._progress_of(eye)) is not None and now.step is look.step:
+                self._take(now, look, playing)
         return True
 
+    def _progress_of(self, eye: Eye) -> Progress | None:
+        """The progress of the calibration that `eye` looks for; None if that has ended."""
+        return self._progress if self._eye is eye else None
+
     def _take(self, progress: Progress, look: Look, playing: tuple[str, ...]) -> None:
-        """What was seen in a frame becomes so, unless the step was left meanwhile."""
-        if progress.step is not look.step:
-            return
+        """Go on from what a frame showed."""
         self._numbers += 1
         self._pictures.append((self._numbers, _jpeg(look.picture)))
         progress = self._progress = progress.after_look(look, self._numbers, playing)
-        if look.view is not None and progress.guidance.enough and not progress.solving:
-            self._solve(progress)
+        if progress.step is CalibrationStep.VIEWS:
+            if look.view is not None and progress.guidance.enough and progress.solving is None:
+                self._solve(progress)
         elif progress.step is CalibrationStep.FLAT and progress.flat is not None and progress.draft.lens is not None:
             self._lay(progress, progress.flat)
 
@@ -183,11 +182,10 @@ class CalibrationSession:
                 self._watched_at = self._clock()
             return calibration_state(
                 self._progress,
-                self._by,
                 phone,
                 CameraInfo(self._camera.name, *self._camera.size),
-                assumes=maker_lens_of(self._camera.name, *self._camera.size) is not None,
-                compared=tuple(self._compared),
+                assumes=maker_lens(self._camera.name, *self._camera.size) is not None,
+                compared=bool(self._compared),
                 saved=None if self._edits.saved is None else self._edits.saved.name,
                 profiles=self._edits.entries(),
             )
@@ -200,7 +198,7 @@ class CalibrationSession:
 
     def compared(self, which: str) -> bytes | None:
         """The picture "before" or "after" as JPEG; None where there is none."""
-        return next((data for name, data in self._compared.items() if name == which), None)
+        return self._compared.get(which)
 
     def wanted(self) -> tuple[CalibrationStep, Wish, int] | None:
         """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
@@ -220,7 +218,7 @@ class CalibrationSession:
                 with self._lock:
                     if self._progress is None:
                         raise NotAllowedNowError("not-calibrating", NOT_ON)
-                    self._by = by
+                    self._progress = replace(self._progress, by=by)
             case changes.SaveProfile(name):
                 self._save(name, by)
             case changes.IgnoreNotice():
@@ -235,7 +233,7 @@ class CalibrationSession:
                 self._edit(change)
             case changes.Cancel():
                 with self._mine(by):
-                    self._end(self._run)
+                    self._end()
             case _:
                 with self._mine(by) as progress:
                     self._change(progress, change)
@@ -254,12 +252,9 @@ class CalibrationSession:
     def _begin(self, by: Calibrator) -> None:
         self._refuse_while_reading()
         with self._lock:
-            if self._progress is not None and self._by is not None and self._by.phone != by.phone:
-                raise NotAllowedNowError("calibrating", another(self._by.player))
-            self._run += 1
-            self._lens_job += 1
-            self._by = by
-            self._progress = Progress(ProfileDraft(), self._clock())
+            if self._progress is not None and self._progress.by.phone != by.phone:
+                raise NotAllowedNowError("calibrating", another(self._progress.by.player))
+            self._progress = Progress(by, ProfileDraft(), self._clock())
             self._watched_at = self._clock()
             self._edits.saved = None
             self._pictures.clear()
@@ -267,46 +262,40 @@ class CalibrationSession:
             self._eye = Eye(self._clock)
             self._exposure.begin()
 
-    def _end(self, run: int) -> None:
-        with self._lock:
-            if self._run == run:
-                self._run += 1
-                self._progress = self._by = None
-                self._exposure.end()
+    def _end(self) -> None:
+        self._progress = None
+        self._exposure.end()
 
     def _enter(self, progress: Progress) -> None:
         self._progress = progress
         if progress.step is CalibrationStep.COLOURS:
-            profile = self._draft(progress)
-            self._eye.read_with(self._reader(Profile(profile.name, profile.made, profile.lens, profile.table)))
+            self._eye.read_with(self._reader(replace(self._draft(progress), palette={})))
         elif progress.step is CalibrationStep.CHECK:
             self._eye.read_with(self._reader(self._draft(progress)))
         self._exposure.enter(progress)
 
     def _assume(self, progress: Progress) -> None:
-        lens = maker_lens_of(self._camera.name, *self._camera.size)
+        lens = maker_lens(self._camera.name, *self._camera.size)
         if lens is None:
             raise NotAllowedNowError("wrong-step", LENS_FIRST)
-        self._lens_job += 1
-        self._enter(replace(progress, draft=progress.draft.with_lens(lens), solving=False).at(CalibrationStep.FLAT))
+        self._enter(_with_lens(progress, LensFit(lens)).at(CalibrationStep.FLAT))
 
     def _solve(self, progress: Progress) -> None:
         """Work out the lens, in a thread: the table and its page wait for nothing."""
-        self._lens_job += 1
-        asked, views = self._lens_job, progress.draft.views
-        self._enter(replace(progress, draft=progress.draft.with_lens(None), solving=True).at(CalibrationStep.FLAT))
+        views = progress.draft.views
+        self._enter(replace(_with_lens(progress, None), solving=views).at(CalibrationStep.FLAT))
 
         def job() -> None:
-            lens, failure = _lens_of(views)
+            fit, failure = _lens_of(views)
             with self._lock:
-                if self._progress is not None and self._lens_job == asked:
-                    self._solved(self._progress, lens, failure)
+                if self._progress is not None and self._progress.solving is views:
+                    self._solved(self._progress, fit, failure)
 
         self._spawn(job)
 
-    def _solved(self, progress: Progress, lens: LensFit | None, failure: str) -> None:
-        progress = self._progress = replace(progress, draft=progress.draft.with_lens(lens), solving=False)
-        if lens is None and progress.step in (CalibrationStep.VIEWS, CalibrationStep.FLAT):
+    def _solved(self, progress: Progress, fit: LensFit | None, failure: str) -> None:
+        progress = self._progress = _with_lens(progress, fit)
+        if fit is None and progress.step in (CalibrationStep.VIEWS, CalibrationStep.FLAT):
             self._enter(progress.at(CalibrationStep.VIEWS))
             self._progress = replace(self._progress, failure=failure)
         elif progress.step is CalibrationStep.FLAT and progress.flat is not None:
@@ -319,7 +308,7 @@ class CalibrationSession:
             laid = replace(progress, draft=progress.draft.with_table(flat))
             rectifier = Rectifier(self._draft(laid), progress.image.shape[1], progress.image.shape[0])
         except (SolveError, RectifyError) as error:
-            failure = error.said if isinstance(error, SolveError) else Message("{text}", text=str(error))
+            failure = error.message if isinstance(error, SolveError) else str(error)
             self._progress = replace(progress, flat=None, failure=failure)
             return
         self._compared = {"before": _jpeg(progress.image), "after": _jpeg(rectifier.frame(progress.image))}
@@ -339,8 +328,7 @@ class CalibrationSession:
                 raise NotAllowedNowError("nothing-found", NOTHING_FOUND)
             reference = None if progress.image is None else reference_picture(progress.image)
             self._edits.save(lambda: self._draft(progress, name), reference)
-            self._run += 1
-            self._progress = self._by = None
+            self._progress = None
 
     def _edit(self, change: Change) -> None:
         self._refuse_while_reading()
@@ -367,10 +355,10 @@ class CalibrationSession:
     def _mine(self, by: Calibrator) -> Iterator[Progress]:
         """The calibration under way, for the phone that does it, while nobody else can come in between."""
         with self._lock:
-            if self._progress is None or self._by is None:
+            if self._progress is None:
                 raise NotAllowedNowError("not-calibrating", NOT_ON)
-            if self._by.phone != by.phone:
-                raise NotAllowedNowError("calibrating", another(self._by.player))
+            if self._progress.by.phone != by.phone:
+                raise NotAllowedNowError("calibrating", another(self._progress.by.player))
             yield self._progress
 
 
@@ -381,12 +369,17 @@ def another(player: str | None) -> Message:
     return Message("{player} is calibrating. Watch, or take over.", player=player)
 
 
+def _with_lens(progress: Progress, fit: LensFit | None) -> Progress:
+    """With this lens, or without any; none is being worked out."""
+    return replace(progress, draft=replace(progress.draft, lens_fit=fit), solving=None)
+
+
 def _lens_of(views: tuple[Sighting, ...]) -> tuple[LensFit | None, str]:
     """The lens from these views, or why there is none."""
     try:
         return fit_lens(views), ""
     except SolveError as error:
-        return None, error.said
+        return None, error.message
     except cv2.error:
         log.exception("the lens could not be worked out")
         return None, NO_LENS

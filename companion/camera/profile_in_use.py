@@ -118,7 +118,7 @@ class ProfileInUse:
                 self._watch, self._renew = ShiftWatch(reference_picture(picture)), False
             if self._watch is None or self._other_camera:
                 return
-            if self._watch.see(picture).moved is CameraShift.MOVED:
+            if self._watch.see(picture) is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
                 self._say(CalibrationNotice(code="moved", sentence=sentences.MOVED))

@@ -14,8 +14,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from calibration.profiles import Profiles
-from companion.calibrating.calibration_state import Calibrator
 from companion.calibrating.changes import Begin, Capture, GoToStep, SaveProfile
+from companion.calibrating.progress import Calibrator
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.sentence import json_value

@@ -64,7 +64,7 @@ def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
     try:
         profiles.save(replace(CAMPER, name=name))
     except ProfileNameError as refused:
-        sentence = str(refused.said)
+        sentence = str(refused.message)
     except ProfileError as error:  # what no profile may be called at all
         sentence = str(error)
     else:
@@ -209,11 +209,11 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
 
 
 def solved() -> LensFit:
-    return LensFit(LENS, 0.31, (0.3,) * 8, (), 0.001, 67.0)
+    return LensFit(LENS, 0.31, 8)
 
 
 def laid() -> TableFit:
-    return TableFit(TABLE, 620.0, 8.0, 0.2, 0.006, 0.36, 45.0)
+    return TableFit(TABLE, 620.0, 8.0, 0.006, 0.36, 45.0)
 
 
 def test_a_profile_is_put_together_from_what_was_found() -> None:
@@ -241,5 +241,5 @@ def test_a_new_lens_alone_forgets_where_the_table_was() -> None:
 
 
 def test_an_assumed_lens_has_no_error_and_no_views() -> None:
-    found = ProfileDraft(lens_fit=LENS, table=laid()).profile("Camper", MADE)
+    found = ProfileDraft(lens_fit=LensFit(LENS), table=laid()).profile("Camper", MADE)
     assert found.measured == Measurements(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)

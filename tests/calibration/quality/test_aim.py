@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.grade import Grade
+from calibration.grade import Grade, summary
 from calibration.image import Image, grey_of
 from calibration.quality.aim import aim, even, glare, light, sharp
 from calibration.sharpness import edge_width
 from calibration.sheet.sighting import find_sheet
+from companion.messages.message import Message
 from tests.calibration.rendered import Eye, Pose
 
 
@@ -44,13 +44,13 @@ def test_the_blur_is_measured_in_pixels_whatever_the_brightness_and_contrast(
     sigma: float, low: float, contrast: float
 ) -> None:
     found = edge_width(edges(sigma, low, low + contrast))
-    assert found.across == pytest.approx(sigma, rel=0.2, abs=0.2)
+    assert found == pytest.approx(sigma, rel=0.2, abs=0.2)
 
 
 def test_the_same_table_in_a_dim_room_is_as_sharp_as_in_a_bright_one() -> None:
     image = cloth()
     dim = (image * 0.4).astype(np.uint8)
-    one, other = sharp(grey_of(image)).figure, sharp(grey_of(dim)).figure
+    one, other = edge_width(grey_of(image), 0.2), edge_width(grey_of(dim), 0.2)
     assert other == pytest.approx(one, rel=0.4)
 
 
@@ -76,7 +76,7 @@ def test_on_the_sheet_it_is_measured_at_the_sheet() -> None:
 def test_where_nothing_has_an_edge_it_says_what_it_needs() -> None:
     found = sharp(np.full((360, 640), 120, np.uint8))
     assert found.grade is Grade.USABLE
-    assert math.isnan(found.figure)
+    assert math.isnan(edge_width(np.full((360, 640), 120, np.uint8)))
     assert "put the sheet or a few dice" in found.sentence
 
 
@@ -115,12 +115,13 @@ def test_a_lamp_at_one_side_makes_it_uneven_and_a_bright_tray_in_the_middle_does
 
 
 def test_what_is_worst_is_said_first() -> None:
+    fine = Message("The picture is good.")
     dark = (cloth() * 0.2).astype(np.uint8)
     found = aim(dark)
-    assert found.grade is Grade.BAD
-    assert found.sentence == found.light.sentence
+    assert [each.what for each in found] == ["light", "glare", "even", "sharp"]
+    lit = found[0]
+    assert summary(found, fine) == (lit.sentence, Grade.BAD)
     blurred = sharp(grey_of(cv2.GaussianBlur(cloth(), (0, 0), 6.0)))
     assert blurred.grade is Grade.BAD
-    assert replace(found, sharp=blurred).sentence == found.light.sentence  # without light nobody can focus
-    good = aim(cloth())
-    assert (good.grade, good.sentence) == (Grade.GOOD, "The picture is good.")
+    assert summary((*found[:3], blurred), fine)[0] == lit.sentence  # without light nobody can focus
+    assert summary(aim(cloth()), fine) == (fine, Grade.GOOD)

@@ -73,7 +73,7 @@ def test_a_camera_that_stands_is_never_said_to_have_moved(
 ) -> None:
     flat = table(seed % 5)
     kept = reference_picture(seen(flat))
-    assert compare_picture(kept, in_use(seen(flat, shake), seed, covered, light)).moved is not CameraShift.MOVED
+    assert compare_picture(kept, in_use(seen(flat, shake), seed, covered, light)) is not CameraShift.MOVED
 
 
 @settings(max_examples=12, deadline=None)
@@ -81,8 +81,7 @@ def test_a_camera_that_stands_is_never_said_to_have_moved(
 def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) -> None:
     flat = table(seed % 5)
     assert (
-        compare_picture(reference_picture(seen(flat)), in_use(seen(flat), seed, covered, light)).moved
-        is CameraShift.UNMOVED
+        compare_picture(reference_picture(seen(flat)), in_use(seen(flat), seed, covered, light)) is CameraShift.UNMOVED
     )
 
 
@@ -94,16 +93,12 @@ def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) 
     way=st.floats(0, 6.28),
     degrees=st.floats(-8, 8),
 )
-def test_a_camera_that_was_moved_is_never_said_to_stand_and_how_far_it_went_is_right(
+def test_a_camera_that_was_moved_is_never_said_to_stand(
     seed: int, covered: float, away: float, way: float, degrees: float
 ) -> None:
     flat = table(seed % 5)
     now = in_use(seen(flat, (away * np.cos(way), away * np.sin(way)), degrees), seed, covered, 0.8)
-    found = compare_picture(reference_picture(seen(flat)), now)
-    assert found.moved is not CameraShift.UNMOVED
-    if found.moved is CameraShift.MOVED:
-        assert found.degrees == pytest.approx(abs(degrees), abs=0.5)
-        assert found.shift * WIDTH > 0.8 * away - 10
+    assert compare_picture(reference_picture(seen(flat)), now) is not CameraShift.UNMOVED
 
 
 def test_nearly_every_move_is_told_while_the_table_is_in_play() -> None:
@@ -113,21 +108,20 @@ def test_nearly_every_move_is_told_while_the_table_is_in_play() -> None:
         flat, way = table(seed % 5), rng.uniform(0, 6.28)
         shift = rng.uniform(25, 170) * np.array([np.cos(way), np.sin(way)])
         now = in_use(seen(flat, tuple(shift), rng.uniform(-8, 8)), seed, rng.uniform(0, 0.25), 0.8)
-        told += compare_picture(reference_picture(seen(flat)), now).moved is CameraShift.MOVED
+        told += compare_picture(reference_picture(seen(flat)), now) is CameraShift.MOVED
     assert told >= 11
 
 
 def test_a_camera_that_only_turned_round_where_it_looks_was_moved() -> None:
     flat = table(1)
     found = compare_picture(reference_picture(seen(flat)), in_use(seen(flat, degrees=4), 3, 0.1))
-    assert found.moved is CameraShift.MOVED
-    assert found.degrees == pytest.approx(4, abs=0.4)
+    assert found is CameraShift.MOVED
 
 
 def test_a_shift_that_does_not_matter_is_no_move() -> None:
     flat = table(2)
     found = compare_picture(reference_picture(seen(flat)), in_use(seen(flat, (0.7 * LEAST_SHIFT * WIDTH, 0)), 3, 0.1))
-    assert found.moved is CameraShift.UNMOVED
+    assert found is CameraShift.UNMOVED
 
 
 @pytest.mark.parametrize("now", ["dark", "bare", "covered", "another shape"])
@@ -140,12 +134,12 @@ def test_what_cannot_be_told_is_not(now: str) -> None:
         "another shape": seen(flat)[:, : WIDTH // 2],
     }
     found = compare_picture(reference_picture(seen(flat)), pictures[now])
-    assert found.moved is CameraShift.CANNOT_TELL
+    assert found is CameraShift.CANNOT_TELL
 
 
 def test_a_bare_table_kept_tells_nothing() -> None:
     bare = reference_picture(np.full((HEIGHT, WIDTH, 3), 120, np.uint8))
-    assert compare_picture(bare, seen(table(1))).moved is CameraShift.CANNOT_TELL
+    assert compare_picture(bare, seen(table(1))) is CameraShift.CANNOT_TELL
 
 
 def test_a_tray_full_of_dice_that_is_pushed_is_no_camera_that_moved() -> None:
@@ -157,18 +151,18 @@ def test_a_tray_full_of_dice_that_is_pushed_is_no_camera_that_moved() -> None:
     before, after = still.copy(), still.copy()
     before[100:360, 100:420] = tray
     after[140:400, 180:500] = tray
-    assert compare_picture(reference_picture(before), after).moved is not CameraShift.MOVED
+    assert compare_picture(reference_picture(before), after) is not CameraShift.MOVED
 
 
 def test_another_table_is_not_a_moved_camera() -> None:
-    assert compare_picture(reference_picture(seen(table(1))), seen(table(2))).moved is not CameraShift.MOVED
+    assert compare_picture(reference_picture(seen(table(1))), seen(table(2))) is not CameraShift.MOVED
 
 
 def test_the_watch_says_it_after_three_in_a_row_and_not_before() -> None:
     flat = table(1)
     watch = ShiftWatch(reference_picture(seen(flat)))
     moved, still = seen(flat, (60, 20)), seen(flat)
-    said = [watch.see(image).moved for image in (moved, moved, still, moved, moved, moved, moved, still)]
+    said = [watch.see(image) for image in (moved, moved, still, moved, moved, moved, moved, still)]
     wanted = ["cannot tell", "cannot tell", "unmoved", "cannot tell", "cannot tell", "moved", "moved", "unmoved"]
     assert said == wanted
 
@@ -176,4 +170,4 @@ def test_the_watch_says_it_after_three_in_a_row_and_not_before() -> None:
 def test_a_large_frame_is_held_against_the_small_picture() -> None:
     flat = table(1)
     large = np.asarray(cv2.resize(seen(flat), (2304, 1296), interpolation=cv2.INTER_CUBIC), np.uint8)
-    assert compare_picture(reference_picture(seen(flat)), large).moved is CameraShift.UNMOVED
+    assert compare_picture(reference_picture(seen(flat)), large) is CameraShift.UNMOVED

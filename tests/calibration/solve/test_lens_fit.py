@@ -13,7 +13,7 @@ from calibration.grade import Grade
 from calibration.profile import Lens
 from calibration.sheet.board import SQUARE_MM
 from calibration.sheet.sighting import Sighting, find_sheet
-from calibration.sheet.view_guide import guide, judge_view
+from calibration.sheet.view_guide import guide, view_fault
 from calibration.solve.lens_fit import SolveError, fit_lens, fit_table, maker_lens
 from tests.calibration.rendered import STANDARD, WIDE, Eye, Pose, dance
 
@@ -73,8 +73,8 @@ def test_a_lens_that_four_numbers_cannot_describe_gets_more_once_there_are_enoug
 def test_a_view_that_does_not_fit_the_others_is_left_out(views: list[Sighting], standard: Eye) -> None:
     wrong = views[3].points + np.random.default_rng(5).normal(0, 3, views[3].points.shape)
     found = fit_lens([*views[:3], replace(views[3], points=wrong), *views[4:]])
-    assert found.left_out == (3,)
-    assert found.per_view[3] > 2
+    assert list(found.left_out) == [3]
+    assert found.left_out[3] > 2
     assert found.error_px < 0.15
     assert found.lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.004)
 
@@ -169,7 +169,6 @@ def test_a_photograph_of_the_flat_sheet_tells_how_high_the_camera_is(standard: E
     plane = pose.matrix()
     assert laid.height_mm == pytest.approx(abs(np.cross(plane[:, 0], plane[:, 1]) @ plane[:, 2]), rel=0.005)
     assert laid.tilt == pytest.approx(12, abs=0.3)
-    assert laid.error_px < 0.3
     assert 0.004 < laid.scale_error < 0.01
     assert laid.die_px(16) == pytest.approx(16 / 620 * 846, rel=0.05)
     assert laid.sentence == "The camera is 61 cm above the table, tilted 12 degrees from straight down."
@@ -212,6 +211,8 @@ def test_the_lens_of_a_known_camera_can_be_assumed() -> None:
     wide = maker_lens("imx708_wide", 2304, 1296)
     assert wide is not None
     assert wide.matrix[0][0] == pytest.approx(982, abs=1)
+    assert maker_lens("Raspberry Pi camera imx708_wide", 2304, 1296) == wide
+    assert maker_lens("imx708", 0, 0) is None
     assert maker_lens("webcam", 640, 480) is None
 
 
@@ -226,8 +227,7 @@ def test_whoever_does_as_asked_is_done_after_five_to_twelve_views_and_has_a_good
             break
         asked.append(guide(kept).sentence)
         view = find_sheet(standard.sheet(pose))
-        judged = judge_view(view, kept)
-        if judged.accepted and view is not None:
+        if view is not None and view_fault(view, kept) is None:
             kept.append(view)
     assert guide(kept).enough
     assert 5 <= len(kept) <= 12
@@ -242,16 +242,18 @@ def test_progress_never_goes_back(views: list[Sighting]) -> None:
     assert shares[-1] == 100
 
 
+def fault(sighting: Sighting | None, views: list[Sighting]) -> str:
+    return view_fault(sighting, views) or "none"
+
+
 def test_what_is_no_view_is_refused_with_what_to_do(views: list[Sighting], standard: Eye) -> None:
-    assert "do not see the sheet" in judge_view(None, []).sentence
+    assert "do not see the sheet" in fault(None, [])
     some = replace(views[0], ids=views[0].ids[:10], points=views[0].points[:10])
-    assert "only a part" in judge_view(some, []).sentence
-    assert "blurred" in judge_view(replace(views[0], blur=3.1), []).sentence
+    assert "only a part" in fault(some, [])
+    assert "blurred" in fault(replace(views[0], blur=3.1), [])
     far = find_sheet(standard.sheet(Pose(0, 0, 1000)))
-    assert "nearer" in judge_view(far, []).sentence
-    again = judge_view(views[0], views[:1])
-    assert not again.accepted
-    assert again.sentence.startswith("I have this view already.")
+    assert "nearer" in fault(far, [])
+    assert fault(views[0], views[:1]).startswith("I have this view already.")
 
 
 def test_a_picture_without_the_sheet_has_none(standard: Eye) -> None:

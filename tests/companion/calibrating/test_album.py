@@ -14,8 +14,8 @@ import pytest
 from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.calibrating.album import Album, AlbumError, are_usable, profile_from
-from companion.calibrating.calibration_state import Calibrator
 from companion.calibrating.changes import Begin, CalibrationStep, Capture, GoToStep, SaveProfile, SetRuler
+from companion.calibrating.progress import Calibrator
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.table.game.table_position import Phase

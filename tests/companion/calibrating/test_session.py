@@ -19,7 +19,7 @@ from calibration.profiles import Profiles
 from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LensFit, TableFit
 from companion.calibrating import look
-from companion.calibrating.calibration_state import Calibrator, CameraInfo, calibration_state
+from companion.calibrating.calibration_state import CameraInfo, calibration_state
 from companion.calibrating.changes import (
     AssumeLens,
     Begin,
@@ -41,7 +41,7 @@ from companion.calibrating.changes import (
     UseProfile,
 )
 from companion.calibrating.picture_overlay import in_rows
-from companion.calibrating.progress import Progress
+from companion.calibrating.progress import Calibrator, Progress
 from companion.calibrating.session import FORGOTTEN_AFTER, WATCHED_FOR, CalibrationSession
 from companion.camera.profile_in_use import LOOK_EVERY, ProfileInUse
 from companion.messages.sentence import json_bytes
@@ -462,11 +462,11 @@ def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None
 def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
     flattest: float, error: float, grade: str, says: str, hint: str
 ) -> None:
-    solved = LensFit(lens_of(1152, 864), error, (error,) * 6, (), 0.005, 65.0)
+    solved = LensFit(lens_of(1152, 864), error, 6)
     table = TablePlane(((0.5, 0.0, -300.0), (0.0, 0.5, -200.0), (0.0, 0.0, 1.0)))
-    draft = ProfileDraft(lens_fit=solved, table=TableFit(table, 620.0, 5.0, 0.1, 0.005, 0.5, flattest))
+    draft = ProfileDraft(lens_fit=solved, table=TableFit(table, 620.0, 5.0, 0.005, 0.5, flattest))
     camera = CameraInfo("", 1152, 864)
-    state = json.loads(json_bytes(calibration_state(Progress(draft, 0.0, CalibrationStep.LENS), ANA, "aaaa", camera)))
+    state = json.loads(json_bytes(calibration_state(Progress(ANA, draft, 0.0, CalibrationStep.LENS), "aaaa", camera)))
     assert state["says"]["grade"] == grade
     assert says in state["says"]["sentence"]
     assert hint in state["hint"]["sentence"]

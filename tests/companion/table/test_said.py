@@ -69,7 +69,9 @@ MESSAGES = messages_by_name()
 def said(node: ast.expr) -> bool:
     """Whether this is a `Message`: made here, by `sentences`, one of a table of them, or one by its name."""
     text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
-    return text in MESSAGES or ast.unparse(node).startswith(("Message(", "sentences.", "error.said", "_REFUSALS["))
+    return text in MESSAGES or ast.unparse(node).startswith(
+        ("Message(", "sentences.", "error.said", "error.message", "_REFUSALS[")
+    )
 
 
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:

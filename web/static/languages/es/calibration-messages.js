@@ -51,7 +51,6 @@ export const messages = {
   "I do not see {die}: put one there.": "No veo {die}: pon uno.",
   "I have this view already.": "Esta vista ya la tengo.",
   "I see only a part of the sheet. Take the fingers off the pattern, or move it in.": "Solo veo una parte de la hoja. Quita los dedos del dibujo, o métela en la imagen.",
-  "I see {dice} that nobody plays.": "Veo {dice} con los que nadie juega.",
   "I see {seen} of {dice}.": "Veo {seen} de los {dice}.",
   "It is a little blurred: focus on the table, or wipe the lens.": "Está algo borrosa: enfoca la mesa, o limpia el objetivo.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "Está borrosa: enfoca la mesa, limpia el objetivo y que nada tiemble.",

@@ -51,7 +51,6 @@ export const messages = {
   "I do not see {die}: put one there.": "Je ne vois pas {die}\u202f: posez-en un.",
   "I have this view already.": "J’ai déjà cette vue.",
   "I see only a part of the sheet. Take the fingers off the pattern, or move it in.": "Je ne vois qu’une partie de la feuille. Enlevez les doigts du motif, ou ramenez-la dans l’image.",
-  "I see {dice} that nobody plays.": "Je vois {dice} que personne ne joue.",
   "I see {seen} of {dice}.": "Je vois {seen} des {dice}.",
   "It is a little blurred: focus on the table, or wipe the lens.": "C’est un peu flou\u202f: faites la mise au point sur la table, ou essuyez l’objectif.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "C’est flou\u202f: faites la mise au point sur la table, essuyez l’objectif, et que rien ne bouge.",

@@ -51,7 +51,6 @@ export const messages = {
   "I do not see {die}: put one there.": "Non vedo {die}: mettine uno.",
   "I have this view already.": "Questa vista ce l’ho già.",
   "I see only a part of the sheet. Take the fingers off the pattern, or move it in.": "Vedo solo una parte del foglio. Togli le dita dal motivo, o spostalo dentro.",
-  "I see {dice} that nobody plays.": "Vedo {dice} con cui nessuno gioca.",
   "I see {seen} of {dice}.": "Vedo {seen} dei {dice}.",
   "It is a little blurred: focus on the table, or wipe the lens.": "È un po’ sfocata: metti a fuoco il tavolo, o pulisci l’obiettivo.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "È sfocata: metti a fuoco il tavolo, pulisci l’obiettivo e che nulla si muova.",

@@ -51,7 +51,6 @@ export const messages = {
   "I do not see {die}: put one there.": "Ik zie {die} niet: leg er een neer.",
   "I have this view already.": "Dit beeld heb ik al.",
   "I see only a part of the sheet. Take the fingers off the pattern, or move it in.": "Ik zie maar een deel van het vel. Haal de vingers van het patroon, of schuif het in beeld.",
-  "I see {dice} that nobody plays.": "Ik zie {dice} waar niemand mee speelt.",
   "I see {seen} of {dice}.": "Ik zie {seen} van de {dice}.",
   "It is a little blurred: focus on the table, or wipe the lens.": "Het is wat onscherp: stel scherp op de tafel, of veeg de lens schoon.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "Het is onscherp: stel scherp op de tafel, veeg de lens schoon en laat niets trillen.",
