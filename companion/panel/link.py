@@ -10,6 +10,7 @@ from typing import Final
 
 from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.commands import MakeBid
+from companion.table.state.listener import NewestState
 from companion.table.state.signs import STARTING, display_lines, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
@@ -42,7 +43,8 @@ class PanelLink:
         self._showing = threading.Lock()
         """Keeps an older state from being shown after a newer one."""
         self._first = table.state()
-        self._subscription = table.subscribe()
+        self._states = NewestState()
+        table.attach(self._states)
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pushed = self._pushed
         panel.when_turned = self._turned
@@ -85,7 +87,7 @@ class PanelLink:
     def close(self) -> None:
         """Stop. The panel stays open. Safe to call twice."""
         self._panel.when_pushed = self._panel.when_turned = ignore
-        self._subscription.close()
+        self._states.close()
         self._thread.join(timeout=2.0)
 
     # In
@@ -135,14 +137,14 @@ class PanelLink:
         before = state = self._first
         shown: int | None = None
         until = 0.0
-        while self._subscription.open:
+        while self._states.open:
             notice = None if state.notice is None else state.notice.number
             unread = notice is not None and notice != self._read
             if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
                 shown, until = notice, time.monotonic() + REFUSAL_TIME
             try:
                 left = max(0.0, until - time.monotonic()) if unread else None
-                before, (_, state) = state, self._subscription.get(timeout=left)
+                before, state = state, self._states.get(timeout=left)
             except queue.Empty:
                 if unread:
                     self._read = notice

@@ -3,7 +3,6 @@
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.journal.journal import Journal
 from companion.table.state.state import CameraStatus, State
-from companion.table.state.subscription import Subscription
 from companion.table.table import Table
 
 __all__ = [
@@ -12,7 +11,6 @@ __all__ = [
     "JournalError",
     "NotAllowedNowError",
     "State",
-    "Subscription",
     "Table",
     "TableError",
     "UnreadableCommandError",

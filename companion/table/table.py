@@ -33,10 +33,10 @@ from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
+from companion.table.state.listener import Listener
 from companion.table.state.public_state import Live, hides_dice, public_state
 from companion.table.state.public_state import players as players_of
 from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Waiting
-from companion.table.state.subscription import Listener, Subscription
 from hardware.panel.debounce import Push
 from vision.reading import Reading
 
@@ -128,20 +128,10 @@ class Table:
         with self._lock:
             return msgspec.structs.replace(self._state, players=players_of(self._position, all_dice=True))
 
-    def subscribe(self) -> Subscription:
-        """Subscribe to the current state and every new one. The caller must close the subscription."""
-        with self._lock:
-            subscription = Subscription((self._version, self._state), self._unsubscribe)
-            if self._closed:
-                subscription.close()
-            else:
-                self._listeners.append(subscription)
-            return subscription
-
     def attach(self, listener: Listener) -> None:
         """Send `listener` the current state and every new one until the table closes."""
         with self._lock:
-            listener.put((self._version, self._state))
+            listener.put(self._state)
             if self._closed:
                 listener.close()
             else:
@@ -331,7 +321,7 @@ class Table:
             self._version += 1
             self._state = self._public()
             for listener in self._listeners:
-                listener.put((self._version, self._state))
+                listener.put(self._state)
             self._changed.notify_all()
             return self._state
 
@@ -340,8 +330,3 @@ class Table:
         pictured = reading is not None and reading.picture and self._journal.pictures.has(reading.id)
         self._live = replace(self._live, journal=self._journal.trouble, pictured=pictured)
         return public_state(self._history, self._live, self._version)
-
-    def _unsubscribe(self, subscription: Subscription) -> None:
-        with self._lock:
-            if subscription in self._listeners:
-                self._listeners.remove(subscription)

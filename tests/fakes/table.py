@@ -22,8 +22,8 @@ from companion.table.past.statistics import (
     Statistics,
 )
 from companion.table.past.story import Story
+from companion.table.state.listener import Listener
 from companion.table.state.state import State
-from companion.table.state.subscription import Listener
 from hardware.camera.protocol import CameraError, FixedExposure, Frame
 
 
@@ -49,7 +49,7 @@ class FakeTable:
             self._version += 1
             self._state = replace(state, version=self._version)
             for listener in self._listeners:
-                listener.put((self._version, self._state))
+                listener.put(self._state)
 
     def state(self) -> State:
         """What is shown now."""
@@ -79,7 +79,7 @@ class FakeTable:
         """Tell `listener` of the present state and of every later one, as the real table does."""
         with self._lock:
             self._listeners.append(listener)
-            listener.put((self._version, self._state))
+            listener.put(self._state)
 
     def close(self) -> None:
         """Close every listener, as a table does that stops."""

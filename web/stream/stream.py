@@ -47,8 +47,7 @@ def encoded(event: str, data: object, name: str = "") -> bytes:
 class _StateEvent:
     """A state, encoded once for all phones, when it is first needed."""
 
-    def __init__(self, version: int, state: State, name: str) -> None:
-        self.version = version
+    def __init__(self, state: State, name: str) -> None:
         self.state = state
         self._name = name
         self._lock = threading.Lock()
@@ -107,17 +106,16 @@ class Feed:
 
     # From the table and the server
 
-    def put(self, news: tuple[int, State]) -> None:
-        """A new state, with its version.
+    def put(self, state: State) -> None:
+        """A new state.
 
         If it hides dice that lay open, earlier states are forgotten: they say how many there were.
         """
-        version, state = news
         with self._news:
             if state.hides_dice and self._states and not self._states[-1].state.hides_dice:
                 self._states.clear()
             self._unfollowed = state
-            self._states.append(_StateEvent(version, state, f"{self.run}-{version}"))
+            self._states.append(_StateEvent(state, f"{self.run}-{state.version}"))
             self._news.notify_all()
 
     def close(self) -> None:
@@ -193,13 +191,13 @@ class Feed:
             self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
             if self.ended(client):
                 return News()
-            states = tuple(each for each in self._states if each.version > client.version)
+            states = tuple(each for each in self._states if each.state.version > client.version)
             seats = self._seats_for_strangers if client.phone is None else self._seats
             if client.seats >= self._seated:
                 seats = b""
             if client.version < 0 or (client.seats >= 0 and len(states) > BEHIND):
                 states = states[-1:]
-            client.version = states[-1].version if states else client.version
+            client.version = states[-1].state.version if states else client.version
             client.seats = self._seated
             return News(states, seats)
 
@@ -217,7 +215,7 @@ class Feed:
     # Inside
 
     def _behind(self, client: Client) -> bool:
-        newest = self._states[-1].version if self._states else -1
+        newest = self._states[-1].state.version if self._states else -1
         return newest > client.version or client.seats < self._seated
 
     def _version_of(self, last: str) -> int:
@@ -226,7 +224,7 @@ class Feed:
         if found is None or found[1] != self.run or not self._states:
             return -1
         version = int(found[2])
-        return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
+        return version if self._states[0].state.version - 1 <= version <= self._states[-1].state.version else -1
 
 
 def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:

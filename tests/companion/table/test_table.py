@@ -16,6 +16,7 @@ import pytest
 from companion.engine import house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
+from companion.table.state.listener import NewestState
 from companion.table.state.state import Waiting
 from hardware.panel.debounce import Push
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -260,10 +261,11 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
     link = PanelLink(bid, panel)
     try:
         assert bid.state().panel.virtual
-        subscription = bid.subscribe()
+        states = NewestState()
+        bid.attach(states)
         panel.press("dudo")
         panel.release("dudo")
-        while subscription.get(timeout=5)[1].phase != "reading":
+        while states.get(timeout=5).phase != "reading":
             pass
         assert in_json(bid.state().call) == {"kind": "dudo", "player": "Ben"}
         assert bid.state().panel.lamps == {
@@ -287,34 +289,35 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
 
 
 def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table) -> None:
-    with bid.subscribe() as subscription:
-        version, state = subscription.get(timeout=1)
-        assert (version, state.phase) == (state.version, "bidding")
-        bid.do(commands.MakeBid("Ben", 6, 4))
-        bid.do(commands.MakeBid("Cid", 7, 4))
-        _, state = subscription.get(timeout=1)
-        assert state.bid.count == 7  # the one in between was skipped: states are whole
-        with pytest.raises(queue.Empty):
-            subscription.get(timeout=0)
+    states = NewestState()
+    bid.attach(states)
+    assert states.get(timeout=1) is bid.state()
+    bid.do(commands.MakeBid("Ben", 6, 4))
+    bid.do(commands.MakeBid("Cid", 7, 4))
+    assert states.get(timeout=1).bid.count == 7  # the one in between was skipped: states are whole
+    with pytest.raises(queue.Empty):
+        states.get(timeout=0)
 
 
 def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
-    bid.subscribe()
-    listening = bid.subscribe()
+    bid.attach(NewestState())
+    states = NewestState()
+    bid.attach(states)
     for count in range(6, 200):
         bid.do(commands.MakeBid(bid.state().turn, count, 4))
-    assert listening.get(timeout=1)[1].bid.count == 199
+    assert states.get(timeout=1).bid.count == 199
 
 
 def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
     table = Table(Journal(tmp_path))
-    subscription = table.subscribe()
-    subscription.get()
+    states = NewestState()
+    table.attach(states)
+    states.get()
     woken = threading.Event()
 
     def listen() -> None:
         with pytest.raises(queue.Empty):
-            subscription.get()
+            states.get()
         woken.set()
 
     thread = threading.Thread(target=listen)
@@ -323,7 +326,7 @@ def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
     table.close()
     assert woken.wait(5)
     thread.join()
-    assert not subscription.open
+    assert not states.open
     with pytest.raises(NotAllowedNowError, match="stopping"):
         table.do(commands.OpenRound())
 

@@ -144,8 +144,8 @@ def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client:
     told: list[dict[str, Any]] = []
 
     class Listener:
-        def put(self, news: tuple[int, Any]) -> None:
-            told.append(in_json(news[1]))
+        def put(self, state: State) -> None:
+            told.append(in_json(state))
 
         def close(self) -> None:
             pass

@@ -251,25 +251,25 @@ def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
     feed = Feed("0a", limit=3)
     feed.sit(Presence({}, ()))
     for version in range(1, STATES_KEPT + 3):
-        feed.put((version, SOME_STATE))
+        feed.put(replace(SOME_STATE, version=version))
     for last, first in ((1, STATES_KEPT + 2), (2, 3), (STATES_KEPT + 1, STATES_KEPT + 2)):
         client = feed.enter(None, f"0a-{last}")
         assert client is not None
-        assert feed.next(client, 0).states[0].version == first
+        assert feed.next(client, 0).states[0].state.version == first
         feed.leave(client)
 
 
 def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
     feed = Feed("0a", limit=1)
     feed.sit(Presence({}, ()))
-    feed.put((1, SOME_STATE))
+    feed.put(replace(SOME_STATE, version=1))
     client = feed.enter(None)
     assert client is not None
     feed.next(client, 0)
     for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
         for version in versions:
-            feed.put((version, SOME_STATE))
-        told = [kept.version for kept in feed.next(client, 0).states]
+            feed.put(replace(SOME_STATE, version=version))
+        told = [kept.state.version for kept in feed.next(client, 0).states]
         assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
     assert not feed.next(client, 0)
 
@@ -325,8 +325,8 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
         if client is not None
     ]
     first, second = (replace(STATES["bidding"], version=version) for version in (1, 2))
-    feed.put((1, first))
-    feed.put((2, second))
+    feed.put(first)
+    feed.put(second)
     for stream in streams:
         next(stream)
         assert b"id: 0a-2" in next(stream)
@@ -341,11 +341,11 @@ def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> N
 
     feed = Feed("0a", limit=9)
     for version, dice in enumerate((None, None, 4, 3, None, None), 1):
-        feed.put((version, state(dice)))
+        feed.put(replace(state(dice), version=version))
     for last, missed in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
         client = feed.enter("ana1", last)
         assert client is not None
-        assert [kept.version for kept in feed.next(client, 0).states] == missed
+        assert [kept.state.version for kept in feed.next(client, 0).states] == missed
 
 
 def test_a_phone_has_four_streams_and_strangers_at_one_address_eight() -> None:
@@ -467,7 +467,7 @@ def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_fo
             unread = max(10, unread - 30)
 
     feed = Patient("0a", limit=1)
-    feed.put((1, SOME_STATE))
+    feed.put(replace(SOME_STATE, version=1))
     client = feed.enter(None)
     assert client is not None
     stream = Stream(

@@ -21,6 +21,7 @@ import pytest
 
 from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled
+from companion.table.state.listener import NewestState
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -105,14 +106,15 @@ def test_what_waits_is_written_though_nobody_plays(tmp_path: Path) -> None:
     play(table)
     shut(table, full=True)
     waiting = play(table, 4)
-    with table.subscribe() as subscription:
-        subscription.get(timeout=1)
-        table.mend()
-        assert table.state() is waiting  # nothing has changed, and nobody is told anything
-        shut(table, full=False)
-        table.mend()
-        version, told = subscription.get(timeout=1)
-    assert (version, told.journal.ok) == (waiting.version + 1, True)
+    states = NewestState()
+    table.attach(states)
+    states.get(timeout=1)
+    table.mend()
+    assert table.state() is waiting  # nothing has changed, and nobody is told anything
+    shut(table, full=False)
+    table.mend()
+    told = states.get(timeout=1)
+    assert (told.version, told.journal.ok) == (waiting.version + 1, True)
     assert_whole(tmp_path, table)
 
 
