@@ -6,8 +6,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawn.die import Sprite
-
 Linear = npt.NDArray[np.float32]
 """height x width x 3, linear light, red first."""
 Mask = npt.NDArray[np.float32]
@@ -67,23 +65,3 @@ def cast_shadow(alpha: Mask, reach: tuple[float, float], softness: float) -> tup
         moved = cv2.warpAffine(base, move, (base.shape[1], base.shape[0]))
         total = np.maximum(total, cv2.GaussianBlur(moved, (0, 0), 0.4 + softness * share) * (1 - 0.35 * share))
     return total.astype(np.float32), margin
-
-
-def place(canvas: Linear, sprite: Sprite, x: float, y: float, sun: tuple[float, float], shade: float) -> None:
-    """Lay a die with its shadow on the canvas, its centre at x, y.
-
-    sun: how far the die's top throws its shadow, in half edges; shade: darkness, 0..1.
-    """
-    side = sprite.alpha.shape[0]
-    left, top = round(x - side / 2), round(y - side / 2)
-    if shade > 0:
-        reach = (sun[0] * sprite.half_edge, sun[1] * sprite.half_edge)
-        shadow, margin = cast_shadow(sprite.alpha, reach, sprite.half_edge * 0.18)
-        darken(canvas, shadow, left - margin, top - margin, shade)
-    paste(canvas, sprite.rgb, sprite.alpha, left, top)
-
-
-def outline(sprite: Sprite) -> tuple[int, int, int, int]:
-    """x, y, w, h of the visible die within its sprite."""
-    ys, xs = np.nonzero(sprite.alpha > 0.5)
-    return int(xs.min()), int(ys.min()), int(np.ptp(xs)) + 1, int(np.ptp(ys)) + 1

@@ -77,7 +77,8 @@ class Light:
 class DieModel:
     material: Material = field(default_factory=Material)
     shape: Shape = field(default_factory=Shape)
-    faces: FaceStyle = field(default_factory=FaceStyle)
+    faces: tuple[Texture, ...] = field(default_factory=lambda: face_textures(FaceStyle()))
+    """Six, the one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +197,9 @@ def _noise(p: Vec, rng: np.random.Generator) -> Vec:
 def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
     """How brightly the flake at each point reflects the lamp; 0 for most."""
     cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
-    geometric_mean = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
-    geometric_mean = (geometric_mean ^ (geometric_mean >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
-    chance = ((geometric_mean ^ (geometric_mean >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
+    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
     return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
 
 
@@ -221,7 +222,6 @@ def render_die(
     """
     light = light or Light()
     rng = rng or np.random.default_rng(0)
-    textures = face_textures(model.faces)
     side = 2 * int(np.ceil(half_edge * SPRITE_REACH))
     n = side * oversample
     grid = ((np.arange(n, dtype=np.float32) + 0.5) / oversample - side / 2) / half_edge
@@ -243,7 +243,7 @@ def render_die(
             break
     hit = np.flatnonzero((near < 0.02) & (t < 5.5))
     p = origin[hit] + t[hit, None] * ray
-    rgb, cover = _shade(p, ray, to_die, model, textures, light, rng)
+    rgb, cover = _shade(p, ray, to_die, model, light, rng)
     picture = np.zeros((n * n, 4), np.float32)
     picture[hit, :3] = rgb * cover[:, None]
     picture[hit, 3] = cover
@@ -259,13 +259,12 @@ def _shade(
     ray: Vec,
     to_die: Vec,
     model: DieModel,
-    textures: tuple[Texture, ...],
     light: Light,
     rng: np.random.Generator,
 ) -> tuple[Vec, Vec]:
     """Linear colours of surface points, and their opacity."""
     m = model.material
-    ink, slope = _sample(p, textures)
+    ink, slope = _sample(p, model.faces)
     normal = _normal(p, model.shape)
     normal = normal + m.depth * 0.9 * slope
     normal /= np.maximum(np.sqrt((normal**2).sum(-1, keepdims=True)), 1e-6)
@@ -275,7 +274,7 @@ def _shade(
         body = body * (1 - mix) + np.array(m.second, np.float32) * mix
     if m.clear > 0:  # the far face, faintly through the body
         through = p + 1.75 * ray
-        far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), textures)
+        far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), model.faces)
         lit = 0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
         body = np.asarray(body * (1 - 0.55 * m.clear * far[:, None]) * lit, dtype=np.float32)
     if m.wear > 0:

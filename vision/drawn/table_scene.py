@@ -6,16 +6,16 @@ Lengths are millimetres on the table; the origin is in the middle, x to the righ
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
 
 from calibration.palette import SRGB
-from vision.drawn.compose import Image, Linear, Mask, cast_shadow, cloud, darken, paste, place, to_image, to_linear
+from vision.drawn.compose import Image, Linear, Mask, cast_shadow, cloud, darken, paste, to_image, to_linear
 from vision.drawn.die import DieModel, Light, Material, Shape, Sprite, render_die
-from vision.drawn.faces import FaceStyle
+from vision.drawn.faces import FaceStyle, face_textures
 
 DIE_MM: Final = 16.0
 CUP_MM: Final = 40.0
@@ -27,7 +27,10 @@ WIDTH_MM: Final = 620.0
 
 _CREAM: Final = to_linear((240, 232, 205))
 _BLACK: Final = to_linear((24, 24, 26))
+_SKIN: Final = to_linear((205, 150, 120))
+_SLEEVE: Final = to_linear((50, 60, 80))
 _SUN: Final = (0.35, 0.28)
+"""How far shadows fall, right and down, per height of what throws them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,6 @@ class SceneHand:
     x: float
     y: float
     angle: float
-    tone: tuple[int, int, int] = (205, 150, 120)
-    sleeve: tuple[int, int, int] = (50, 60, 80)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +74,13 @@ class TableScene:
     seed: int = 0
 
 
+@cache
 def _die_model(colour: str) -> DieModel:
     ink = _BLACK if colour in ("yellow", "orange", "white") else _CREAM
     return DieModel(
         Material(body=to_linear(SRGB[colour]), ink=ink, gloss=0.45, depth=0.5),
         Shape(radius=0.28, cut=1.38),
-        FaceStyle(pip_radius=0.17, spread=0.46, emblem="paco", stroke=0.1),
+        face_textures(FaceStyle(pip_radius=0.17, spread=0.46, emblem="paco", stroke=0.1)),
     )
 
 
@@ -124,9 +126,8 @@ def _cup_sprite(colour: str, radius: float) -> tuple[Linear, Mask]:
 
 
 @lru_cache(maxsize=16)
-def _hand_sprite(hand: tuple[float, tuple[int, int, int], tuple[int, int, int]], scale: float) -> tuple[Linear, Mask]:
+def _hand_sprite(angle: float, scale: float) -> tuple[Linear, Mask]:
     """A fist over a cup: palm, four fingers, thumb, sleeve; `scale` is pixels per millimetre."""
-    angle, tone, sleeve = hand
     side = int(460 * scale)
     centre = side / 2
     skin, arm = np.zeros((side, side), np.uint8), np.zeros((side, side), np.uint8)
@@ -145,20 +146,28 @@ def _hand_sprite(hand: tuple[float, tuple[int, int, int], tuple[int, int, int]],
     mask_skin = cv2.GaussianBlur(skin, (0, 0), 1.0).astype(np.float32) / 255
     mask_arm = cv2.GaussianBlur(arm, (0, 0), 1.0).astype(np.float32) / 255
     bulge = cv2.GaussianBlur(skin, (0, 0), 7 * scale).astype(np.float32) / 255
-    colour = np.array(to_linear(tone), np.float32) * (0.45 + 0.65 * bulge)[..., None]
-    cloth = np.array(to_linear(sleeve), np.float32) * (0.6 + 0.4 * mask_arm)[..., None]
+    colour = np.array(_SKIN, np.float32) * (0.45 + 0.65 * bulge)[..., None]
+    cloth = np.array(_SLEEVE, np.float32) * (0.6 + 0.4 * mask_arm)[..., None]
     rgb = np.where(mask_arm[..., None] > 0.5, cloth, colour)
     return rgb.astype(np.float32), np.maximum(mask_skin, mask_arm).astype(np.float32)
 
 
-def _over(canvas: Linear, sprite: tuple[Linear, Mask], x: float, y: float, height: float, scale: float) -> None:
-    """Draw something above the table; its shadow falls further away the higher it is."""
-    rgb, alpha = sprite
-    left, top = round(x - alpha.shape[1] / 2), round(y - alpha.shape[0] / 2)
-    reach = ((20 + height) * _SUN[0] * scale, (20 + height) * _SUN[1] * scale)
-    shadow, margin = cast_shadow(alpha, reach, (4 + height * 0.15) * scale)
-    darken(canvas, shadow, left - margin, top - margin, 0.5)
+def _lay(
+    canvas: Linear, rgb: Linear, alpha: Mask, at: tuple[float, float], height: float, softness: float, shade: float
+) -> None:
+    """Lay a sprite with its shadow on the canvas, its centre `at` x, y.
+
+    height: in pixels, of what throws the shadow; softness: of the shadow's edge, in pixels; shade: darkness, 0..1.
+    """
+    left, top = round(at[0] - alpha.shape[1] / 2), round(at[1] - alpha.shape[0] / 2)
+    shadow, margin = cast_shadow(alpha, (_SUN[0] * height, _SUN[1] * height), softness)
+    darken(canvas, shadow, left - margin, top - margin, shade)
     paste(canvas, rgb, alpha, left, top)
+
+
+def _lay_above(canvas: Linear, sprite: tuple[Linear, Mask], at: tuple[float, float], lift: float, scale: float) -> None:
+    """Lay a cup or a hand that is `lift` millimetres above the table."""
+    _lay(canvas, *sprite, at, (20 + lift) * scale, (4 + lift * 0.15) * scale, 0.5)
 
 
 def render_table(scene: TableScene, size: tuple[int, int] = (1280, 960)) -> Image:
@@ -172,12 +181,13 @@ def render_table(scene: TableScene, size: tuple[int, int] = (1280, 960)) -> Imag
         return width / 2 + x * scale * nearer, height / 2 + y * scale * nearer
 
     for die in scene.dice:
-        place(canvas, _die_sprite(die, DIE_MM / 2 * scale), *pixel(die.x, die.y), _SUN, 0.55)
+        sprite = _die_sprite(die, DIE_MM / 2 * scale)
+        _lay(canvas, sprite.rgb, sprite.alpha, pixel(die.x, die.y), sprite.half_edge, sprite.half_edge * 0.18, 0.55)
     for cup in scene.cups:
         top = cup.lift + 60.0
         radius = round(CUP_MM * scale * CAMERA_MM / (CAMERA_MM - top))
-        _over(canvas, _cup_sprite(cup.colour, float(radius)), *pixel(cup.x, cup.y, cup.lift), cup.lift, scale)
+        _lay_above(canvas, _cup_sprite(cup.colour, float(radius)), pixel(cup.x, cup.y, cup.lift), cup.lift, scale)
     for hand in scene.hands:
-        sprite = _hand_sprite((round(hand.angle, 2), hand.tone, hand.sleeve), round(scale, 3))
-        _over(canvas, sprite, *pixel(hand.x, hand.y, 80), 80, scale)
+        fist = _hand_sprite(round(hand.angle, 2), round(scale, 3))
+        _lay_above(canvas, fist, pixel(hand.x, hand.y, 80), 80, scale)
     return to_image(canvas)

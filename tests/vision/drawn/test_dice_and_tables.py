@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from calibration.palette import COLOURS
-from vision.drawn.compose import outline
 from vision.drawn.die import DieModel, Shape, render_die
-from vision.drawn.faces import EMBLEMS, FaceStyle, face_textures
+from vision.drawn.faces import FaceStyle, face_textures
 from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
+from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
+from vision.training.scenes.sprites import outline
 
 
 def blobs(mask: np.ndarray) -> int:
@@ -25,7 +26,7 @@ def test_a_face_has_as_many_pips_as_its_value(face: int) -> None:
 
 @pytest.mark.parametrize("emblem", EMBLEMS)
 def test_every_emblem_is_drawn_within_its_face(emblem: str) -> None:
-    one = face_textures(FaceStyle(emblem=emblem))[0]
+    one = emblem_faces(EmblemStyle(emblem=emblem))[0]
     assert 0.02 < one.mean() < 0.6
     assert one[0].max() == one[-1].max() == one[:, 0].max() == one[:, -1].max() == 0
 

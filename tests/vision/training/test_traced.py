@@ -12,6 +12,7 @@ import pytest
 
 from vision.drawn.faces import FaceStyle, face_textures
 from vision.evaluation.scores import load_labels
+from vision.training.scenes.emblems import EmblemStyle, emblem_faces
 from vision.training.traced.camera import View, visible_part
 from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
@@ -84,7 +85,7 @@ def test_the_top_of_the_mesh_has_as_many_pips_as_its_value(face: int, depth: flo
 
 @pytest.mark.parametrize("name", PACOS)
 def test_a_paco_lies_on_its_die_as_it_was_drawn(name: str) -> None:
-    faces = face_inks(FaceStyle(emblem=name))
+    faces = face_inks(EmblemStyle(emblem=name))
     die = die_mesh(DieBody(radius=0.1, cut=1.8, depth=0), faces, 90)
     seen_ink = from_above(die, atlas(faces))
     drawn = np.zeros_like(seen_ink)
@@ -101,7 +102,7 @@ def test_a_paco_lies_on_its_die_as_it_was_drawn(name: str) -> None:
 
 def test_pacos_are_line_art_of_their_own() -> None:
     assert len(PACOS) >= 3
-    drawings = [paco(name) for name in PACOS] + [face_textures(FaceStyle(emblem=e))[0] for e in ("paco", "bird")]
+    drawings = [paco(name) for name in PACOS] + [emblem_faces(EmblemStyle(emblem=e))[0] for e in ("paco", "bird")]
     for one in drawings:
         assert 0.05 < one.mean() < 0.4
         assert one[0].max() == one[-1].max() == one[:, 0].max() == one[:, -1].max() == 0

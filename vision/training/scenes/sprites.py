@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.palette import COLOURS, SRGB
-from vision.drawn.compose import outline, to_linear
-from vision.drawn.die import DieModel, Light, Material, Shape, render_die
-from vision.drawn.faces import EMBLEMS, FaceStyle
+from vision.drawn.compose import to_linear
+from vision.drawn.die import DieModel, Light, Material, Shape, Sprite, render_die
+from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
 
 SPRITE_HALF_EDGE = 34.0
 
@@ -102,21 +102,29 @@ def random_model(colour: str, rng: np.random.Generator) -> DieModel:
             wear=float(rng.uniform(0, 1)) if rng.uniform() < 0.15 else 0.0,
         ),
         Shape(radius=float(rng.uniform(0.06, 0.38)), cut=float(cut)),
-        FaceStyle(
-            pip_radius=float(pip),
-            spread=float(spread),
-            one_scale=float(rng.uniform(0.95, 1.9)),
-            emblem=emblem,
-            stroke=float(rng.uniform(0.06, 0.14)),
-            emblem_scale=float(rng.uniform(0.75, 1.15) * min(1.0, reach + 0.15)),
-            flipped=bool(rng.uniform() < 0.5),
-            seed=int(rng.integers(2**31)),
+        emblem_faces(
+            EmblemStyle(
+                pip_radius=float(pip),
+                spread=float(spread),
+                one_scale=float(rng.uniform(0.95, 1.9)),
+                emblem=emblem,
+                stroke=float(rng.uniform(0.06, 0.14)),
+                emblem_scale=float(rng.uniform(0.75, 1.15) * min(1.0, reach + 0.15)),
+                flipped=bool(rng.uniform() < 0.5),
+                seed=int(rng.integers(2**31)),
+            )
         ),
     )
 
 
 # the paco of a bird's head, nine other emblems, and doodles: what an edition not seen here may print
 _EMBLEM_SHARES = [0.25] + [0.3 / (len(EMBLEMS) - 3)] * (len(EMBLEMS) - 3) + [0.45]
+
+
+def outline(sprite: Sprite) -> tuple[int, int, int, int]:
+    """x, y, w, h of the visible die within its sprite."""
+    ys, xs = np.nonzero(sprite.alpha > 0.5)
+    return int(xs.min()), int(ys.min()), int(np.ptp(xs)) + 1, int(np.ptp(ys)) + 1
 
 
 def make_bank(count: int, seed: int) -> Bank:

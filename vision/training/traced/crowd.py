@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS, SRGB
-from vision.drawn.faces import EMBLEMS, FaceStyle, face_textures
 from vision.training.scenes import things as drawn
 from vision.training.scenes.cloths import patterned_cloth
+from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
 from vision.training.traced import layout
 from vision.training.traced.camera import View
 from vision.training.traced.camera_response import random_response
@@ -55,11 +55,11 @@ def _ink(body: Rgb, rng: Rng) -> Floats:
     return linear(rng.uniform((218, 208, 172), (255, 250, 240)))
 
 
-def _style(rng: Rng, cut: float) -> FaceStyle:
+def _style(rng: Rng, cut: float) -> EmblemStyle:
     reach = min(1.0, float(np.sqrt(max(cut**2 - 1, 0.1))) + 0.12)
     draw = rng.uniform()
     emblem = "pip" if draw < 0.3 else "doodle" if draw < 0.68 else "paco" if draw < 0.84 else str(rng.choice(EMBLEMS))
-    return FaceStyle(
+    return EmblemStyle(
         pip_radius=float(rng.uniform(0.12, 0.22)),
         spread=float(rng.uniform(0.4, 0.52)),
         one_scale=float(rng.uniform(0.95, 1.9)),
@@ -98,7 +98,7 @@ def _group(number: int, edge: float, table_layout: layout.TableLayout, view: Vie
     colour = str(rng.choice(COLOURS, p=_BODIES))
     cut = float(rng.uniform(1.25, 1.42) if rng.uniform() < 0.5 else rng.uniform(1.42, 1.8))
     style = _style(rng, cut)
-    faces = face_textures(style)
+    faces = emblem_faces(style)
     printed = rng.uniform() < 0.3
     body = DieBody(
         float(rng.uniform(0.08, 0.38)), cut, 0.0 if printed else float(rng.uniform(0.2, 0.8)), style.pip_radius

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.palette import SEAT_COLOURS, SRGB
-from vision.drawn.faces import FaceStyle
+from vision.training.scenes.emblems import EmblemStyle
 from vision.training.traced import layout
 from vision.training.traced.camera import View
 from vision.training.traced.camera_response import CameraResponse, random_response
@@ -65,7 +65,7 @@ class _Set:
     """Dice of one maker."""
 
     body: DieBody
-    style: FaceStyle
+    style: EmblemStyle
     make: str
     kind: str
     rough: float
@@ -96,7 +96,7 @@ def _maker(rng: Rng) -> _Set:
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.72, 0.14, 0.14]))
     return _Set(
         DieBody(float(rng.uniform(0.14, 0.36)), cut, 0.0 if printed else float(rng.uniform(0.25, 0.7)), pip),
-        FaceStyle(
+        EmblemStyle(
             pip_radius=pip,
             spread=float(rng.uniform(0.42, 0.5)),
             one_scale=float(rng.uniform(1, 1.7)),

@@ -5,14 +5,14 @@ u runs right and v down, from -1 to 1 over the face, as in `vision.drawn.faces`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.drawn.faces import TEXTURE_SIDE, FaceStyle, Texture, face_textures
+from vision.drawn.faces import TEXTURE_SIDE, Texture, face_textures
+from vision.training.scenes.emblems import EmblemStyle, emblem_faces
 
 _OVERSAMPLING: Final = 4
 Line = list[tuple[float, float]]
@@ -96,9 +96,8 @@ def paco(name: str, stroke: float = 0.1, scale: float = 1.0) -> Texture:
     return np.asarray(small, np.float32) / np.float32(255)
 
 
-def face_inks(style: FaceStyle) -> tuple[Texture, ...]:
-    """The six faces of a die whose emblem is one of `PACOS` or of `vision.drawn.faces.EMBLEMS`, the one first."""
+def face_inks(style: EmblemStyle) -> tuple[Texture, ...]:
+    """The six faces of a die whose emblem is one of `PACOS` or of `EMBLEMS`, the one first."""
     if style.emblem not in _DRAWINGS:
-        return face_textures(style)
-    others = face_textures(replace(style, emblem="pip"))
-    return (paco(style.emblem, style.stroke, style.emblem_scale), *others[1:])
+        return emblem_faces(style)
+    return (paco(style.emblem, style.stroke, style.emblem_scale), *face_textures(style)[1:])
