@@ -39,13 +39,11 @@ def model_faults(folder: Path = MODELS_FOLDER) -> dict[str, str]:
         return {HASH_FILE: f"cannot be read ({error})"}
     if not isinstance(recorded, dict):
         return {HASH_FILE: "is not what was published"}
-    wrong = {name: "is missing" for name in MODEL_FILES if name not in found}
-    wrong |= {
-        name: "is not what was published: it is damaged, or of another version"
-        for name, digest in found.items()
-        if recorded.get(name) != digest
+    return {
+        name: "is not what was published: it is damaged, or of another version" if name in found else "is missing"
+        for name in MODEL_FILES
+        if name not in found or found[name] != recorded.get(name)
     }
-    return dict(sorted(wrong.items()))
 
 
 def record_hashes(folder: Path = MODELS_FOLDER) -> None:

@@ -8,7 +8,6 @@ second classifier sees more of the surroundings. The weights ship in `vision/mod
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final
 
 import cv2
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from calibration.palette import COLOURS
 from vision.log_odds import Floats, probability
+from vision.models.integrity import MODELS_FOLDER
 
 Image = npt.NDArray[np.uint8]
 
@@ -31,11 +31,6 @@ _BATCH: Final = 64
 DETECTOR_STRIDE: Final = 4
 DETECTOR_MULTIPLE: Final = 16
 """The detector takes frames whose sides are multiples of this."""
-
-
-def crop_side_of(*, second: bool) -> int:
-    """Side in pixels of the crops that a classifier takes."""
-    return WIDE_CROP if second else CROP_SIDE
 
 
 class ModelError(RuntimeError):
@@ -75,7 +70,7 @@ def _softmax(logits: Floats) -> Floats:
 
 
 def _load(name: str) -> cv2.dnn.Net:
-    path = resources.files("vision") / "models" / name
+    path = MODELS_FOLDER / name
     if not path.is_file():
         raise ModelError(f"{name} is missing from vision/models: install the program again.")
     weights = np.frombuffer(path.read_bytes(), np.uint8)

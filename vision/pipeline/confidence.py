@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from importlib import resources
 from typing import Final, Self
 
 import numpy as np
 
 from vision.log_odds import Floats, log_odds, probability
+from vision.models.integrity import MODELS_FOLDER
 from vision.models.networks import Classification, Detection, ModelError
 from vision.pipeline.neighbours import Neighbours
 
@@ -85,7 +85,7 @@ def features(detection: Detection, classification: Classification, faces: Floats
 
 
 def _logistic(weights: tuple[float, ...], row: Floats) -> float:
-    return float(probability(float(np.dot(np.asarray(weights, np.float32), row))))
+    return probability(float(np.dot(np.asarray(weights, np.float32), row)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,8 @@ class Confidence:
     @classmethod
     def load(cls) -> Self:
         """The confidence that ships with the program. Raises `ModelError` when it is missing or damaged."""
-        path = resources.files("vision") / "models" / "confidence.json"
         try:
-            raw = json.loads(path.read_text(encoding="utf-8"))
+            raw = json.loads((MODELS_FOLDER / "confidence.json").read_text(encoding="utf-8"))
             there, face = (tuple(float(raw[kind][name]) for name in FEATURE_NAMES) for kind in ("there", "face"))
             return cls(there, face, float(raw["ask_below"]), float(raw["report_above"]))
         except (OSError, ValueError, KeyError, TypeError) as error:

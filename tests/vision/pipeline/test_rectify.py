@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -328,6 +329,71 @@ def test_boxes_come_back_to_where_they_were(view: View) -> None:
         assert np.linalg.norm(seen - middle, axis=1).min() < 1.0
         assert 6 < width < 30
         assert 6 < height < 30
+
+
+def to_picture(rectifier: Rectifier, view: View) -> Callable[[Doubles], Doubles]:
+    """From millimetres on the table to the rectified picture, n x 2, as its way back to the frame and OpenCV say.
+
+    Fails unless that is one turn, one scale and one shift, to a hundredth of a pixel.
+    """
+    x, y = np.meshgrid(*(np.linspace(0.3, 0.7, 5) * side for side in rectifier.size))
+    places = np.column_stack([x.ravel(), y.ravel()])
+    in_frame = np.array([origin(rectifier, *place) for place in places])
+    pixels = in_frame * view.size[0] / rectifier.width - 0.5  # as large as the lens's pictures, counted from centres
+    mm, there = view.on_table(pixels) @ np.array([1, 1j]), places @ np.array([1, 1j])
+    (turn, shift), *_ = np.linalg.lstsq(np.column_stack([mm, np.ones(len(mm))]), there, rcond=None)
+    assert np.abs(turn * mm + shift - there).max() < 0.01
+
+    def at(points: Doubles) -> Doubles:
+        found = turn * (points @ np.array([1, 1j])) + shift
+        return np.column_stack([found.real, found.imag])
+
+    return at
+
+
+@pytest.mark.parametrize("size", [(2304, 1296), (1152, 648), (576, 324)])
+def test_the_way_back_is_that_of_the_camera_at_every_size(size: tuple[int, int]) -> None:
+    """And the picture begins and ends where the frame does: at the outer edges of its pixels, not at their middles."""
+    view = View(30, 20, size=(2304, 1296))
+    rectifier = Rectifier(view.profile(), *size)
+    edges = np.linspace(0, 1, 201)
+    outline = np.concatenate([np.column_stack(pair) for side in (0, 1) for pair in (
+        (edges, np.full(201, side)), (np.full(201, side), edges))])  # fmt: skip
+    extent = to_picture(rectifier, view)(view.on_table(outline * view.size - 0.5))
+    assert extent.min(axis=0) == pytest.approx([0, 0], abs=0.02)
+    assert (extent.max(axis=0) > np.array(rectifier.size) - 1).all()
+    assert (extent.max(axis=0) < np.array(rectifier.size) + 0.02).all()
+
+
+@pytest.mark.parametrize("view", [View(35, 20), View(40, -80, wide=0.6), View(0, 0, BARREL)])
+def test_what_the_picture_shows_comes_back_to_a_tenth_of_a_pixel(view: View) -> None:
+    rectifier = Rectifier(view.profile(), *SIZE)
+    rng = np.random.default_rng(4)
+    x, y = np.meshgrid(np.linspace(60, SIZE[0] - 60, 12), np.linspace(50, SIZE[1] - 50, 7))
+    painted = np.column_stack([x.ravel(), y.ravel()]) + rng.uniform(-5, 5, (x.size, 2)).round(3)
+    straight = dots(rectifier.frame(dotted(painted, SIZE)))
+    assert len(straight) == len(painted)
+    back = np.array([origin(rectifier, a + 0.5, b + 0.5) for a, b in straight]) - 0.5
+    missed = back - painted[nearest(back, painted)]
+    assert np.abs(missed.mean(axis=0)).max() < 0.1
+    assert np.abs(missed[: len(missed) // 4].mean(axis=0)).max() < 0.1
+
+
+@pytest.mark.parametrize("place", [(4000, 0), (-4000, 500), (0, -5000), (0, 4000), (300, 9000), (-2000, 20000)])
+def test_a_place_far_outside_comes_back_a_little_outside_the_frame_on_its_side(place: tuple[float, float]) -> None:
+    """At 3 % more than the longest ray of the frame, also where it is behind the camera."""
+    view = View(35, 0)
+    rectifier = Rectifier(view.profile(), *SIZE)
+    rotation, moved = view.pose
+    turned, _ = cv2.Rodrigues(rotation)
+    ahead = turned @ np.array([*place, 0.0]) + moved
+    corners = np.array([(x, y) for x in (-0.5, SIZE[0] - 0.5) for y in (-0.5, SIZE[1] - 0.5)])
+    rays = cv2.undistortPoints(corners[:, None], view.camera, np.zeros(5)).reshape(-1, 2)
+    longest = 1.03 * np.linalg.norm(rays, axis=1).max()
+    ray = np.array([*(ahead[:2] / np.linalg.norm(ahead[:2]) * longest), 1.0])
+    expected, _ = cv2.projectPoints(ray[None, None], np.zeros(3), np.zeros(3), view.camera, np.zeros(5))
+    ((x, y),) = to_picture(rectifier, view)(np.array([place], np.float64))
+    assert origin(rectifier, x, y) == pytest.approx(expected.ravel() + 0.5, abs=0.05)
 
 
 def test_a_box_back_holds_all_that_the_box_held() -> None:

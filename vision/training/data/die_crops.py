@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.models.networks import CROP_MARGIN, CROP_SIDE
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP
 from vision.training.data.augmentation import (
     CUTOUT_MARGIN,
     CUTOUT_SIDE,
@@ -18,6 +18,11 @@ from vision.training.data.augmentation import (
     jitter_light,
 )
 from vision.training.data.labelled_pictures import Picture
+
+
+def crop_side_of(*, second: bool) -> int:
+    """Side in pixels of the crops that a classifier takes."""
+    return WIDE_CROP if second else CROP_SIDE
 
 
 def die_cutouts(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from vision.models.networks import Detection, Networks, crop_side_of
+from vision.models.networks import Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.training.data.augmentation import CUTOUT_MARGIN, CUTOUT_SIDE, add_shade_and_glare, cut_out
+from vision.training.data.die_crops import crop_side_of
 from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes, read_traced
 from vision.training.scenes.glossy import glossy
 

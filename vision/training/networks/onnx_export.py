@@ -17,7 +17,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
-from vision.models.networks import crop_side_of
+from vision.training.data.die_crops import crop_side_of
 from vision.training.networks.architectures import Classifier, Detector
 
 LOG_ODDS_TOLERANCE = 1e-2

@@ -22,8 +22,7 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.models.networks import crop_side_of
-from vision.training.data.die_crops import die_cutouts, sample_die
+from vision.training.data.die_crops import crop_side_of, die_cutouts, sample_die
 from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes
 from vision.training.networks.architectures import Classifier, Detector
 from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, difference_to_dnn

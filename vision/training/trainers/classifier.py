@@ -11,8 +11,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from vision.models.networks import crop_side_of
-from vision.training.data.die_crops import die_cutouts, sample_die, sample_empty
+from vision.training.data.die_crops import crop_side_of, die_cutouts, sample_die, sample_empty
 from vision.training.data.labelled_pictures import read_photographs, read_scenes, read_traced
 from vision.training.networks.architectures import Classifier
 from vision.training.trainers.learner import Learner
