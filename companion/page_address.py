@@ -1,18 +1,41 @@
-"""The page's address: whether it answers, and how it is announced."""
+"""The page's addresses: by which phones reach it, whether it answers, and how they are announced."""
 
 from __future__ import annotations
 
+import fcntl
 import http.client
+import ipaddress
+import socket
+import struct
 import sys
 import threading
 import time
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 import click
 import segno
 
-from companion.network import EVERYWHERE, LOOPBACK, urls
 from web.access.invitation import invitation
+
+LOOPBACK: Final = "127.0.0.1"
+
+NOWHERE: Final = ("192.0.2.1", 9)
+"""An address for documentation (RFC 5737). Nothing is sent there."""
+
+EVERYWHERE: Final = ("0.0.0.0", "::", "")
+"""Hosts that mean every address of the machine."""
+
+_GET_FLAGS: Final = 0x8913
+_GET_ADDRESS: Final = 0x8915
+"""Requests to Linux about a network interface: SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
+
+_UP: Final = 0x1
+_LOOPBACK: Final = 0x8
+_POINT_TO_POINT: Final = 0x10
+
+_WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
+"""How the names of container and virtual machine networks begin."""
 
 
 class PageAddress(NamedTuple):
@@ -23,8 +46,13 @@ class PageAddress(NamedTuple):
 
     @property
     def urls(self) -> list[str]:
-        """The page's addresses for phones, the best first."""
-        return urls(self.host, self.port)
+        """Every address of the page for phones, the best first, the name last."""
+        hosts = [self.host]
+        if self.host in EVERYWHERE:
+            hosts = for_phones(interfaces(), lan_address()) or [LOOPBACK]
+        if not _is_loopback(hosts[0]) and (name := local_name()) is not None:
+            hosts.append(name)
+        return list(dict.fromkeys(f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" for host in hosts))
 
     def answers(self, within: float = 2.0) -> bool:
         """Whether the page answers this machine within so many seconds."""
@@ -57,12 +85,81 @@ class PageAddress(NamedTuple):
         address, *others = self.urls
         click.echo(address)
         click.echo(f"Table code: {code}")
-        sys.stdout.flush()
-        if not qr:
-            return
-        segno.make(invitation(address, code), micro=False).terminal(out=sys.stdout, compact=True)
-        click.echo(
-            f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and type the "
-            "table code.\nWhoever only watches needs no code. Ctrl-C stops."
-        )
-        sys.stdout.flush()
+        if qr:
+            segno.make(invitation(address, code), micro=False).terminal(out=sys.stdout, compact=True)
+            click.echo(
+                f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and type "
+                "the table code.\nWhoever only watches needs no code. Ctrl-C stops."
+            )
+
+
+# The network
+
+
+class Interface(NamedTuple):
+    """One network interface that has an IPv4 address."""
+
+    name: str
+    address: str
+    flags: int
+    """As netdevice(7) has them."""
+
+
+def lan_address() -> str | None:
+    """The address of this machine on its default network, if it is on one.
+
+    Connecting a datagram socket sends nothing; it only looks up the route.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as route:
+        try:
+            route.connect(NOWHERE)
+        except OSError:
+            return None
+        address = str(route.getsockname()[0])
+    return None if ipaddress.ip_address(address).is_unspecified else address
+
+
+def interfaces() -> list[Interface]:
+    """Every interface of this machine that has an IPv4 address."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
+        for _, name in socket.if_nameindex():
+            question = struct.pack("256s", name.encode()[:15])
+            try:
+                address = fcntl.ioctl(query, _GET_ADDRESS, question)[20:24]
+                (flags,) = struct.unpack("H", fcntl.ioctl(query, _GET_FLAGS, question)[16:18])
+            except OSError:
+                continue  # it has no IPv4 address, or was removed
+            found.append(Interface(name, socket.inet_ntoa(address), flags))
+    return found
+
+
+def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
+    """The addresses that a phone in the house may reach, the `default` one first.
+
+    Loopback, tunnels, networks of containers and link-local addresses are left out.
+    """
+    addresses = [] if default is None else [default]
+    for interface in interfaces:
+        address = ipaddress.ip_address(interface.address)
+        if (
+            interface.flags & _UP
+            and not interface.flags & (_LOOPBACK | _POINT_TO_POINT)
+            and not interface.name.startswith(_WITHIN)
+            and not (address.is_loopback or address.is_link_local or address.is_unspecified)
+        ):
+            addresses.append(interface.address)
+    return list(dict.fromkeys(addresses))
+
+
+def local_name() -> str | None:
+    """This machine's name in multicast DNS, if it has one of its own."""
+    name = socket.gethostname().split(".")[0]
+    return f"{name.lower()}.local" if name and name.lower() != "localhost" else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

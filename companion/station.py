@@ -1,16 +1,18 @@
-"""The composition root: puts table, camera, reveal, panel and page together and runs them."""
+"""The composition root: puts table, camera, reveal, panel and page together, and runs them."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import random
+import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from flask import Flask
@@ -25,7 +27,6 @@ from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
-from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
 from companion.table.game.table_position import Phase
@@ -57,7 +58,7 @@ Players = tuple[tuple[str, str], ...]
 
 
 class StationError(RuntimeError):
-    """The station cannot run: its state folder, profile, port or networks cannot be used. The message says why."""
+    """The station cannot run. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,6 @@ class Setup:
     """Draws starters."""
     on_calibrating: Callable[[CalibrationSession], None] = lambda _: None
     """Gets the calibration session: the demo's table holds the sheet by itself."""
-    notifier: Notifier = field(default_factory=Notifier.from_environment)
 
 
 def run(setup: Setup) -> None:
@@ -85,56 +85,63 @@ def run(setup: Setup) -> None:
 
     Raises `StationError`.
     """
-    config, notifier = setup.config, setup.notifier
+    try:
+        with contextlib.ExitStack() as stack:
+            _run(setup, stack)
+    except (JournalError, ModelError, ProfileError) as error:
+        raise StationError(str(error)) from error
+
+
+def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
+    config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
-    with contextlib.ExitStack() as stack:
-        # First, so that a signal during the start stops as cleanly as one later.
-        stop = stack.enter_context(stop_signals())
-        table = _table(setup, stack)
-        camera = _camera(setup, table, stack)
-        panel, link = _panel(setup, table, stack)
-        access = Access.of(setup.state, config.access.code)
-        profiles, reader = _profiles_and_reader(setup.state)
-        reveal = RevealWorker(
-            table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
-        )
-        in_use = ProfileInUse(
-            profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
-        )
-        calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
-        setup.on_calibrating(calibrating)
-        app = create_app(
-            table,
-            access=access,
-            addresses=lambda: PageAddress(config.web.host, server.port).urls,  # each time: a router may give others
-            panel=panel,
-            camera=camera,
-            pictures=table.pictures,
-            calibrating=calibrating,
-        )
-        server = _server(app, config.web.host, config.web.port)
-        stack.callback(server.stop)
-        if setup.players and table.state().phase is Phase.SEATING:
-            seated = [NewPlayer(name, colour) for name, colour in setup.players]
-            table.do(OpenGame(seated, config.house.id, config.table.calza))
-        # One frame, so that the page says from the start whether there is a camera.
-        with contextlib.suppress(CameraError):
-            camera.frame()
-        _use_profile(in_use)
-        for part in (calibrating, reveal):
-            part.start()
-            stack.callback(part.stop)
-        server.start()
-        page = PageAddress(config.web.host, server.port)
-        try:
-            if page.wait(stop, START_TIME):
-                page.announce(access.code, qr=not notifier.under_systemd)
-        except TimeoutError as error:
-            raise StationError(str(error)) from error
-        if link is not None:
-            link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
-        stack.callback(notifier.stopping)
-        _attend(notifier, table, reveal, page, camera, stop)
+    # First, so that a signal during the start stops as cleanly as one later.
+    stop = stack.enter_context(stop_signals())
+    table = _table(setup, stack)
+    camera = _camera(setup, table, stack)
+    panel, link = _panel(setup, table, stack)
+    access = Access.of(setup.state, config.access.code)
+    profiles, reader = _profiles(setup.state), Reader.load()
+    reveal = RevealWorker(
+        table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
+    )
+    in_use = ProfileInUse(
+        profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
+    )
+    calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
+    setup.on_calibrating(calibrating)
+    app = create_app(
+        table,
+        access=access,
+        addresses=lambda: page.urls,  # each time: a router may give others
+        panel=panel,
+        camera=camera,
+        pictures=table.pictures,
+        calibrating=calibrating,
+    )
+    server = _server(app, config.web.host, config.web.port)
+    stack.callback(server.stop)
+    page = PageAddress(config.web.host, server.port)
+    if setup.players and table.state().phase is Phase.SEATING:
+        seated = [NewPlayer(name, colour) for name, colour in setup.players]
+        table.do(OpenGame(seated, config.house.id, config.table.calza))
+    # One frame, so that the page says from the start whether there is a camera.
+    with contextlib.suppress(CameraError):
+        camera.frame()
+    _use_profile(in_use)
+    for part in (calibrating, reveal):
+        part.start()
+        stack.callback(part.stop)
+    server.start()
+    try:
+        if page.wait(stop, START_TIME):
+            page.announce(access.code, qr=not notifier.under_systemd)
+    except TimeoutError as error:
+        raise StationError(str(error)) from error
+    if link is not None:
+        link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
+    stack.callback(notifier.stopping)
+    _attend(notifier, table, reveal, page, camera, stop)
 
 
 def _attend(
@@ -167,26 +174,40 @@ def _attend(
         heartbeat.beat(status())
 
 
+@contextlib.contextmanager
+def stop_signals() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set. A second signal ends the program at once."""
+    stop = threading.Event()
+
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        for each in before:
+            signal.signal(each, signal.SIG_DFL)
+
+    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
 # The parts
 
 
 def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
     config = setup.config
-    try:
-        journal = Journal(setup.state, pictures=config.table.pictures)
-        stack.callback(journal.close)
-        return stack.enter_context(
-            Table(
-                journal,
-                rng=setup.rng,
-                demo=setup.demo,
-                house=config.house,
-                calza=config.table.calza,
-                open_lost=config.table.lost_dice == "open",
-            )
-        )
-    except JournalError as error:
-        raise StationError(error.message) from error
+    journal = Journal(setup.state, pictures=config.table.pictures)
+    stack.callback(journal.close)
+    table = Table(
+        journal,
+        rng=setup.rng,
+        demo=setup.demo,
+        house=config.house,
+        calza=config.table.calza,
+        open_lost=config.table.lost_dice == "open",
+    )
+    return stack.enter_context(table)
 
 
 def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> SupervisedCamera:
@@ -215,11 +236,9 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[Vir
     return (panel if isinstance(panel, VirtualPanel) else None), link
 
 
-def _profiles_and_reader(state: Path) -> tuple[Profiles, Reader]:
+def _profiles(state: Path) -> Profiles:
     try:
-        return Profiles.of(state), Reader.load()
-    except (ModelError, ProfileError) as error:
-        raise StationError(str(error)) from error
+        return Profiles.of(state)
     except OSError as error:
         raise StationError(f"The profiles in {state} cannot be used: {error.strerror or error}.") from error
 

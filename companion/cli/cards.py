@@ -83,11 +83,11 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
     Six fit a sheet of A4 or Letter. An address that is a number may change when the router gives the box another:
     print the one that ends in .local, or have the router keep the number.
     """
-    from companion.network import urls
+    from companion.page_address import PageAddress
     from web.access.keys import is_code
 
     if address is None:
-        address = urls(config.web.host, config.web.port)[0]
+        address = PageAddress(config.web.host, config.web.port).urls[0]
     elif not _usable(address):
         raise click.BadParameter(
             f"not an address that fits a card: http://..., at most {LONGEST_ADDRESS} signs", param_hint="--address"

@@ -22,7 +22,7 @@ from calibration.profile import Profile
 from calibration.profiles import Profiles
 from companion.cli import main
 from companion.config import Config
-from companion.network import Interface, for_phones, url, urls
+from companion.page_address import Interface, PageAddress, for_phones
 from companion.state_folder import state_folder
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import write_image
@@ -170,11 +170,11 @@ def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> No
     [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("box.local", "http://box.local:80/")],
 )
 def test_the_address_of_a_host_that_was_named(host: str, address: str) -> None:
-    assert url(host, 80) == address
+    assert PageAddress(host, 80).urls[0] == address
 
 
 def test_the_address_for_phones_is_never_that_of_no_machine() -> None:
-    assert "0.0.0.0" not in url("0.0.0.0", 80)
+    assert not any("0.0.0.0" in address for address in PageAddress("0.0.0.0", 80).urls)
 
 
 def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
@@ -195,9 +195,8 @@ def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
 
 def test_the_name_of_the_machine_is_told_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
-    assert urls("192.168.1.5", 80) == ["http://192.168.1.5:80/", "http://box.local:80/"]
-    assert urls("0.0.0.0", 80)[0] == url("0.0.0.0", 80)
-    assert urls("127.0.0.1", 80) == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
+    assert PageAddress("192.168.1.5", 80).urls == ["http://192.168.1.5:80/", "http://box.local:80/"]
+    assert PageAddress("127.0.0.1", 80).urls == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
 
 
 def test_the_doctor_finds_what_is_there(tmp_path: Path) -> None:
