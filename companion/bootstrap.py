@@ -1,10 +1,4 @@
-"""From a new clone to a running program in one command.
-
-    python3 -m companion.bootstrap demo [ARGS...]    set up what is missing, then `perudo demo ARGS...`
-    python3 -m companion.bootstrap test [ARGS...]    set up what is missing, then every check and `pytest ARGS...`
-    python3 -m companion.bootstrap run  [ARGS...]    set up what is missing, then `perudo ARGS...`
-    python3 -m companion.bootstrap setup             set up what is missing, and no more
-    python3 -m companion.bootstrap update            fetch the newest version, set it up, start the service anew
+"""From a new clone to a running program in one command: set up what is missing, then run what was asked for.
 
 Standard library only, in the grammar of Python 3.8: this runs before anything is installed, and an older Python gets a
 sentence, not a traceback. Messages go to standard error; standard output belongs to the command that is started.
@@ -22,7 +16,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from companion.box import apt
 from companion.box.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parent.parent
 NEEDS_PYTHON = (3, 11)
 CANNOT_SET_UP = 2
-"""The exit status where something is missing that cannot be had, or there is no such command."""
+"""The exit status if something that is missing cannot be had, or there is no such command."""
 
 NETWORK_SIGNS = (
     "Max retries exceeded",
@@ -68,7 +62,8 @@ usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; 
 
 
 class VenvStamp(NamedTuple):
-    """What a virtual environment was made for; written into it once it is complete, so that the next start is quick."""
+    """What a virtual environment was made for. It is written into it once it is complete, so that the next start is
+    quick."""
 
     venv: str
     """Its path: a virtual environment cannot be moved."""
@@ -119,17 +114,12 @@ def act(command: str, rest: Sequence[str]) -> int:
     if command == "test":
         set_up_browser()
         return run_checks(venv, rest)
-    perudo = venv / "bin" / "perudo"
+    perudo = str(venv / "bin" / "perudo")
     if command == "setup":
         say(f"all is set up; {perudo} is the command.")
-    else:
-        become(perudo, ["demo", *rest] if command == "demo" else rest)
+    else:  # signals and the exit status are then its own
+        os.execv(perudo, [perudo, "demo", *rest] if command == "demo" else [perudo, *rest])
     return 0
-
-
-def become(program: Path, arguments: Sequence[str]) -> NoReturn:
-    """Replace this process by a program, so that signals and the exit status are its own."""
-    os.execv(program, [str(program), *arguments])
 
 
 # The virtual environment
@@ -140,7 +130,8 @@ def set_up(venv: Path, extra: str) -> None:
     provide(needs())
     if is_ready(venv, wish(venv, extra)):
         return
-    if typed_by_owner() and not extra:
+    typed_by_owner = os.geteuid() == 0 and owner() != 0 and os.environ.get("SUDO_UID") == str(owner())
+    if typed_by_owner and not extra:
         set_up_as(owner())
         return
     with alone() as lock:
@@ -160,17 +151,13 @@ def owner() -> int:
     return REPOSITORY.stat().st_uid
 
 
-def typed_by_owner() -> bool:
-    """Whether this is root by sudo, and who typed that owns the clone."""
-    return os.geteuid() == 0 and owner() != 0 and os.environ.get("SUDO_UID") == str(owner())
-
-
 def set_up_as(user: int) -> None:
     """Set up as this user, who could not change what root makes in the clone. Raises `SetupError`."""
     set_up_pi()  # while we are root
-    here = ["env", "-C", str(REPOSITORY), sys.executable, "-m", "companion.bootstrap", "setup"]
-    # Nothing is held back: it says itself what it does.
-    done = subprocess.run(["sudo", "--set-home", f"--user=#{user}", "--", *here], stdin=subprocess.DEVNULL, check=False)
+    setup = ["env", "-C", str(REPOSITORY), sys.executable, "-m", "companion.bootstrap", "setup"]
+    done = subprocess.run(
+        ["sudo", "--set-home", f"--user=#{user}", "--", *setup], stdin=subprocess.DEVNULL, check=False
+    )
     if done.returncode != 0:
         raise SetupError(
             "this folder's owner could not set it up. Type, without sudo, python3 -m companion.bootstrap setup, and "
@@ -179,7 +166,7 @@ def set_up_as(user: int) -> None:
 
 
 def set_up_pi() -> None:
-    """Install what reaches a Raspberry Pi's camera and pins. The program runs without it."""
+    """Install the packages for a Raspberry Pi's camera and pins. The program runs without them."""
     try:
         provide(pi_needs())
     except SetupError as error:
@@ -187,7 +174,7 @@ def set_up_pi() -> None:
 
 
 def wish(venv: Path, extra: str) -> VenvStamp:
-    """What `venv` should be on this machine, today."""
+    """The stamp that `venv` should have on this machine."""
     return VenvStamp(
         venv=str(venv),
         python=dotted(sys.version_info[:2]),
@@ -198,13 +185,13 @@ def wish(venv: Path, extra: str) -> VenvStamp:
 
 
 def is_ready(venv: Path, wanted: VenvStamp) -> bool:
-    """Whether `venv` is as wanted. `dev` will do for "" too."""
+    """Whether `venv` has the stamp `wanted`. The extra `dev` includes ""."""
     made = read_stamp(venv)
     return made is not None and made._replace(extra=wanted.extra if made.extra == "dev" else made.extra) == wanted
 
 
 def read_stamp(venv: Path) -> VenvStamp | None:
-    """The stamp of `venv`; None where it is incomplete, no longer runs, or was not made here."""
+    """The stamp of `venv`; None if it is incomplete, no longer runs, or was not made here."""
     if not all(os.access(venv / "bin" / name, os.X_OK) for name in ("python", "perudo")):
         return None
     try:
@@ -220,9 +207,9 @@ def stamp_of(venv: Path) -> Path:
 
 @contextmanager
 def alone() -> Iterator[int]:
-    """Keep other starts in the same clone waiting until this one has set up. Yields the lock's file descriptor.
+    """Let other starts in the same clone wait until this one has set up. Yields the lock's file descriptor.
 
-    Commands run meanwhile have to hold it too: where this process is killed, its pip may still be running.
+    Commands that run meanwhile have to hold it too: if this process is killed, its pip may still be running.
     """
     with (REPOSITORY / "pyproject.toml").open("rb") as file:
         try:
@@ -238,30 +225,35 @@ def build(venv: Path, wanted: VenvStamp, lock: int) -> None:
     stamp = stamp_of(venv)
     made = read_stamp(venv)
     if made is not None and made[:2] == wanted[:2] and made.sees_apt == wanted.sees_apt:
-        extra = "dev" if "dev" in (made.extra, wanted.extra) else wanted.extra
-        wanted = wanted._replace(extra=extra)
+        if made.extra == "dev":
+            wanted = wanted._replace(extra="dev")
         stamp.write_text("", encoding="utf-8")
     else:
-        if venv.is_dir() and any(venv.iterdir()) and not stamp.exists():
-            raise SetupError(
-                f"{venv} was not made by this command, so it is left alone. Rename or remove it, then type the same "
-                "command again."
-            )
-        if venv.is_dir():
-            shutil.rmtree(venv)
-        venv.mkdir()
-        stamp.write_text("", encoding="utf-8")  # from here on a half-made folder is known as ours
-        say(f"making a virtual environment in {venv} ...")
-        sees = ["--system-site-packages"] if wanted.sees_apt else []
-        # From the base interpreter: the one running may be that of the folder removed just now.
-        python = getattr(sys, "_base_executable", None) or sys.executable
-        made_it, output = quietly([python, "-m", "venv", *sees, str(venv)], [lock])
-        if not made_it:
-            raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(output)}")
+        make(venv, wanted, lock)
     install(venv, wanted, lock)
     whole = stamp.with_suffix(".new")
     whole.write_text(json.dumps(wanted._asdict(), indent=1), encoding="utf-8")
     whole.replace(stamp)
+
+
+def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
+    """Make an empty virtual environment in place of an earlier one of ours. Raises `SetupError`, `OSError`."""
+    if venv.is_dir():
+        if any(venv.iterdir()) and not stamp_of(venv).exists():
+            raise SetupError(
+                f"{venv} was not made by this command, so it is left alone. Rename or remove it, then type the same "
+                "command again."
+            )
+        shutil.rmtree(venv)
+    venv.mkdir()
+    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder is known as ours
+    say(f"making a virtual environment in {venv} ...")
+    sees_apt = ["--system-site-packages"] if wanted.sees_apt else []
+    # From the base interpreter: the one running may be that of the folder removed just now.
+    python = getattr(sys, "_base_executable", None) or sys.executable
+    done, output = quietly([python, "-m", "venv", *sees_apt, str(venv)], [lock])
+    if not done:
+        raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(output)}")
 
 
 def install(venv: Path, wanted: VenvStamp, lock: int) -> None:
@@ -291,9 +283,8 @@ def install(venv: Path, wanted: VenvStamp, lock: int) -> None:
 def apt_constraints() -> list[str]:
     """Pip's constraints, so that apt's picamera2 imports in the same process.
 
-    It loads apt's simplejpeg, which is compiled against apt's numpy, and does not import with another major version of
-    it. So apt's numpy has to be the only one. Where it is numpy 1, opencv-python has to be older than 4.12, which wants
-    numpy 2.
+    It loads apt's simplejpeg, which is compiled against apt's numpy and imports with no other major version: apt's
+    numpy has to be the only one. If that is numpy 1, opencv-python has to be older than 4.12, which wants numpy 2.
     """
     found = [
         each.version
@@ -348,7 +339,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
     """Run a tool of the virtual environment in the repository; its exit status."""
     script = venv / "bin" / command[0]
-    # Where apt's packages are in sight, pip does not install what is there already, and then there is no script of it.
+    # What apt has installed pip does not install again where it sees apt's packages, and then there is no script of it.
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]
     done = subprocess.run([*tool, *command[1:]], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False)
     return done.returncode
