@@ -100,7 +100,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     table = _table(setup, stack)
     camera = _camera(setup, table, stack)
     panel, link = _panel(setup, table, stack)
-    access = Access.of(setup.state, config.access.code)
+    access = Access(setup.state, config.access.code)
     profiles, reader = _profiles(setup.state), Reader.load()
     reveal = RevealWorker(
         table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up

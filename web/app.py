@@ -17,9 +17,9 @@ from companion.messages.sentence import json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import api, body, calibration, commands, errors, health, page
-from web.access import guard, invitation, join
+from web.access import guard, invitation
 from web.access.access import Access
-from web.access.join import presence
+from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.commands import PanelFingers
 from web.pictures import register as register_pictures
@@ -70,12 +70,12 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
     app.json = Json(app)
     app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
-    access = access or Access.of(clock=clock)
+    access = access or Access(clock=clock)
     feed = Feed(secrets.token_hex(4), limit=max_listeners)
     app.extensions["feed"] = feed
-    access.phones.on_change(lambda: feed.sit(presence(access)))
-    access.follow(table.state())
-    feed.sit(presence(access))
+    access.phones.on_change(lambda: feed.sit(access.phones.presence()))
+    access.phones.follow(table.state())
+    feed.sit(access.phones.presence())
     table.attach(feed)
 
     v1 = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -85,7 +85,7 @@ def create_app(
     api.register(v1, table)
     events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
     register_pictures(v1, table, camera, pictures, run=feed.run, clock=clock)
-    join.register(v1, table, access, addresses)
+    JoinDesk(table, access, addresses).register(v1)
     invitation.register(v1, access, addresses)
     taps.register(v1)
     commands.register(v1, panel, taps, answer)

@@ -40,8 +40,8 @@ def register(
         return no_store(jsonify(there().state(None if phone is None else phone.id)))
 
     def change(kind: type[Change]) -> Response:
-        asked = body.read(request, kind)
-        there().do(asked, Calibrator(g.tap.phone.id, g.tap.phone.player))
+        calibrating, phone = there(), g.tap.phone
+        calibrating.do(body.read(request, kind), Calibrator(phone.id, phone.player))
         return table_answer() if kind is IgnoreNotice else answer()
 
     for kind in CHANGES:

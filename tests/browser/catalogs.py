@@ -170,7 +170,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
             FakeTable(STATES["seating"]),
-            access=Access.of(code="1234"),
+            access=Access(code="1234"),
             panel=FakePanel(),
             camera=FakeCamera(),
             pictures=Path(folder),

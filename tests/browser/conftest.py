@@ -304,7 +304,7 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
             settle,
             lambda: create_app(
                 table,
-                access=Access.of(tmp_path / "state", CODE),
+                access=Access(tmp_path / "state", CODE),
                 panel=panel,
                 camera=camera,
                 pictures=table.pictures,

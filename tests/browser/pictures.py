@@ -125,7 +125,7 @@ def main(folder: Path, names: list[str]) -> None:
 
         @contextlib.contextmanager
         def served() -> Iterator[tuple[str, Access]]:
-            access = Access.of(code=CODE, rng=random.Random(1))
+            access = Access(code=CODE, rng=random.Random(1))
             app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=Path(kept))
             with make_server(app, "127.0.0.1", 0) as server:
                 yield server.url, access

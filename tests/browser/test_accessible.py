@@ -81,7 +81,7 @@ class Show:
     @contextlib.contextmanager
     def served(self) -> Iterator[tuple[str, Access]]:
         """The address of its page, and who has joined."""
-        access = Access.of(code="1234", rng=random.Random(1))
+        access = Access(code="1234", rng=random.Random(1))
         app = create_app(self.table, access=access, panel=FakePanel(), camera=self._camera, pictures=self._folder)
         with make_server(app, "127.0.0.1", 0) as server:
             yield server.url, access

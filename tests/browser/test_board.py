@@ -86,7 +86,7 @@ class Room:
 
     def __init__(self, folder: Path) -> None:
         self.table = FakeTable(STATES["bidding"])
-        self.access = Access.of(code="1234")
+        self.access = Access(code="1234")
         cv2.imwrite(str(folder / "3.jpg"), pictures.table_picture())
         camera = FakeCamera()
         camera.image = pictures.table_picture()
@@ -219,7 +219,7 @@ def test_it_joins_by_its_address_only_to_watch_and_lets_others_join(board: Board
     assert "1234" in board.text
     assert "192.168.178.123:8080" in board.text
     assert "join" not in board.driver.current_url, "the code is not left in the address"
-    assert [(phone.role, phone.player) for phone in room.access.phones.listed()] == [("watching", None)]
+    assert [(phone.role, phone.player) for phone in room.access.phones.presence().phones] == [("watching", None)]
     board.driver.get(room.url)
     board.wait(lambda: board.all(".b-code"), "being known again")
     room.table.show(STATES["seating"])
@@ -236,7 +236,7 @@ def test_without_the_code_it_shows_everything_but_the_code(
     board.wait(lambda: "192.168.178.123" in board.text)
     assert board.driver.execute_script("return document.querySelector('.b-qr').getAttribute('src')") == "/api/v1/qr.svg"
     assert "1234" not in board.text
-    assert room.access.phones.listed() == ()
+    assert room.access.phones.presence().phones == ()
     board.driver.get(f"{room.url}#join=9999")
     board.wait(lambda: board.all("[role='alert']"), "the refusal")
     assert "Ana bid" in board.text

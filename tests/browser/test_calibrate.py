@@ -71,7 +71,7 @@ class Box:
         stack.callback(self.reveal.stop)
         app = create_app(
             self.table,
-            access=Access.of(state, CODE),
+            access=Access(state, CODE),
             camera=self.camera,
             pictures=self.table.pictures,
             calibrating=self.calibrating,

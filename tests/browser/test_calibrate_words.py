@@ -52,7 +52,7 @@ class Steps:
         )
         seen.wanted = self.calibrating.wanted
         camera.frame()
-        access = Access.of(code="1234")
+        access = Access(code="1234")
         self.app = create_app(self.table, access=access, camera=camera, calibrating=self.calibrating)
 
     def look(self, so: Callable[[dict[str, Any]], Any], phone: Calibrator) -> None:

@@ -106,7 +106,7 @@ def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
     """A table that shows states, with a drawing of what they tell, and the address of its page."""
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
-    access = Access.of(code="1234")
+    access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path)
     with make_server(app, "127.0.0.1", 0) as server:
         yield table, server.url

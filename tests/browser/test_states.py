@@ -23,7 +23,7 @@ def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["seating"])
     (tmp_path / "pictures").mkdir()
     folder = tmp_path / "pictures"
-    access = Access.of(code="1234")
+    access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=folder)
     (tmp_path / "pictures" / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
     with make_server(app, "127.0.0.1", 0) as server:

@@ -38,7 +38,7 @@ def shown(tmp_path: Path) -> Iterator[Shown]:
     """A table that shows what it is told to, and the address of its page."""
     table = FakeTable(STATES["seating"])
     camera = FakeCamera()
-    access = Access.of(code="1234")
+    access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path)
     (tmp_path / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
     with make_server(app, "127.0.0.1", 0) as server:

@@ -43,7 +43,7 @@ def camera() -> FakeCamera:
 
 @pytest.fixture
 def access(clock: FakeClock) -> Access:
-    return Access.of(code="1234", rng=random.Random(1), clock=clock)
+    return Access(code="1234", rng=random.Random(1), clock=clock)
 
 
 @pytest.fixture

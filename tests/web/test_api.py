@@ -244,7 +244,7 @@ def test_the_virtual_panel_is_pressed_and_released(client: FlaskClient, panel: F
 
 
 def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable, phone_client: type[Any]) -> None:
-    app = create_app(table, access=Access.of(code="1234"))
+    app = create_app(table, access=Access(code="1234"))
     client = phone_client(app, app.response_class).join()
     answer = post(client, "panel/dudo/press", {})
     assert (answer.status_code, answer.json["error"]) == (404, "not_found")

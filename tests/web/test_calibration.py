@@ -44,7 +44,7 @@ class Desk:
         )
         self.seen.wanted = self.calibrating.wanted
         camera.frame()
-        self.app: Flask = create_app(self.table, access=Access.of(code="1234"), calibrating=self.calibrating)
+        self.app: Flask = create_app(self.table, access=Access(code="1234"), calibrating=self.calibrating)
         self.app.testing = True
         self.app.after_request(described.check)
         self.ana = phone_client(self.app, self.app.response_class).join()
@@ -201,8 +201,9 @@ def test_without_a_camera_there_is_nothing_to_calibrate(client: FlaskClient) -> 
     assert client.get(f"{BASE}/picture.jpg").status_code == 503
     assert client.get(f"{BASE}/sheet.pdf").status_code == 200
     for kind in CHANGES:
-        if not kind.__struct_fields__:
-            assert client.post(f"/api/v1/{kind.address.path}", json={}).status_code == 503
+        for body in ({}, {"nobody": "knows it"}):
+            answer = client.post(f"/api/v1/{kind.address.path}", json=body)
+            assert (answer.status_code, answer.json["error"]) == (503, "no_camera")
 
 
 def test_pictures_that_are_not_there_are_not_found(desk: Desk) -> None:

@@ -19,7 +19,7 @@ SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 @pytest.fixture
 def real(tmp_path: Path, phone_client: type[Any], described: Any) -> Iterator[FlaskClient]:
     with Table(Journal(tmp_path)) as table:
-        app = create_app(table, access=Access.of(code="1234"), pictures=table.pictures)
+        app = create_app(table, access=Access(code="1234"), pictures=table.pictures)
         app.testing = True
         app.after_request(described.check)
         yield phone_client(app, app.response_class).join()

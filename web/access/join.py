@@ -17,17 +17,7 @@ from companion.table.commands import PlayerName, ShortText
 from web import body
 from web.access.access import Access, Visitor
 from web.access.invitation import Addresses
-from web.access.phones import (
-    PLAYER,
-    ROLES,
-    Phone,
-    PhoneId,
-    PhonePresence,
-    Presence,
-    Role,
-    Seats,
-    SeatTakenError,
-)
+from web.access.phones import PLAYER, ROLES, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
 
@@ -82,37 +72,91 @@ class Me(Value, frozen=True, kw_only=True):
     ] = UNSET
 
 
-def presence(access: Access) -> Presence:
-    """Who sits where, as the stream's `seats` event says it."""
-    return Presence(access.phones.seats(), access.phones.listed())
-
-
-def register(api: Blueprint, table: Table, access: Access, addresses: Addresses) -> None:
-    """Add `/me`, `/join`, `/seat`, `/seat/hand` and `/host` to `api`."""
-    desk = _JoinDesk(table, access, addresses)
-    _register_joining(api, desk)
-    _register_hosting(api, desk)
-
-
-class _JoinDesk:
-    """What these addresses share: the sender, the recent joins and the answer."""
+class JoinDesk:
+    """The addresses `/me`, `/join`, `/seat`, `/seat/hand` and `/host`."""
 
     def __init__(self, table: Table, access: Access, addresses: Addresses) -> None:
-        self.access = access
-        self.phones = access.phones
         self._table = table
+        self._access = access
+        self._phones = access.phones
         self._addresses = addresses
         self._lock = threading.Lock()
         self._recent: dict[tuple[str, str], tuple[Phone, float]] = {}
         """Address and key of a request -> the phone that joined by it, and when."""
 
-    def me(self, visitor: Visitor | None = None, *, joining: bool = False) -> Response:
-        """Who `visitor` is, by default the sender of this request, and who else is there."""
-        access, visitor = self.access, visitor or self.access.visitor(request)
-        phone = visitor.phone
-        self._follow()
-        everybody = presence(access)
-        own = next((each for each in everybody.phones if phone is not None and each.phone == phone.id), None)
+    def register(self, api: Blueprint) -> None:
+        """Add the addresses to `api`."""
+        api.get("/me", endpoint="me")(lambda: self._me(self._access.visitor(request)))
+        api.post("/join", endpoint="join")(self._join)
+        api.post("/seat", endpoint="seat")(self._sit)
+        api.post("/seat/hand", endpoint="hand")(self._hand)
+        api.post("/host", endpoint="host")(self._host)
+
+    def _join(self) -> Response:
+        code = body.read(request, Join).code
+        key = request.headers.get(IDEMPOTENCY_KEY, "")
+        if key and not re.fullmatch(KEY_PATTERN, key):
+            raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
+        right = self._access.opens(code)
+        if wait := math.ceil(self._access.wrong_codes.wait(request.remote_addr or "", right)):
+            raise _slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
+        if not right:
+            raise RequestError(
+                Message(
+                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
+                ),
+                code="wrong-code",
+            )
+        visitor = self._access.visitor(request)
+        return self._me(visitor if visitor.phone is not None else Visitor(self._new_phone(key)), joining=True)
+
+    def _sit(self) -> Response:
+        seat = body.read(request, Seat)
+        if seat.role not in ROLES or (seat.role == PLAYER) != (seat.player is not UNSET):
+            raise RequestError('"role" is "player" with a "player", "table" or "watching".')
+        player = None
+        if seat.role == PLAYER:
+            player = body.field(seat.player, PlayerName, "player")
+            self._check_player(player)
+        try:
+            self._phones.sit(g.tap.phone, seat.role, player)
+        except SeatTakenError:
+            raise RequestError(
+                Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
+                code="seat-taken",
+            ) from None
+        return self._me(self._access.visitor(request))
+
+    def _hand(self) -> Response:
+        if not self._phones.is_host(g.tap.phone):
+            raise RequestError(Message("Only the host's phone hands seats over."), code="not-host")
+        seat = body.read(request, Hand)
+        self._check_player(seat.player)
+        if not self._phones.hand(seat.player, seat.phone):
+            raise _unknown_phone()
+        return self._me(self._access.visitor(request))
+
+    def _host(self) -> Response:
+        phone = g.tap.phone
+        to = body.read(request, Host).host
+        # A host who went home must not leave the others without one.
+        if not (self._phones.is_host(phone) or (to == phone.id and self._phones.host_gone())):
+            raise RequestError(
+                Message(
+                    "Only the host's phone can make another one the host, unless it has been away for two minutes."
+                ),
+                code="not-host",
+            )
+        if not self._phones.hand_host(to):
+            raise _unknown_phone()
+        return self._me(self._access.visitor(request))
+
+    def _me(self, visitor: Visitor, *, joining: bool = False) -> Response:
+        """Who `visitor` is, and who else is there."""
+        access, phone = self._access, visitor.phone
+        self._phones.follow(self._table.state())
+        presence = self._phones.presence()
+        own = next((each for each in presence.phones if phone is not None and each.phone == phone.id), None)
         me = Me(
             phone=phone.id if phone else None,
             joined=phone is not None,
@@ -121,8 +165,8 @@ class _JoinDesk:
             host=own is not None and own.host,
             csrf=access.csrf(phone) if phone else None,
             code=access.code if phone else None,
-            seats=everybody.seats,
-            phones=everybody.phones if phone else (),
+            seats=presence.seats,
+            phones=presence.phones if phone else (),
             addresses=tuple(self._addresses()),
             # A page has its cookie, which no script can read, and must not see the token.
             token=access.token(phone) if phone is not None and joining and not _by_a_page() else UNSET,
@@ -132,7 +176,7 @@ class _JoinDesk:
             access.remember(request, response, phone)
         return response
 
-    def new_phone(self, key: str) -> Phone:
+    def _new_phone(self, key: str) -> Phone:
         """A new phone, or the one that joined a moment ago by the same request, whose answer was lost.
 
         Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
@@ -141,43 +185,31 @@ class _JoinDesk:
         address = request.remote_addr or ""
         origin = (address, key)
         with self._lock:
-            now = self.access.clock()
+            now = self._access.clock()
             self._recent = {each: (who, at) for each, (who, at) in self._recent.items() if now - at < JOIN_MEMORY}
             before, _ = self._recent.get(origin, (None, now))
-            phone = None if before is None else self.phones.get(before.id, before.key)
+            phone = None if before is None else self._phones.get(before.id, before.key)
             if phone is not None:
                 return phone
-            if wait := self.access.guesses.join(address):
-                raise RequestError(
-                    Message(
-                        "Too many phones have joined from here. Wait {seconds} s, then try again.",
-                        seconds=math.ceil(wait),
-                    ),
-                    code="slow-down",
-                    headers=_after(wait),
+            if wait := math.ceil(self._access.wrong_codes.join(address)):
+                message = Message(
+                    "Too many phones have joined from here. Wait {seconds} s, then try again.", seconds=wait
                 )
-            phone = self.phones.join()
+                raise _slow_down(message, wait)
+            phone = self._phones.join()
             if key:
                 self._recent[origin] = (phone, now)
                 if len(self._recent) > RECENT_JOINS:
                     del self._recent[next(iter(self._recent))]
             return phone
 
-    def mine(self) -> Phone:
-        """The phone that sent this change, which `web.access.tap` has checked."""
-        phone: Phone = g.tap.phone
-        return phone
-
-    def check_player(self, player: str) -> None:
+    def _check_player(self, player: str) -> None:
         """Raise `RequestError` (409) if `player` has no seat."""
-        self._follow()
-        if player not in self.phones.seats():
+        self._phones.follow(self._table.state())
+        if player not in self._phones.seats():
             raise RequestError(
                 Message("Nobody called {player} plays at this table.", player=player), code="unknown-player"
             )
-
-    def _follow(self) -> None:
-        self.access.follow(self._table.state())
 
 
 def _by_a_page() -> bool:
@@ -185,93 +217,9 @@ def _by_a_page() -> bool:
     return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
 
 
-def _key() -> str:
-    """The key of this join, "" without one. Raises `RequestError` (400) if it is malformed."""
-    key = request.headers.get(IDEMPOTENCY_KEY, "")
-    if key and not re.fullmatch(KEY_PATTERN, key):
-        raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
-    return key
+def _slow_down(message: Message, seconds: int) -> RequestError:
+    return RequestError(message, code="slow-down", headers={"Retry-After": str(seconds)})
 
 
-def _after(wait: float) -> dict[str, str]:
-    """The header that says in how many seconds to try again."""
-    return {"Retry-After": str(math.ceil(wait))}
-
-
-def _register_joining(api: Blueprint, desk: _JoinDesk) -> None:
-    access, phones = desk.access, desk.phones
-
-    @api.get("/me")
-    def who_am_i() -> Response:
-        return desk.me()
-
-    @api.post("/join")
-    def join() -> Response:
-        code = body.read(request, Join).code
-        key = _key()
-        right = access.opens(code)
-        if wait := access.guesses.wait(request.remote_addr or "", right):
-            raise RequestError(
-                Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=math.ceil(wait)),
-                code="slow-down",
-                headers=_after(wait),
-            )
-        if not right:
-            raise RequestError(
-                Message(
-                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
-                ),
-                code="wrong-code",
-            )
-        visitor = access.visitor(request)
-        return desk.me(visitor if visitor.phone is not None else Visitor(desk.new_phone(key)), joining=True)
-
-    @api.post("/seat", endpoint="seat")
-    def sit() -> Response:
-        phone = desk.mine()
-        seat = body.read(request, Seat)
-        if seat.role not in ROLES or (seat.role == PLAYER) != (seat.player is not UNSET):
-            raise RequestError('"role" is "player" with a "player", "table" or "watching".')
-        player = None
-        if seat.role == PLAYER:
-            player = body.field(seat.player, PlayerName, "player")
-            desk.check_player(player)
-        try:
-            phones.sit(phone, seat.role, player)
-        except SeatTakenError:
-            raise RequestError(
-                Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
-                code="seat-taken",
-            ) from None
-        return desk.me()
-
-
-def _register_hosting(api: Blueprint, desk: _JoinDesk) -> None:
-    phones = desk.phones
-
-    @api.post("/seat/hand")
-    def hand() -> Response:
-        phone = desk.mine()
-        seat = body.read(request, Hand)
-        if not phones.is_host(phone):
-            raise RequestError(Message("Only the host's phone hands seats over."), code="not-host")
-        desk.check_player(seat.player)
-        if not phones.hand(seat.player, seat.phone):
-            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone")
-        return desk.me()
-
-    @api.post("/host")
-    def host() -> Response:
-        phone = desk.mine()
-        to = body.read(request, Host).host
-        # A host who went home must not leave the others without one.
-        if not (phones.is_host(phone) or (to == phone.id and phones.host_gone())):
-            raise RequestError(
-                Message(
-                    "Only the host's phone can make another one the host, unless it has been away for two minutes."
-                ),
-                code="not-host",
-            )
-        if not phones.hand_host(to):
-            raise RequestError(Message("There is no such phone at this table."), code="unknown-phone")
-        return desk.me()
+def _unknown_phone() -> RequestError:
+    return RequestError(Message("There is no such phone at this table."), code="unknown-phone")

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
-from companion.config import RANDOM_CODE
 from companion.state_folder import KEYS_FILE
 
 log = logging.getLogger(__name__)
@@ -28,14 +27,11 @@ _SECRET_BYTES: Final = 32
 class Keys:
     """The table's code and its secret. Neither belongs in a log."""
 
-    code: str
+    code: str = field(repr=False)
     """Four digits."""
-    secret: bytes
+    secret: bytes = field(repr=False)
     drawn: bool = field(default=False, compare=False)
     """Whether they are new, so that old tokens are void."""
-
-    def __repr__(self) -> str:
-        return "Keys(...)"
 
 
 def is_code(text: object) -> bool:
@@ -43,13 +39,13 @@ def is_code(text: object) -> bool:
     return isinstance(text, str) and _CODE.fullmatch(text) is not None
 
 
-def draw(rng: random.Random, code: str = RANDOM_CODE) -> Keys:
-    """New keys, with `code` where it is four digits."""
-    return Keys(code if is_code(code) else f"{rng.randrange(10_000):04}", rng.randbytes(_SECRET_BYTES), True)
+def draw(rng: random.Random) -> Keys:
+    """New keys."""
+    return Keys(secret=rng.randbytes(_SECRET_BYTES), code=f"{rng.randrange(10_000):04}", drawn=True)
 
 
-def load(folder: Path, code: str = RANDOM_CODE, rng: random.Random | None = None) -> Keys:
-    """The keys saved in `folder`; new ones are drawn and saved where there are none. Four digits as `code` win.
+def load(folder: Path, rng: random.Random) -> Keys:
+    """The keys saved in `folder`. If there are none, new ones are drawn and saved.
 
     An invalid file is replaced. One that cannot be read now stays as it is, and new keys hold until the program stops.
     Both are logged; phones have to join again.
@@ -63,15 +59,15 @@ def load(folder: Path, code: str = RANDOM_CODE, rng: random.Random | None = None
             path,
             error.strerror,
         )
-        keys = replace(draw(rng or random.SystemRandom()), drawn=False)
+        return replace(draw(rng), drawn=False)
     if keys is None:
-        keys = draw(rng or random.SystemRandom())
+        keys = draw(rng)
         _save(path, keys)
-    return replace(keys, code=code) if is_code(code) else keys
+    return keys
 
 
 def _read(path: Path) -> Keys | None:
-    """The saved keys; None without valid ones. Raises `OSError` where the file cannot be read."""
+    """The saved keys; None if there are no valid ones. Raises `OSError` if the file cannot be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         code, secret = found["code"], bytes.fromhex(found["secret"])

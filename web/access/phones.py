@@ -1,7 +1,7 @@
 """The phones that have joined this table, and which seat each has.
 
-They are saved in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a restart. A disk
-that cannot be written costs the seats at the next start, and nothing more.
+They are saved in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a restart. If the
+disk cannot be written, only the seats are lost, at the next start. Nothing is written over a file that was not read.
 
 A phone is present while it has a stream, and for `AWAY_AFTER` seconds after it was last heard of. The seat of an absent
 phone is free: anybody may speak for that player, and whoever takes the seat has it. Until then the phone keeps its
@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
@@ -21,7 +21,10 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from companion.messages.sentence import Value
-from web.access.phone_file import HOST, LENT, PhoneFile, PhoneRow
+from companion.table import State
+from companion.table.game.table_position import Phase
+from web.access import phone_file
+from web.access.phone_file import HOST, LENT, PhoneRow
 
 REMEMBERED_PHONES: Final = 200
 """Phones remembered at most; one without a part in the game is forgotten first."""
@@ -34,8 +37,6 @@ READ_RETRY: Final = 5.0
 
 PLAYER, SHARED, WATCHING = "player", "table", "watching"
 ROLES: Final = (PLAYER, SHARED, WATCHING)
-ACTING: Final = (PLAYER, SHARED)
-"""The roles that change the game."""
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without letters that sound or look alike."""
@@ -54,7 +55,12 @@ class Phone:
     player: str | None = None
     """The seat it claims, where `role` is `PLAYER`."""
     acted: bool = False
-    """Whether it ever had a role in `ACTING`."""
+    """Whether it ever had a role that acts."""
+
+    @property
+    def acts(self) -> bool:
+        """Whether its role is one that changes the game."""
+        return self.role in (PLAYER, SHARED)
 
     @property
     def watching(self) -> bool:
@@ -98,35 +104,40 @@ class Phones:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """The phones saved in `folder`; None saves nothing. `rng` draws ids, `clock` gives seconds."""
+        self._folder = folder
         self._rng = rng or random.SystemRandom()
         self._clock = clock
-        self._disk = threading.Lock()
-        """Held while the file is read or written; taken before `_lock`, never after it."""
+        self._disk_lock = threading.Lock()
+        """Taken before `_lock`, never after it."""
         self._lock = threading.RLock()
         self._phones: dict[str, Phone] = {}
         """In the order in which they were last heard of."""
         self._host: str | None = None
         self._lent: str | None = None
-        """The first host, whose part another phone has while this one only watches or is absent."""
+        """The first host, while another phone is the host because this one only watches or is absent."""
         self._heard: dict[str, float] = {}
         """When a phone was last heard of in this run."""
         self._streams: dict[str, int] = {}
-        self._names: tuple[str, ...] = ()
+        self._company: tuple[str, ...] = ()
+        """Everybody with a seat."""
+        self._version = 0
+        """Of the newest state."""
+        self._last_games: dict[str, int] = {}
+        """Player -> the last game with this player in its company."""
         self._last_seats: dict[str, str | None] = {}
         self._changed: Callable[[], None] = lambda: None
-        self._file = PhoneFile(folder)
-        self._read = False
+        self._loaded = folder is None
         self._try_at = clock()
         self._load()
 
-    def on_change(self, tell: Callable[[], None]) -> None:
-        """Call `tell` after every change of seats. It must not block."""
-        self._changed = tell
+    def on_change(self, changed: Callable[[], None]) -> None:
+        """Call `changed` after every change of seats. It must not block."""
+        self._changed = changed
 
     # Who is there
 
     def get(self, name: str, key: str) -> Phone | None:
-        """The phone of this id and key, None where there is none. It counts as heard of."""
+        """The phone of this id and key, None if there is none. It counts as heard of."""
         self._load()
         with self._lock:
             phone = self._phones.get(name)
@@ -136,37 +147,38 @@ class Phones:
             back = name not in self._heard or not self._is_there(name)
             self._heard[name] = self._clock()
             if back:
-                self._tell()  # it has its seat again
+                self._announce()  # it has its seat again
             return phone
 
     def is_host(self, phone: Phone) -> bool:
         """Whether this phone is the host's."""
         return self._host == phone.id
 
-    def seated(self, player: str) -> str | None:
+    def on_seat(self, player: str) -> str | None:
         """The id of the phone present on this seat, or None."""
         with self._lock:
-            claim = self._claim(player)
-            return claim if claim is not None and self._is_there(claim) else None
+            claims = (phone.id for phone in self._phones.values() if phone.player == player)
+            return next(filter(self._is_there, claims), None)
 
     def seats(self) -> dict[str, str | None]:
         """Player -> the id of the phone present on that seat, or None."""
         with self._lock:
-            return {name: self.seated(name) for name in self._names}
+            return {player: self.on_seat(player) for player in self._company}
 
-    def listed(self) -> tuple[PhonePresence, ...]:
-        """Every phone heard of in this run.
+    def presence(self) -> Presence:
+        """Who sits where, and every phone heard of in this run.
 
-        A claim on a seat of another company is not shown: it waits in case that game is taken back.
+        A claim on a seat of another company is not shown: it waits in case that game is undone.
         """
         with self._lock:
-            heard = [phone for phone in self._phones.values() if phone.id in self._heard]
-            return tuple(
-                PhonePresence(phone.id, phone.role, phone.player, phone.id == self._host)
-                if phone.player in (None, *self._names) or not self._names
-                else PhonePresence(phone.id, None, None, phone.id == self._host)
-                for phone in sorted(heard, key=lambda phone: phone.id)
-            )
+            phones = []
+            for name in sorted(self._heard.keys() & self._phones.keys()):
+                phone, host = self._phones[name], name == self._host
+                if self._company and phone.player not in (None, *self._company):
+                    phones.append(PhonePresence(name, None, None, host))
+                else:
+                    phones.append(PhonePresence(name, phone.role, phone.player, host))
+            return Presence(self.seats(), tuple(phones))
 
     def host_gone(self) -> bool:
         """Whether the host's phone is absent."""
@@ -177,28 +189,34 @@ class Phones:
         """Notice phones that have gone: they do not say so themselves."""
         with self._lock:
             if self.seats() != self._last_seats:
-                self._tell()
+                self._announce()
 
     # What changes
 
-    def follow(self, names: Iterable[str], stay: Container[str] | None = ()) -> bool:
-        """Take `names` as the company. Claims of others end, except those in `stay` (None: everybody's).
+    def follow(self, state: State) -> None:
+        """Take the company of `state`, and end the claims to seats of players who are no longer in it.
 
-        Returns whether any ended: then call `save`. Nobody loses a seat while nobody plays.
+        They end once a game without them has begun, so that undoing a new game costs nobody a seat. Nobody loses a seat
+        while nobody plays. States may come late and out of order: an older one is ignored.
         """
-        now = tuple(names)
         with self._lock:
-            before, self._names = self._names, now
-            ended = [
-                phone
-                for phone in self._phones.values()
-                if now and stay is not None and phone.player not in (None, *now) and phone.player not in stay
-            ]
-            for phone in ended:
-                self._phones[phone.id] = replace(phone, role=None, player=None)
-            if ended or before != now:
-                self._tell()
-        return bool(ended)
+            if state.version < self._version:
+                return
+            self._version = state.version
+            before, self._company = self._company, _company(state)
+            self._last_games |= dict.fromkeys(self._company, state.game)
+            ended = []
+            if _begun(state):
+                self._last_games = {name: game for name, game in self._last_games.items() if game == state.game}
+                claims = [phone for phone in self._phones.values() if phone.player is not None]
+                ended = [phone.id for phone in claims if self._company and phone.player not in self._last_games]
+            for name in ended:
+                self._take_role(name)
+            if ended or before != self._company:
+                self._announce()
+        self.look()
+        if ended:
+            self.save()
 
     def join(self) -> Phone:
         """Add a phone. The first is the host's."""
@@ -212,44 +230,44 @@ class Phones:
             if self._host is None:
                 self._host = name
             self._forget_some(name)
-            self._tell()
+            self._announce()
         self.save()
         return phone
 
     def sit(self, phone: Phone, role: str, player: str | None = None) -> None:
         """Give `phone` a role and, for `PLAYER`, the seat of `player`, in place of what it had.
 
-        Raises `SeatTakenError` where a phone that is present has the seat.
+        Raises `SeatTakenError` if a phone that is present has the seat.
         """
         with self._lock:
             if player is not None:
-                if self.seated(player) not in (None, phone.id):
+                if self.on_seat(player) not in (None, phone.id):
                     raise SeatTakenError(player)
                 self._end_claim(player)
-            sits = self._phones.get(phone.id, phone)
-            self._phones[phone.id] = replace(sits, role=role, player=player, acted=sits.acted or role in ACTING)
-            self._follow_host(phone.id)
-            self._tell()
+            sits = replace(self._phones.get(phone.id, phone), role=role, player=player)
+            self._phones[phone.id] = replace(sits, acted=sits.acted or sits.acts)
+            self._choose_host(phone.id)
+            self._announce()
         self.save()
 
     def hand(self, player: str, to: str) -> bool:
-        """Give the seat of `player` to the phone `to`; False where there is no such phone."""
+        """Give the seat of `player` to the phone `to`; False if there is no such phone."""
         with self._lock:
             if to not in self._phones:
                 return False
             self._end_claim(player)
             self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True)
-            self._tell()
+            self._announce()
         self.save()
         return True
 
     def hand_host(self, to: str) -> bool:
-        """Make the phone `to` the host's; False where there is no such phone."""
+        """Make the phone `to` the host's; False if there is no such phone."""
         with self._lock:
             if to not in self._phones:
                 return False
             self._host, self._lent = to, None
-            self._tell()
+            self._announce()
         self.save()
         return True
 
@@ -260,69 +278,68 @@ class Phones:
             self._phones.clear()
             self._heard.clear()
             self._host = self._lent = None
-            self._tell()
+            self._announce()
         self.save()
 
     def save(self) -> None:
         """Write what changed to disk. It may take long: do not call it under a lock."""
-        with self._disk:
+        with self._disk_lock:
+            if self._folder is None or not self._loaded:
+                return
             with self._lock:
                 parts = {self._lent: LENT, self._host: HOST}
                 rows = {
                     phone.id: (phone.id, phone.key, phone.role, phone.player, int(phone.acted), parts.get(phone.id, 0))
                     for phone in self._phones.values()
                 }
-            self._file.write(rows)
+            phone_file.write(self._folder, rows)
 
-    # Who listens
+    # Streams
 
-    def listens(self, name: str) -> None:
+    def add_stream(self, name: str) -> None:
         """A stream of this phone has begun."""
         with self._lock:
             self._streams[name] = self._streams.get(name, 0) + 1
 
-    def leaves(self, name: str) -> None:
+    def remove_stream(self, name: str) -> None:
         """A stream of this phone has ended."""
         with self._lock:
-            left = self._streams.get(name, 0) - 1
-            if left > 0:
-                self._streams[name] = left
-            else:
-                self._streams.pop(name, None)
+            self._streams[name] -= 1
+            if not self._streams[name]:
+                del self._streams[name]
             if name in self._phones:
                 self._heard[name] = self._clock()
 
     # Internal; all but `_load` are called with the lock held
 
     def _is_there(self, name: str) -> bool:
-        if self._streams.get(name):
+        if name in self._streams:
             return True
         heard = self._heard.get(name)
         return heard is not None and self._clock() - heard < AWAY_AFTER
 
-    def _claim(self, player: str) -> str | None:
-        return next((phone.id for phone in self._phones.values() if phone.player == player), None)
-
     def _end_claim(self, player: str) -> None:
-        before = self._claim(player)
-        if before is not None:
-            self._phones[before] = replace(self._phones[before], role=None, player=None)
+        for name in [phone.id for phone in self._phones.values() if phone.player == player]:
+            self._take_role(name)
 
-    def _tell(self) -> None:
+    def _take_role(self, name: str) -> None:
+        self._phones[name] = replace(self._phones[name], role=None, player=None)
+
+    def _announce(self) -> None:
         self._last_seats = self.seats()
         self._changed()
 
-    def _follow_host(self, sat: str) -> None:
+    def _choose_host(self, sat: str) -> None:
         # A score board that joined first has no buttons, and an absent phone cannot hand the part over: then another
-        # phone becomes the host's. One that played and watches for a while keeps the part.
-        if sat == self._lent and self._phones[sat].role in ACTING:
+        # phone becomes the host's. One that played and watches for a while stays the host's.
+        if sat == self._lent and self._phones[sat].acts:
             self._host, self._lent = sat, None
         host = self._phones.get(self._host or "")
         if host is not None:
             idle = host.watching and not host.acted
-            if host.role in ACTING or (self._is_there(host.id) and not idle):
+            if host.acts or (self._is_there(host.id) and not idle):
                 return
-        acting = [phone.id for phone in self._phones.values() if phone.role in ACTING and self._is_there(phone.id)]
+        acting = [phone.id for phone in self._phones.values() if phone.acts and self._is_there(phone.id)]
         if acting:
             self._lent = self._lent or self._host
             self._host = acting[-1]
@@ -332,12 +349,8 @@ class Phones:
 
     def _forget_some(self, new: str) -> None:
         # First phones without a role, then those that watch; of each, those unheard of for longest.
-        spared = (new, self._host, self._lent)
-        idle = [
-            phone
-            for phone in self._phones.values()
-            if phone.role not in ACTING and phone.id not in spared and not self._streams.get(phone.id)
-        ]
+        spared = (new, self._host, self._lent, *self._streams)
+        idle = [phone for phone in self._phones.values() if not phone.acts and phone.id not in spared]
         idle.sort(key=lambda phone: phone.watching)
         for phone in idle[: max(0, len(self._phones) - REMEMBERED_PHONES)]:
             del self._phones[phone.id]
@@ -345,28 +358,43 @@ class Phones:
 
     def _load(self) -> None:
         """Read the file, unless that is done."""
-        if self._read:
+        if self._folder is None or self._loaded:
             return
-        with self._disk:
-            if self._read or self._clock() < self._try_at:
+        with self._disk_lock:
+            if self._loaded or self._clock() < self._try_at:
                 return
             self._try_at = self._clock() + READ_RETRY
-            rows = self._file.read()
+            rows = phone_file.read(self._folder)
             if rows is None:
                 return
             with self._lock:
                 self._merge(rows)
-                self._read = True
+                self._loaded = True
 
     def _merge(self, rows: Iterable[PhoneRow]) -> None:
         joined, self._phones = self._phones, {}
-        sit = {phone.player for phone in joined.values() if phone.player is not None}
+        taken = {phone.player for phone in joined.values() if phone.player is not None}
         for name, key, role, player, acted, part in rows:
             self._phones[name] = Phone(name, key, role, player, bool(acted))
-            if player in sit:
-                self._phones[name] = replace(self._phones[name], role=None, player=None)
+            if player in taken:
+                self._take_role(name)
             if part == HOST:
                 self._host = name
             elif part == LENT:
                 self._lent = name
         self._phones |= joined
+
+
+def _company(state: State) -> tuple[str, ...]:
+    """Everybody with a seat, clockwise: who plays, who is away, who played last."""
+    names = [player.name for player in state.players] + [player.name for player in state.away]
+    if state.company is not None:
+        names += [seat.name for seat in state.company.players]
+    return tuple(dict.fromkeys(names))
+
+
+def _begun(state: State) -> bool:
+    """Whether the game has begun: something was bid or counted."""
+    if state.phase in (Phase.SEATING, Phase.ROLLING):
+        return False
+    return state.phase is not Phase.BIDDING or state.bid is not None or (state.round or 0) > 1

@@ -4,7 +4,7 @@ Every POST except `/join` comes from a phone that has joined. It brings the CSRF
 instead), a key under which it counts once and, if it changes the game, the version of the state it was made on. A
 player's bids and calls come from that player's own phone, if there is one, or the host's.
 
-Locks are taken in this order: `Access`, phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody
+Locks are taken in this order: phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody
 calls the table while holding it, and nothing that the table calls takes it: seats are read before the table is called.
 """
 
@@ -21,22 +21,19 @@ from flask import Blueprint, Response, g, request
 from companion.messages.message import Message
 from companion.table import Table
 from companion.table.actor import SOMEBODY, Actor
-from companion.table.commands import Command
+from companion.table.commands import COMMANDS, Command
 from web.access.access import Access
 from web.access.idempotency import Answer, Answers, KeyReusedError, UnderWayError
 from web.access.phones import Phone
 from web.errors import RequestError
 from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, VERSION, VERSION_PATTERN
 
-_OPEN: Final = frozenset({"api.join"})
-"""Open to phones that have not joined."""
 _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
-"""Open to phones that only watch: it does not change the game."""
+"""Endpoints for phones that only watch, too: they do not change the game."""
+_VERSIONED: Final = frozenset(f"api.{kind.at.operation}" for kind in COMMANDS if kind.at is not None)
+"""Endpoints that need the version of the state."""
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
 """Headers that are repeated with a repeated answer."""
-_NO_VERSION: Final = _SEATING | {"api.press"}
-_CALIBRATING: Final = "api.calibrate_"
-"""The prefix of the calibration's changes, which change no game and have no version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +46,11 @@ class _Tap:
 class Taps:
     """The checks on changes."""
 
-    def __init__(self, access: Access, table: Table, answers: Answers | None = None) -> None:
+    def __init__(self, access: Access, table: Table) -> None:
         self._access = access
         self._phones = access.phones
         self._table = table
-        self._answers = answers or Answers()
+        self._answers = Answers()
 
     def register(self, api: Blueprint) -> None:
         """Check every change that comes to `api`, and remember its answer."""
@@ -63,21 +60,15 @@ class Taps:
     def do(self, command: Command) -> None:
         """Have the table do `command`, as this request's phone and on the state it was made on."""
         tap: _Tap = g.tap
-        self._access.follow(self._table.state())
-        self._access.follow(self._table.do(command, self._actor(tap)))
-
-    def _actor(self, tap: _Tap) -> Actor:
         phone = tap.phone
-        others = () if self._phones.is_host(phone) else self._phones.seats().items()
-        return Actor(
-            phone.id,
-            phone.player or SOMEBODY.name,
-            tap.version,
-            frozenset(player for player, its in others if its not in (None, phone.id)),
-        )
+        self._phones.follow(self._table.state())
+        others = {} if self._phones.is_host(phone) else self._phones.seats()
+        players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
+        by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players)
+        self._phones.follow(self._table.do(command, by))
 
     def _check(self) -> Response | None:
-        if request.method != "POST" or request.endpoint in _OPEN:
+        if request.method != "POST" or request.endpoint == "api.join":
             return None
         visitor = self._access.visitor(request)
         phone = visitor.phone
@@ -96,8 +87,7 @@ class Taps:
                 "tap.",
                 code="idempotency-key",
             )
-        unversioned = request.endpoint in _NO_VERSION or (request.endpoint or "").startswith(_CALIBRATING)
-        version = None if unversioned else _version(request.headers.get(VERSION, ""))
+        version = _version(request.headers.get(VERSION, "")) if request.endpoint in _VERSIONED else None
         answer = self._earlier_answer(phone, key)
         if answer is not None:
             return Response(answer.body, answer.status, headers=[*answer.headers, (REPEATED, "1")])
@@ -107,7 +97,7 @@ class Taps:
         return None
 
     def _earlier_answer(self, phone: Phone, key: str) -> Answer | None:
-        digest = hashlib.sha256(request.get_data(cache=True)).hexdigest()
+        digest = hashlib.sha256(request.get_data()).hexdigest()
         try:
             return self._answers.begin(phone.id, key, f"{request.path} {digest}")
         except KeyReusedError:
@@ -116,9 +106,7 @@ class Taps:
             ) from None
         except UnderWayError:
             raise RequestError(
-                Message("The box is still busy with that tap."),
-                code="under-way",
-                headers={"Retry-After": "1"},
+                Message("The box is still busy with that tap."), code="under-way", headers={"Retry-After": "1"}
             ) from None
 
     def _remember(self, response: Response) -> Response:

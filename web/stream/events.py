@@ -37,7 +37,7 @@ def register(
                 headers=STREAM_RETRY,
             )
         if name is not None:
-            access.phones.listens(name)
+            access.phones.add_stream(name)
         environ = request.environ
         stream = Stream(
             feed,
@@ -48,9 +48,9 @@ def register(
             gone=environ.get("waitress.client_disconnected", lambda: False),
             unread=environ.get(UNREAD, lambda: 0),
             drop=environ.get(CUT_OFF, lambda: None),
-            follow=access.follow,
+            follow=access.phones.follow,
             look=access.phones.look,
-            left=lambda: None if name is None else access.phones.leaves(name),
+            left=lambda: None if name is None else access.phones.remove_stream(name),
         )
         response = no_store(Response(stream, mimetype="text/event-stream"))
         response.headers["X-Accel-Buffering"] = "no"

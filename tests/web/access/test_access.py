@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import random
@@ -10,15 +11,18 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from companion.table.state.state import PublicPlayer, State
 from tests.fakes.clock import FakeClock
+from tests.fakes.states import STATES
 from web.access import keys, wrong_codes
 from web.access.access import Access
 from web.access.phones import REMEMBERED_PHONES, Phones, SeatTakenError
@@ -164,7 +168,7 @@ def test_the_addresses_that_are_remembered_are_few() -> None:
 
 @given(st.data(), st.integers(0, 2**32))
 def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) -> None:
-    access = Access.of(rng=random.Random(seed))
+    access = Access(rng=random.Random(seed))
     phone = access.phones.join()
     token = access.token(phone)
     assert access.whose(token) == phone
@@ -177,26 +181,26 @@ def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) 
 
 @given(st.text(max_size=300))
 def test_what_is_no_token_is_nobodys(text: str) -> None:
-    access = Access.of(rng=random.Random(1))
+    access = Access(rng=random.Random(1))
     access.phones.join()
     assert access.whose(text) is None
 
 
 def test_another_tables_token_is_refused() -> None:
-    one, other = Access.of(rng=random.Random(1)), Access.of(rng=random.Random(2))
+    one, other = Access(rng=random.Random(1)), Access(rng=random.Random(2))
     phone = one.phones.join()
     assert other.whose(one.token(phone)) is None
 
 
 def test_a_phone_that_was_forgotten_is_not_the_next_one_of_its_name() -> None:
-    access = Access.of(rng=random.Random(1))
+    access = Access(rng=random.Random(1))
     phone = access.phones.join()
     assert access.whose(access.token(phone)) == phone
-    assert access.whose(access.token(replace(phone, key="somebody"))) is None
+    assert access.whose(access.token(dataclasses.replace(phone, key="somebody"))) is None
 
 
 def test_the_csrf_token_is_not_the_token() -> None:
-    access = Access.of(rng=random.Random(1))
+    access = Access(rng=random.Random(1))
     phone = access.phones.join()
     assert access.csrf(phone) not in access.token(phone)
     assert access.whose(f"{phone.id}.{phone.key}.{access.csrf(phone)}") is None
@@ -205,19 +209,27 @@ def test_the_csrf_token_is_not_the_token() -> None:
 # What is kept
 
 
+def load(folder: Path, seed: int = 1) -> keys.Keys:
+    return keys.load(folder, random.Random(seed))
+
+
 def test_the_code_is_drawn_once_and_read_by_nobody_else(tmp_path: Path) -> None:
-    first = keys.load(tmp_path, rng=random.Random(1))
+    first = load(tmp_path)
     assert keys.is_code(first.code)
-    assert keys.load(tmp_path, rng=random.Random(2)) == first
+    assert load(tmp_path, 2) == first
     for file in tmp_path.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
     assert first.code not in repr(first)
 
 
-def test_the_configured_code_wins_and_the_secret_stays(tmp_path: Path) -> None:
-    drawn = keys.load(tmp_path, rng=random.Random(1))
-    assert keys.load(tmp_path, "0271") == replace(drawn, code="0271")
-    assert keys.load(tmp_path) == drawn
+def test_the_configured_code_wins_and_the_drawn_one_stays(tmp_path: Path) -> None:
+    drawn = load(tmp_path)
+    phone = Access(tmp_path).phones.join()
+    configured = Access(tmp_path, "0271")
+    assert configured.code == "0271"
+    assert configured.whose(Access(tmp_path).token(phone)) == phone
+    assert load(tmp_path, 2) == drawn
+    assert Access(tmp_path).code == drawn.code
 
 
 @pytest.mark.parametrize(
@@ -225,34 +237,40 @@ def test_the_configured_code_wins_and_the_secret_stays(tmp_path: Path) -> None:
 )
 def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / keys.KEYS_FILE).write_text(damaged)
-    new = keys.load(tmp_path, rng=random.Random(1))
+    new = load(tmp_path)
     assert "join again" in caplog.text
-    assert keys.load(tmp_path) == new
+    assert load(tmp_path, 2) == new
 
 
 def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    kept = keys.load(tmp_path, rng=random.Random(1))
+    saved = load(tmp_path)
     away, there = tmp_path / "away", tmp_path / keys.KEYS_FILE
     there.rename(away)
     there.mkdir()  # whatever is wrong with the file, it is not for this program to mend
-    held = keys.load(tmp_path, rng=random.Random(2))
-    assert keys.is_code(held.code)
-    assert not held.drawn  # the phones are not forgotten for it
+    meanwhile = load(tmp_path, 2)
+    assert keys.is_code(meanwhile.code)
+    assert not meanwhile.drawn  # the phones are not forgotten for it
     assert "cannot be read" in caplog.text
     there.rmdir()
     away.rename(there)
-    assert keys.load(tmp_path) == kept
+    assert load(tmp_path, 2) == saved
 
 
 def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / f"{keys.KEYS_FILE}.part").mkdir()
-    assert keys.is_code(keys.load(tmp_path).code)
+    assert keys.is_code(load(tmp_path).code)
     assert "cannot be kept" in caplog.text
+
+
+def playing(names: Iterable[str], game: int = 1) -> State:
+    """A state of a game in which `names` play."""
+    players = tuple(PublicPlayer(name, "red", 5) for name in names)
+    return replace(STATES["bidding"], version=game, game=game, players=players)
 
 
 def phones(folder: Path | None) -> Phones:
     kept = Phones(folder, rng=random.Random(1), clock=FakeClock())
-    kept.follow(COMPANY)
+    kept.follow(playing(COMPANY))
     return kept
 
 
@@ -305,7 +323,7 @@ def test_phones_without_a_seat_are_forgotten_when_there_are_too_many(tmp_path: P
     assert kept.get(idle.id, idle.key) is None
     assert kept.get(host.id, host.key) is not None
     assert kept.get(ana.id, ana.key) is not None
-    assert len(kept.listed()) == REMEMBERED_PHONES
+    assert len(kept.presence().phones) == REMEMBERED_PHONES
 
 
 STEPS = st.lists(
@@ -324,25 +342,25 @@ def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[st
     kept = phones(None)
     known = [kept.join() for _ in range(4)]
     company = list(COMPANY)
-    for what, number, player in steps:
+    for game, (what, number, player) in enumerate(steps, start=2):
         if what == "leaves" and len(company) > 1 and player in company:
             company.remove(player)
-            kept.follow(company)
+            kept.follow(playing(company, game))
         elif what == "hand" and player in company:
             kept.hand(str(player), known[number].id)
         elif what == "sit" and player in company:
-            taken = kept.seated(str(player))
+            taken = kept.on_seat(str(player))
             try:
                 kept.sit(known[number], "player", player)
             except SeatTakenError:
                 assert taken not in (None, known[number].id)
         elif player is None:
             kept.sit(known[number], what)
-        listed = {each.phone: each.player for each in kept.listed()}
+        listed = {each.phone: each.player for each in kept.presence().phones}
         seats = kept.seats()
         assert list(seats) == company
         assert {phone: name for name, phone in seats.items() if phone} == {p: n for p, n in listed.items() if n}
-        assert sum(each.host for each in kept.listed()) == 1
+        assert sum(each.host for each in kept.presence().phones) == 1
 
 
 # Killed and started again

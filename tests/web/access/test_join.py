@@ -206,6 +206,9 @@ def test_the_host_hands_a_seat_to_another_phone(phone: Phones) -> None:
     name = me(new)["phone"]
     refused = post(new, "seat/hand", {"player": "Ana", "phone": name})
     assert (refused.status_code, refused.json["error"]) == (403, "not-host")
+    unreadable = post(new, "seat/hand", {"player": 7})
+    assert (unreadable.status_code, unreadable.json["error"]) == (403, "not-host"), "whose it is to do comes first"
+    assert post(host, "seat/hand", {"player": 7}).status_code == 400
     assert post(host, "seat/hand", {"player": "Ana", "phone": name}).json["seats"]["Ana"] == name
     assert (me(new)["player"], me(ana)["player"], me(ana)["role"]) == ("Ana", None, None)
 

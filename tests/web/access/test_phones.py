@@ -25,7 +25,7 @@ COMPANY = ("Ana", "Ben", "Cid")
 
 def phones(folder: Path | None, clock: FakeClock, seed: int = 1) -> Phones:
     table = Phones(folder, rng=random.Random(seed), clock=clock)
-    table.follow(COMPANY)
+    table.follow(shown(1, 1, " ".join(COMPANY)))
     return table
 
 
@@ -36,7 +36,7 @@ def seated(table: Phones, player: str) -> Phone:
 
 
 def host(table: Phones) -> str:
-    return next(str(each.phone) for each in table.listed() if each.host)
+    return next(str(each.phone) for each in table.presence().phones if each.host)
 
 
 # Phones that have gone
@@ -50,34 +50,34 @@ def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: F
     with pytest.raises(SeatTakenError):
         table.sit(new, "player", "Ana")
     clock.now += 1
-    assert (table.seated("Ana"), table.seats()["Ana"]) == (None, None)
+    assert (table.on_seat("Ana"), table.seats()["Ana"]) == (None, None)
     table.sit(new, "player", "Ana")
     back = table.get(ghost.id, ghost.key)
-    assert (table.seated("Ana"), back and back.role) == (new.id, None)
+    assert (table.on_seat("Ana"), back and back.role) == (new.id, None)
 
 
 def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
     clock.now += 10 * AWAY_AFTER
-    assert table.seated("Ana") is None
+    assert table.on_seat("Ana") is None
     told: list[dict[str, str | None]] = []
     table.on_change(lambda: told.append(table.seats()))
     table.get(ana.id, ana.key)
-    assert table.seated("Ana") == ana.id
+    assert table.on_seat("Ana") == ana.id
     assert [seats["Ana"] for seats in told] == [ana.id]
 
 
 def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
-    table.listens(ana.id)
+    table.add_stream(ana.id)
     clock.now += 10 * AWAY_AFTER
-    assert table.seated("Ana") == ana.id
-    table.leaves(ana.id)
-    assert table.seated("Ana") == ana.id
+    assert table.on_seat("Ana") == ana.id
+    table.remove_stream(ana.id)
+    assert table.on_seat("Ana") == ana.id
     clock.now += AWAY_AFTER
-    assert table.seated("Ana") is None
+    assert table.on_seat("Ana") is None
 
 
 def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: FakeClock) -> None:
@@ -96,20 +96,20 @@ def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: FakeClock
 def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: FakeClock) -> None:
     ghost = seated(phones(tmp_path, clock), "Ana")
     table = phones(tmp_path, clock, seed=2)
-    assert table.seated("Ana") is None
+    assert table.on_seat("Ana") is None
     assert table.host_gone()
     new = seated(table, "Ana")
-    assert table.seated("Ana") == new.id != ghost.id
+    assert table.on_seat("Ana") == new.id != ghost.id
 
 
 def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
-    before = Access.of(tmp_path, rng=random.Random(1))
+    before = Access(tmp_path, rng=random.Random(1))
     old = before.phones.join()
     (tmp_path / keys.KEYS_FILE).unlink()
-    after = Access.of(tmp_path, rng=random.Random(2))
+    after = Access(tmp_path, rng=random.Random(2))
     assert after.phones.get(old.id, old.key) is None
     assert after.phones.is_host(after.phones.join())
-    kept = Access.of(tmp_path, rng=random.Random(3))
+    kept = Access(tmp_path, rng=random.Random(3))
     assert kept.phones.get(old.id, old.key) is None
 
 
@@ -165,7 +165,7 @@ def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Fak
 
 @pytest.fixture
 def access() -> Access:
-    return Access.of(rng=random.Random(1), clock=FakeClock())
+    return Access(rng=random.Random(1), clock=FakeClock())
 
 
 def shown(version: int, game: int, names: str, state: str = "bidding") -> State:
@@ -174,21 +174,21 @@ def shown(version: int, game: int, names: str, state: str = "bidding") -> State:
 
 
 def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> None:
-    access.follow(shown(1, 1, "Ana Ben"))
+    access.phones.follow(shown(1, 1, "Ana Ben"))
     ana = seated(access.phones, "Ana")
-    access.follow(shown(2, 2, "Ben Cid", "opening"))
-    (told,) = access.phones.listed()
+    access.phones.follow(shown(2, 2, "Ben Cid", "opening"))
+    (told,) = access.phones.presence().phones
     assert (told.role, told.player) == (None, None)  # so that its page asks who it is
-    access.follow(shown(3, 1, "Ana Ben"))
-    assert access.phones.seated("Ana") == ana.id
+    access.phones.follow(shown(3, 1, "Ana Ben"))
+    assert access.phones.on_seat("Ana") == ana.id
 
 
 def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Access) -> None:
-    access.follow(shown(1, 1, "Ana Ben"))
+    access.phones.follow(shown(1, 1, "Ana Ben"))
     ana, ben = seated(access.phones, "Ana"), seated(access.phones, "Ben")
-    access.follow(shown(2, 2, "Ben Cid", "opening"))
-    access.follow(shown(3, 2, "Ben Cid"))
-    access.follow(shown(4, 3, "Ana Ben"))
+    access.phones.follow(shown(2, 2, "Ben Cid", "opening"))
+    access.phones.follow(shown(3, 2, "Ben Cid"))
+    access.phones.follow(shown(4, 3, "Ana Ben"))
     assert access.phones.seats() == {"Ana": None, "Ben": ben.id}
     found = access.phones.get(ana.id, ana.key)
     assert found is not None
@@ -196,11 +196,11 @@ def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Acc
 
 
 def test_a_state_that_is_told_late_ends_no_seat(access: Access) -> None:
-    access.follow(shown(1, 1, "Ana Ben"))
-    access.follow(shown(9, 3, "Cid Ana"))
+    access.phones.follow(shown(1, 1, "Ana Ben"))
+    access.phones.follow(shown(9, 3, "Cid Ana"))
     cid = seated(access.phones, "Cid")
-    access.follow(shown(5, 2, "Ana Ben"))
-    assert access.phones.seated("Cid") == cid.id
+    access.phones.follow(shown(5, 2, "Ana Ben"))
+    assert access.phones.on_seat("Cid") == cid.id
 
 
 # Too many
@@ -262,7 +262,7 @@ def test_a_file_that_another_program_has_is_kept_and_read_later(
     other.execute("ROLLBACK")
     clock.now += READ_RETRY
     assert table.get(ana.id, ana.key) is not None
-    assert table.seated("Ana") == ana.id
+    assert table.on_seat("Ana") == ana.id
     assert (host(table), table.get(new.id, new.key)) == (ana.id, new)
     assert not (tmp_path / DAMAGED_PHONES_FILE).exists()
     table.sit(new, "watching")
@@ -285,6 +285,7 @@ def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock
             "player TEXT UNIQUE, host INTEGER)"
         )
         old.execute("INSERT INTO phone VALUES (0, 'k3f9', 'abcdefgh', 'player', 'Ana', 1)")
+        old.execute("INSERT INTO phone VALUES (1, 'm4x7', 'stuvwxyz', 'table', NULL, 0)")
     old.close()
     table = phones(tmp_path, clock)
     ana = table.get("k3f9", "abcdefgh")
@@ -292,10 +293,13 @@ def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock
     assert ana.acted
     assert table.is_host(ana)
     table.sit(ana, "player", "Ben")
-    assert table.seated("Ben") == "k3f9"
-    found = phones(tmp_path, clock).get("k3f9", "abcdefgh")
-    assert found is not None
-    assert found.player == "Ben"
+    assert table.on_seat("Ben") == "k3f9"
+    again = phones(tmp_path, clock)
+    ben, tablet = again.get("k3f9", "abcdefgh"), again.get("m4x7", "stuvwxyz")
+    assert ben is not None
+    assert ben.player == "Ben"
+    assert tablet is not None
+    assert tablet.acted
 
 
 def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: FakeClock) -> None:
@@ -333,11 +337,11 @@ def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: FakeClock, monkeypat
         writing.set()
         assert go_on.wait(10)
 
-    monkeypatch.setattr("web.access.phone_file._write", slowly)
+    monkeypatch.setattr("web.access.phone_file.write", slowly)
     joining = threading.Thread(target=table.join)
     joining.start()
     assert writing.wait(10)
-    asked = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.listens(ana.id)))
+    asked = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.add_stream(ana.id)))
     asked.start()
     asked.join(10)
     assert not asked.is_alive()

@@ -334,7 +334,7 @@ def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> N
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        app = create_app(table, access=Access.of(code="1234"))
+        app = create_app(table, access=Access(code="1234"))
         phone_client(app, app.response_class).join()
         yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
 
@@ -343,7 +343,7 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana"))
-        app = create_app(table, access=Access.of(code="1234"))
+        app = create_app(table, access=Access(code="1234"))
         phone_client(app, app.response_class).join()
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
 

@@ -152,7 +152,7 @@ def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client:
 
     ticks = itertools.count(step=10)  # nobody speaks at the same moment
     with Table(Journal(tmp_path), clock=lambda: float(next(ticks))) as table:
-        app = create_app(table, access=Access.of(code="1234"), pictures=tmp_path)
+        app = create_app(table, access=Access(code="1234"), pictures=tmp_path)
         app.testing = True
         app.after_request(described.check)
         phone = phone_client(app, app.response_class).join()

@@ -35,7 +35,7 @@ SOON = 15.0
 
 @pytest.fixture
 def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(table, access=Access.of(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=40)
+    app = create_app(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=40)
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
@@ -275,7 +275,7 @@ def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
 
 
 def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -> None:
-    access = Access.of(code="2718")
+    access = Access(code="2718")
     with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
         phone = Phone(server)
         seats = json.loads(phone.event("seats")["data"])
@@ -297,7 +297,7 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
 
 
 def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: FakeTable) -> None:
-    access = Access.of(code="1234")
+    access = Access(code="1234")
     company = tuple(PublicPlayer(name, "red", 5) for name in ("Ana", "Ben", "Cid"))
     table.show(replace(STATES["bidding"], game=1, players=company[:2]))
     with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
@@ -308,10 +308,10 @@ def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: F
         access.phones.sit(cid := access.phones.join(), "player", "Cid")
         back = Phone(server, Last_Event_ID=old)
         assert [len(json.loads(back.event()["data"])["players"]) for _ in range(2)] == [2, 3]
-        assert access.phones.seated("Cid") == cid.id
+        assert access.phones.on_seat("Cid") == cid.id
         table.show(replace(STATES["bidding"], game=3, players=company[:2]))
         other.event()
-        assert eventually(lambda: access.phones.seated("Cid") is None)
+        assert eventually(lambda: access.phones.on_seat("Cid") is None)
         other.close()
         back.close()
 
