@@ -1,4 +1,4 @@
-"""The virtual table of the demo, with painted cups and dice.
+"""The demo's table, with painted cups and dice.
 
 It knows only the public state. The rest of the program sees its dice only in frames, as from a camera.
 """
@@ -16,6 +16,8 @@ import numpy as np
 
 from calibration.image import Image
 from calibration.sheet.view_guide import Wish
+from companion.engine import MOST_DICE
+from companion.table.game.plausibility import Expected
 from companion.table.state.state import State
 from hardware.virtual.virtual_hand import VirtualHand
 from hardware.virtual.virtual_lens import VirtualLens
@@ -58,6 +60,9 @@ NOISE_LEVELS: Final = 1.5
 HAND_AWAY: Final = 420.0
 """The distance from a cup at which a hand is out of the picture, in millimetres."""
 
+GESTURE_PARTS: Final = ((0.0, 0.3), (0.3, 0.45), (0.45, 0.65), (0.65, 0.75), (0.75, 1.0))
+"""When each part of lifting a cup begins and ends, as shares of the whole: in, up, aside, down, away."""
+
 COVERED_PHASES: Final = frozenset({"bidding", "asking", "rolling"})
 """The phases in which the cups are down."""
 
@@ -72,15 +77,6 @@ JUDGED_PHASES: Final = frozenset({"verdict", "over"})
 
 ROUND_LEFT_OPEN: Final = -1
 """The round number of dice that lie open when the program starts."""
-
-
-@dataclass(frozen=True, slots=True)
-class VirtualPlayer:
-    """A player of the public state."""
-
-    name: str
-    colour: str
-    dice: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,7 @@ class VirtualThrow:
 
     key: tuple[int, int]
     """The numbers of the game and the round."""
-    players: tuple[VirtualPlayer, ...]
+    players: tuple[Expected, ...]
     dice: tuple[SceneDie, ...]
 
 
@@ -117,7 +113,7 @@ def seats(count: int) -> tuple[VirtualSeat, ...]:
     return tuple(places)
 
 
-def throw(key: tuple[int, int], players: tuple[VirtualPlayer, ...], seed: int) -> VirtualThrow:
+def throw(key: tuple[int, int], players: tuple[Expected, ...], seed: int) -> VirtualThrow:
     """Throw everybody's dice. The same arguments give the same dice."""
     luck = random.Random(f"{seed}/{key[0]}/{key[1]}")
     dice = []
@@ -163,7 +159,7 @@ class VirtualTable:
         scene, moving = self._scene(at)
         wish = self.calibration_wish()
         if wish is not None:
-            scene, moving = TableScene(self._shown() if wish[0] in OPEN_STEPS else (), seed=self._seed), False
+            scene, moving = self._calibration_scene(wish[0]), False
         if self._painted is None or self._painted[:2] != (scene, moving):
             self._painted = (scene, moving, _render(scene, coarse=moving))
         picture = self._painted[2]
@@ -171,10 +167,12 @@ class VirtualTable:
             picture = self._with_sheet(picture, *wish)
         return self._noise.over(picture)
 
-    def _shown(self) -> tuple[SceneDie, ...]:
-        """Dice to show to a calibration, not those under the cups."""
-        players = tuple(VirtualPlayer(p.name, p.colour, 5) for p in self._state().players)
-        return throw((0, ROUND_LEFT_OPEN), players, self._seed).dice
+    def _calibration_scene(self, step: str) -> TableScene:
+        """The table during a calibration: empty, or with dice that are not those under the cups."""
+        if step not in OPEN_STEPS:
+            return TableScene(seed=self._seed)
+        players = tuple(Expected(p.name, p.colour, MOST_DICE) for p in self._state().players)
+        return TableScene(throw((0, ROUND_LEFT_OPEN), players, self._seed).dice, seed=self._seed)
 
     def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:
         """The picture with the calibration sheet in it, held over the table or lying on it."""
@@ -191,7 +189,7 @@ class VirtualTable:
         state = self._state()
         opening = state.opening if state.opening and state.opening.rolling else None
         players = tuple(
-            VirtualPlayer(p.name, p.colour, p.dice or 0 if opening is None else opening.dice)
+            Expected(p.name, p.colour, p.dice or 0 if opening is None else opening.dice)
             for p in state.players
             if opening is None or p.name in opening.rolling
         )
@@ -205,14 +203,12 @@ class VirtualTable:
             key = (state.game, ROUND_LEFT_OPEN - 1 - len(opening.rolls))  # each roll is a throw of its own
         new_round = self._throw is not None and self._throw.key != key and not judged
         # Dice change only under cups. If the cups are up again already, they were down between two frames.
-        if self._throw is None or (new_round and (up or self._covered(at))):
+        covered = not self._up and at - self._since >= COVER_SECONDS
+        if self._throw is None or (new_round and (up or covered)):
             self._throw = throw(key, players, self._seed)
             self._up, self._since = judged, float("-inf")
         if up != self._up:
             self._up, self._since = up, at
-
-    def _covered(self, at: float) -> bool:
-        return not self._up and at - self._since >= COVER_SECONDS
 
     def _scene(self, at: float) -> tuple[TableScene, bool]:
         """The current scene, and whether anything moves in it."""
@@ -237,8 +233,8 @@ class VirtualTable:
 
 
 def gesture(seat: VirtualSeat, colour: str, progress: float) -> tuple[SceneCup, SceneHand | None]:
-    """A player's cup and hand at a moment (0 to 1) of lifting: in, up, aside, down, away. Covering is the reverse."""
-    reach, up, aside, down, leave = (_part(progress, *part) for part in _PARTS)
+    """A player's cup and hand at a moment (0 to 1) of lifting the cup. Covering the dice is the reverse."""
+    reach, up, aside, down, leave = (float(np.interp(progress, part, (0.0, 1.0))) for part in GESTURE_PARTS)
     carried = CUP_ASIDE * aside
     x, y = seat.away(carried)
     cup = SceneCup(x, y, colour, lift=60.0 * (up - down))
@@ -247,14 +243,6 @@ def gesture(seat: VirtualSeat, colour: str, progress: float) -> tuple[SceneCup, 
     hx, hy = seat.away(carried + HAND_AWAY * (1.0 - reach + leave))
     # The scene's angles are anticlockwise, while its y points down.
     return cup, SceneHand(hx, hy, math.atan2(math.sin(seat.out), -math.cos(seat.out)))
-
-
-_PARTS: Final = ((0.0, 0.3), (0.3, 0.45), (0.45, 0.65), (0.65, 0.75), (0.75, 1.0))
-
-
-def _part(progress: float, begin: float, end: float) -> float:
-    """The progress (0 to 1) of one part of the gesture."""
-    return min(1.0, max(0.0, (progress - begin) / (end - begin)))
 
 
 class SensorNoise:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from hardware.panel.buzzer import Sound
@@ -19,8 +19,8 @@ LIGHT_TIME: Final = 1.5
 BUTTON_PATIENCE: Final = 15.0
 """Seconds to wait for a button."""
 
-Heard = tuple[str, str]
-"""What was felt: ("pressed", "dudo"), ("turned", "1")."""
+Touch = tuple[str, str]
+"""Such as ("pressed", "dudo") or ("turned", "1")."""
 
 
 class PanelWalk:
@@ -38,97 +38,88 @@ class PanelWalk:
         self._say = say
         self._wait = wait
         self._patience = patience
-        self._heard: queue.Queue[Heard] = queue.Queue()
+        self._touches: queue.Queue[Touch] = queue.Queue()
         self._missed: list[str] = []
         panel.when_pushed = self._pushed
-        panel.when_turned = lambda steps: self._heard.put(("turned", str(steps)))
+        panel.when_turned = lambda steps: self._touches.put(("turned", str(steps)))
 
     def _pushed(self, button: str, push: Push) -> None:
         if push is Push.DOWN:
-            self._heard.put(("pressed", button))
+            self._touches.put(("pressed", button))
 
     def go(self) -> tuple[str, ...]:
-        """Returns the names of the buttons, and of the dial, that were not felt."""
-        for name, where in self._lamps():
-            self._lamp(name, where)
-        for n, pins in enumerate(self._panel.wiring.coloured):
-            for colour, pin in zip(("red", "green", "blue"), pins, strict=True):
-                self._lamp(f"seat{n}", f"The lamp of seat {n + 1} is {colour} ({_pin(pin)}).", [None] * n + [colour])
-        if self._panel.wiring.buzzer is not None:
-            self._say(f"The buzzer ({_pin(self._panel.wiring.buzzer)}) plays.")
-            self._panel.play(Sound.WON)
+        """Go through the whole panel. Returns the names of the buttons, and of the dial, that were not felt."""
+        panel, wiring = self._panel, self._panel.wiring
+        for name, colours, what in self._lamps():
+            self._say(what)
+            panel.show({name: LampPattern.ON}, colours)
             self._wait(LIGHT_TIME)
-        if self._panel.display is not None:
+        if wiring.buzzer is not None:
+            self._say(f"The buzzer ({_pin(wiring.buzzer)}) plays.")
+            panel.play(Sound.WON)
+            self._wait(LIGHT_TIME)
+        if panel.display is not None:
             self._say("The display says: perudo 123.")
-            self._panel.display.show(("perudo 123",))
+            panel.display.show(("perudo 123",))
             self._wait(LIGHT_TIME)
-        if self._panel.sentence:
-            self._say(self._panel.sentence)
-        for name, pin in self._panel.wiring.buttons.items():
-            self._button(name, pin)
-        if self._panel.wiring.dial is not None:
-            self._dial(*self._panel.wiring.dial)
-        self._panel.show({})
+        if panel.sentence:
+            self._say(panel.sentence)
+        for name, pin in wiring.buttons.items():
+            panel.show({name: LampPattern.BLINK} if name in wiring.lamps else {})
+            lost = f"Nothing was felt at {_pin(pin)}. Does the button close that pin to ground?"
+            self._ask(f"Press {name.upper()}.", ("pressed", name), f"Felt at {_pin(pin)}.", lost)
+        if wiring.dial is not None:
+            self._dial(*wiring.dial)
+        panel.show({})
         return tuple(dict.fromkeys(self._missed))
 
-    def _lamps(self) -> Iterator[tuple[str, str]]:
+    def _lamps(self) -> Iterator[tuple[str, list[str | None], str]]:
+        """Each lamp, the colours of the seats up to it, and what is to be seen."""
         wiring = self._panel.wiring
         for name, pin in wiring.lamps.items():
-            yield name, f"The lamp in {name.upper()} ({_pin(pin)}) is lit."
+            yield name, [], f"The lamp in {name.upper()} ({_pin(pin)}) is lit."
         if wiring.status is not None:
-            yield "status", f"The status lamp ({_pin(wiring.status)}) is lit."
+            yield "status", [], f"The status lamp ({_pin(wiring.status)}) is lit."
         if not wiring.coloured:
             for n, pin in enumerate(wiring.seats):
-                yield f"seat{n}", f"The lamp of seat {n + 1} ({_pin(pin)}) is lit."
-
-    def _lamp(self, name: str, where: str, colours: Sequence[str | None] = ()) -> None:
-        self._say(where)
-        self._panel.show({name: LampPattern.ON}, colours)
-        self._wait(LIGHT_TIME)
-
-    def _button(self, name: str, pin: int) -> None:
-        lamp = {name: LampPattern.BLINK} if name in self._panel.wiring.lamps else {}
-        self._panel.show(lamp)
-        self._felt(
-            f"Press {name.upper()}.",
-            ("pressed", name),
-            f"felt at {_pin(pin)}.",
-            f"Nothing was felt at {_pin(pin)}. Does the button close that pin to ground?",
-        )
+                yield f"seat{n}", [], f"The lamp of seat {n + 1} ({_pin(pin)}) is lit."
+        for n, pins in enumerate(wiring.coloured):
+            for colour, pin in zip(("red", "green", "blue"), pins, strict=True):
+                yield f"seat{n}", [None] * n + [colour], f"The lamp of seat {n + 1} is {colour} ({_pin(pin)})."
 
     def _dial(self, a: int, b: int, push: int) -> None:
-        self._felt(
-            "Turn the dial clockwise.",
-            ("turned", "1"),
-            "felt.",
-            f"Nothing was felt at {_pin(a)} and {_pin(b)}. Is its middle contact on ground?",
-            wrong={("turned", "-1"): "it turned the other way: exchange the first two pins of dial in [panel]."},
-        )
-        self._felt(
-            "Push the dial.",
-            ("pressed", DIAL),
-            f"felt at {_pin(push)}.",
-            f"Nothing was felt at {_pin(push)}. Does the push close that pin to ground?",
-        )
+        lost = f"Nothing was felt at {_pin(a)} and {_pin(b)}. Is its middle contact on ground?"
+        self._ask("Turn the dial clockwise.", ("turned", "1"), "Felt.", lost)
+        lost = f"Nothing was felt at {_pin(push)}. Does the push close that pin to ground?"
+        self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {_pin(push)}.", lost)
 
-    def _felt(self, ask: str, wanted: Heard, good: str, bad: str, wrong: dict[Heard, str] | None = None) -> None:
-        while not self._heard.empty():
-            self._heard.get()
-        self._say(ask)
-        try:
-            heard = self._heard.get(timeout=self._patience)
-            while heard[0] == "turned" and wanted[0] == "pressed":  # a hand seldom turns a dial by one step only
-                heard = self._heard.get(timeout=self._patience)
-        except queue.Empty:
-            self._say(f"  {bad}")
+    def _ask(self, question: str, wanted: Touch, felt: str, lost: str) -> None:
+        """Ask for a touch. Say `felt` if it comes, `lost` if none does, or what is wrong if another one does."""
+        while not self._touches.empty():
+            self._touches.get()
+        self._say(question)
+        touch = self._next(wanted)
+        if touch is None:
+            answer = lost
+        elif touch == wanted:
+            answer = felt
+        elif touch == ("turned", "-1"):
+            answer = "It turned the other way: exchange the first two pins of dial in [panel]."
+        else:
+            answer = f"That was {touch[1].upper()}: the wires of two parts are exchanged."
+        self._say(f"  {answer}")
+        if touch != wanted:
             self._missed.append(wanted[1] if wanted[0] == "pressed" else DIAL)
-            return
-        if heard == wanted:
-            self._say(f"  {good[0].upper()}{good[1:]}")
-            return
-        said = (wrong or {}).get(heard, f"that was {heard[1].upper()}: the wires of two parts are exchanged.")
-        self._say(f"  {said[0].upper()}{said[1:]}")
-        self._missed.append(wanted[1] if wanted[0] == "pressed" else DIAL)
+
+    def _next(self, wanted: Touch) -> Touch | None:
+        """The next touch, None if none comes. A hand that presses the dial may turn it first."""
+        try:
+            touch = self._touches.get(timeout=self._patience)
+            while touch[0] == "turned" and wanted[0] == "pressed":
+                touch = self._touches.get(timeout=self._patience)
+        except queue.Empty:
+            return None
+        return touch
 
 
 def _pin(gpio: int) -> str:

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
 import msgspec
@@ -239,7 +238,7 @@ class Table:
             return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
 
     def wait_says(self, reveal: int, waiting: Waiting | None) -> None:
-        """Publish what reveal `reveal` is waiting for."""
+        """Publish what a reveal waits for, if it is the current one."""
         with self._lock:
             if self._position.reveals == reveal and waiting != self._live.waiting:
                 self._publish(waiting=waiting)
@@ -272,9 +271,7 @@ class Table:
     def __enter__(self) -> Table:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # Inside

@@ -22,7 +22,8 @@ from typing import Any
 import pytest
 
 from companion.cli.demo import DEMO_PLAYERS
-from companion.demo.virtual_table import VirtualPlayer, throw
+from companion.demo.virtual_table import throw
+from companion.table.game.plausibility import Expected
 
 SEED = 1
 START_WITHIN = 60.0
@@ -92,7 +93,7 @@ def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable
 
 def truth(state: State) -> Counter[tuple[str, int]]:
     """What lies on the table in this state's round, as (colour, face); the state's dice are those before the call."""
-    players = tuple(VirtualPlayer(p["name"], p["colour"], p["dice"]) for p in state["players"])
+    players = tuple(Expected(p["name"], p["colour"], p["dice"]) for p in state["players"])
     return Counter((die.colour, die.face) for die in throw((state["game"], state["round"]), players, SEED).dice)
 
 
