@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from difflib import get_close_matches
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,18 +28,18 @@ Row = tuple[float, float, float]
 Matrix = tuple[Row, Row, Row]
 """3 x 3, row by row."""
 
-LARGEST_SIDE: Final = 32767
-"""Pixels. `cv2.remap` takes no larger picture."""
 DISTORTIONS: Final = (5, 8, 12, 14)
 """The lengths a distortion may have: OpenCV's k1, k2, p1, p2, k3, then three more k, four s, two tau."""
-LONGEST_TEXT: Final = 100
 
+_LARGEST_SIDE: Final = 32767
+"""Pixels. `cv2.remap` takes no larger picture."""
+_LONGEST_TEXT: Final = 100
 _FOCAL: Final = (0.05, 50.0)
 """Focal lengths as multiples of the picture's longer side: a view of 168 degrees, and one of one degree."""
-_DIE: Final = (5.0, 60.0)
-_LOCKS: Final = 32
-_LARGEST: Final = 1e6
-"""No measurement is larger, whatever its unit."""
+_DIE_MM: Final = (5.0, 60.0)
+_MOST_LOCKS: Final = 32
+_LARGEST_MEASUREMENT: Final = 1e6
+"""In any unit."""
 _LEAST_DETERMINANT: Final = 1e-9
 """Of a homography with its rows and columns scaled alike; a real one has more than 0.001."""
 
@@ -123,7 +124,7 @@ class Measurements:
     def __post_init__(self) -> None:
         for each in fields(self):
             value = _number(getattr(self, each.name), f"the {each.name} of what was measured")
-            if value < 0 or value > _LARGEST:
+            if value < 0 or value > _LARGEST_MEASUREMENT:
                 raise NotAllowedProfileError(f"the {each.name} of what was measured is from 0 on, not {value:g}")
             if each.name == "views" and value != int(value):
                 raise NotAllowedProfileError(f"the views of what was measured are a whole number, not {value:g}")
@@ -155,11 +156,8 @@ class Profile:
     """The checksum of the picture of the table that belongs to it (`calibration.profiles`); empty without one."""
 
     def __post_init__(self) -> None:
-        _check_name(self.name)
+        _check_line(self.name, "the name of a profile", shortest=1)
         _check_made(self.made)
-        for name, kind in (("lens", Lens), ("table", TablePlane), ("measured", Measurements)):
-            if not isinstance(getattr(self, name), kind | None):
-                raise UnreadableProfileError(f"the {name} of a profile is a {kind.__name__} or None")
         for name in ("camera", "reference"):
             _check_line(getattr(self, name), f"the {name} of a profile")
         _set(self, "lock", MappingProxyType(_lock(self.lock)))
@@ -174,27 +172,19 @@ def _set(target: object, name: str, value: object) -> None:
     object.__setattr__(target, name, value)
 
 
-def _check_name(name: object) -> None:
-    if not isinstance(name, str):
-        raise UnreadableProfileError(f"the name of a profile is a text, not {shown(name)}")
-    if not name.strip() or not name.isprintable() or len(name) > LONGEST_TEXT:
-        raise NotAllowedProfileError(
-            f"the name of a profile is one line of 1 to {LONGEST_TEXT} characters, not {shown(name)}"
-        )
-
-
-def _check_line(text: object, what: str) -> None:
+def _check_line(text: object, what: str, shortest: int = 0) -> None:
     if not isinstance(text, str):
         raise UnreadableProfileError(f"{what} is a text, not {shown(text)}")
-    if text and (not text.isprintable() or len(text) > LONGEST_TEXT):
-        raise NotAllowedProfileError(f"{what} is one line of at most {LONGEST_TEXT} characters, not {shown(text)}")
+    if len(text.strip()) < shortest or not text.isprintable() or len(text) > _LONGEST_TEXT:
+        least = f"{shortest} to" if shortest else "at most"
+        raise NotAllowedProfileError(f"{what} is one line of {least} {_LONGEST_TEXT} characters, not {shown(text)}")
 
 
 def _lock(value: object) -> dict[str, float]:
     if not isinstance(value, Mapping):
         raise UnreadableProfileError(f"the lock is an object with a number for each key, not {shown(value)}")
-    if len(value) > _LOCKS:
-        raise NotAllowedProfileError(f"no camera has more than {_LOCKS} values to lock")
+    if len(value) > _MOST_LOCKS:
+        raise NotAllowedProfileError(f"no camera has more than {_MOST_LOCKS} values to lock")
     for name in value:
         _check_line(name, "the name of a value in the lock")
     return {str(name): _number(number, "the lock") for name, number in value.items()}
@@ -204,30 +194,29 @@ def _die(value: object) -> float | None:
     if value is None:
         return None
     side = _number(value, "the side of a die")
-    least, most = _DIE
+    least, most = _DIE_MM
     if not least <= side <= most:
         raise NotAllowedProfileError(f"the side of a die is {least:g} to {most:g} mm, not {side:g}")
     return side
 
 
 def _check_made(made: object) -> None:
-    said = "when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00"
-    if not isinstance(made, str):
-        raise UnreadableProfileError(f"{said}, not {shown(made)}")
-    try:
-        if not (made.isascii() and made.isprintable()):  # any character at all may stand between date and time
-            raise ValueError(made)  # noqa: TRY301
-        datetime.fromisoformat(made)
-    except ValueError as error:
-        raise UnreadableProfileError(f"{said}, not {shown(made)}") from error
+    # fromisoformat takes any character at all between date and time
+    if isinstance(made, str) and made.isascii() and made.isprintable():
+        with suppress(ValueError):
+            datetime.fromisoformat(made)
+            return
+    raise UnreadableProfileError(
+        f"when a profile was made is a date and time in ISO 8601, as 2026-05-01T18:30:00+02:00, not {shown(made)}"
+    )
 
 
 def _side(value: object, what: str) -> int:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+    if isinstance(value, bool) or not isinstance(value, int):
         raise UnreadableProfileError(f"{what} is a whole number of pixels, not {shown(value)}")
-    if not 1 <= value <= LARGEST_SIDE:
-        raise NotAllowedProfileError(f"{what} is 1 to {LARGEST_SIDE} pixels, not {shown(value)}")
-    return int(value)
+    if not 1 <= value <= _LARGEST_SIDE:
+        raise NotAllowedProfileError(f"{what} is 1 to {_LARGEST_SIDE} pixels, not {shown(value)}")
+    return value
 
 
 def _number(value: object, what: str) -> float:
@@ -242,25 +231,22 @@ def _number(value: object, what: str) -> float:
     return number
 
 
-def _numbers(value: object, what: str) -> list[Any]:
-    if isinstance(value, np.ndarray):
-        return list(value)
+def _check_list(value: object, what: str) -> Sequence[object]:
     if not isinstance(value, list | tuple):
         raise UnreadableProfileError(f"{what} is a list of numbers, not {shown(value)}")
-    return list(value)
+    return value
 
 
 def _matrix(value: object, what: str) -> Matrix:
-    form = f"{what} is three rows of three numbers"
-    rows = value if isinstance(value, np.ndarray | list | tuple) else ()
-    if len(rows) != 3 or any(not isinstance(row, np.ndarray | list | tuple) or len(row) != 3 for row in rows):
-        raise UnreadableProfileError(f"{form}, not {shown(value)}")
+    rows = value if isinstance(value, list | tuple) else ()
+    if len(rows) != 3 or any(not isinstance(row, list | tuple) or len(row) != 3 for row in rows):
+        raise UnreadableProfileError(f"{what} is three rows of three numbers, not {shown(value)}")
     one, two, three = (_row(row, what) for row in rows)
     return one, two, three
 
 
 def _row(value: object, what: str) -> Row:
-    numbers = _numbers(value, what)
+    numbers = _check_list(value, what)
     if len(numbers) != 3:
         raise UnreadableProfileError(f"{what} is three numbers, not {shown(value)}")
     x, y, z = (_number(number, what) for number in numbers)
@@ -269,11 +255,9 @@ def _row(value: object, what: str) -> Row:
 
 def _distortion(value: object) -> tuple[float, ...]:
     what = "the distortion of the lens"
-    numbers = _numbers(value, what)
+    numbers = _check_list(value, what)
     if len(numbers) not in DISTORTIONS:
-        *few, last = map(str, DISTORTIONS)
-        known = f"{', '.join(few)} or {last}"
-        raise UnreadableProfileError(f"{what} is {known} numbers in OpenCV's order, not {len(numbers)}")
+        raise UnreadableProfileError(f"{what} is 5, 8, 12 or 14 numbers in OpenCV's order, not {len(numbers)}")
     return tuple(_number(number, what) for number in numbers)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,10 +16,13 @@ from calibration.profile import Lens, Measurements, Profile, ProfileError, Table
 PROFILE_VERSION: Final = 2
 """Of the file; raised by any change that an older program would misread. Version 1, with only `name`, `made`, `lens`,
 `table` and `palette`, is still read."""
-JsonObject = dict[str, Any]
-"""As JSON gives it, before it is checked."""
 LARGEST_FILE: Final = 64 * 1024
 """Bytes; a larger file is refused."""
+_KEYS_OF_VERSION_1: Final = 5
+"""Its keys are the first fields of a profile."""
+
+_Part = Lens | TablePlane | Measurements
+_PARTS: Final[dict[str, type[_Part]]] = {"lens": Lens, "table": TablePlane, "measured": Measurements}
 
 
 def load(path: Path) -> Profile:
@@ -39,49 +42,27 @@ def from_json(text: str) -> Profile:
     """Parse a profile. Raises `ProfileError`."""
     document = _document(text)
     version = _check_version(document.pop("version", None))
-    later = () if version == 1 else ("camera", "lock", "die_mm", "measured", "reference")
-    _check_keys(document, ("name", "made", "lens", "table", "palette", *later), "a profile", optional=3 + len(later))
-    lens, table, measured = document.get("lens"), document.get("table"), document.get("measured")
-    return Profile(
-        name=document["name"],
-        made=document["made"],
-        lens=None if lens is None else Lens(**_part(lens, "lens", ("width", "height", "matrix", "distortion"))),
-        table=None if table is None else TablePlane(**_part(table, "table", ("homography",))),
-        palette=document.get("palette", {}),
-        camera=document.get("camera", ""),
-        lock=document.get("lock", {}),
-        die_mm=document.get("die_mm"),
-        measured=None if measured is None else Measurements(**_measures(measured)),
-        reference=document.get("reference", ""),
-    )
+    known = _names(Profile)
+    _check_keys(document, known[:_KEYS_OF_VERSION_1] if version == 1 else known, ("name", "made"), "a profile")
+    for name, kind in _PARTS.items():
+        if document.get(name) is not None:
+            document[name] = _part(document[name], name, kind)
+    return Profile(**document)
 
 
 def to_json(profile: Profile) -> str:
     """The text that `from_json` reads, with a line end."""
-    lens, table, measured = profile.lens, profile.table, profile.measured
-    document = {
-        "version": PROFILE_VERSION,
-        "name": profile.name,
-        "made": profile.made,
-        "lens": None
-        if lens is None
-        else {
-            "width": lens.width,
-            "height": lens.height,
-            "matrix": lens.matrix,
-            "distortion": lens.distortion,
-        },
-        "table": None if table is None else {"homography": table.homography},
-        "palette": dict(profile.palette),
-        "camera": profile.camera,
-        "lock": dict(profile.lock),
-        "die_mm": profile.die_mm,
-        "measured": None
-        if measured is None
-        else {each.name: getattr(measured, each.name) for each in fields(measured)},
-        "reference": profile.reference,
-    }
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    document = {"version": PROFILE_VERSION, **_plain(profile)}
+    return json.dumps(document, ensure_ascii=False, indent=2, default=_plain) + "\n"
+
+
+def _plain(value: Any) -> dict[str, object]:
+    """A mapping, or the fields of a value, as an object."""
+    return dict(value) if isinstance(value, Mapping) else {name: getattr(value, name) for name in _names(type(value))}
+
+
+def _names(kind: type[Profile | _Part]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 def _text_of(path: Path) -> str:
@@ -104,7 +85,7 @@ def _text_of(path: Path) -> str:
 # Its form
 
 
-def _document(text: str) -> JsonObject:
+def _document(text: str) -> dict[str, Any]:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
@@ -142,27 +123,24 @@ def _check_version(version: object) -> int:
     return version
 
 
-def _check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, optional: int = 0) -> None:
+def _check_keys(given: Mapping[str, object], known: Sequence[str], required: Sequence[str], what: str) -> None:
     for key in given:
         if key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f"is {near[0]} meant?" if near else f"its keys are {', '.join(known)}"
             raise UnreadableProfileError(f"there is no key {shown(key)} in {what}; {hint}")
-    for key in known[: len(known) - optional]:
+    for key in required:
         if key not in given:
             raise UnreadableProfileError(f"the key {shown(key)} of {what} is missing")
 
 
-def _part(given: object, name: str, known: tuple[str, ...]) -> JsonObject:
+def _part(given: object, name: str, kind: type[_Part]) -> _Part:
+    known = _names(kind)
+    if kind is Measurements:
+        what, form = "what was measured", "what was measured is an object or null"
+    else:
+        what, form = f"a {name}", f"the {name} is an object with {' and '.join(known)}, or null"
     if not isinstance(given, dict):
-        raise UnreadableProfileError(f"the {name} is an object with {' and '.join(known)}, or null, not {shown(given)}")
-    _check_keys(given, known, f"a {name}")
-    return given
-
-
-def _measures(given: object) -> JsonObject:
-    known = tuple(each.name for each in fields(Measurements))
-    if not isinstance(given, dict):
-        raise UnreadableProfileError(f"what was measured is an object or null, not {shown(given)}")
-    _check_keys(given, known, "what was measured", optional=len(known))
-    return given
+        raise UnreadableProfileError(f"{form}, not {shown(given)}")
+    _check_keys(given, known, () if kind is Measurements else known, what)
+    return kind(**given)

@@ -32,21 +32,23 @@ from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
 
-PROFILES_FOLDER: Final = "profiles"
+_PROFILES_FOLDER: Final = "profiles"
 """In the state folder."""
-LEGACY_FILE: Final = "profile.json"
-"""In the state folder: the only profile of older versions, taken over once as `LEGACY_NAME`."""
-LEGACY_NAME: Final = "Table"
-IN_USE_FILE: Final = "in-use"
+_LEGACY_FILE: Final = "profile.json"
+"""In the state folder: the only profile of older versions, taken over once as `_LEGACY_NAME`."""
+_LEGACY_NAME: Final = "Table"
+_IN_USE_FILE: Final = "in-use"
 MOST_PROFILES: Final = 50
 LONGEST_PROFILE_NAME: Final = 40
 """Characters of a name that a person gives here."""
 
 _BEFORE: Final = ".before"
+_REFERENCE_QUALITY: Final = 85
+"""Of the JPEG, 0 to 100."""
 
 
 class ProfileNameError(NotAllowedProfileError):
-    """There is no profile of that name, or there cannot be one."""
+    """There is no profile of that name, or there cannot be one; `message` is for people."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -64,16 +66,16 @@ class Profiles:
     def of(cls, state: Path) -> Self:
         """The profiles in a state folder. The only profile of older versions is taken over. Raises `ProfileError`,
         `OSError`."""
-        profiles = cls(state / PROFILES_FOLDER)
-        old = state / LEGACY_FILE
+        profiles = cls(state / _PROFILES_FOLDER)
+        old = state / _LEGACY_FILE
         if old.exists() and not profiles.folder.exists():
-            profiles.save(replace(profile_file.load(old), name=LEGACY_NAME))
-            profiles.use(LEGACY_NAME)
+            profiles.save(replace(profile_file.load(old), name=_LEGACY_NAME))
+            profiles.use(_LEGACY_NAME)
         return profiles
 
     def all(self) -> tuple[Profile, ...]:
         """The readable profiles, by name. Others are logged, and listed by `damaged`."""
-        return tuple(profile for _, profile in self._readable())
+        return tuple(sorted((profile for _, profile in self._load()), key=lambda profile: _folded(profile.name)))
 
     def damaged(self) -> tuple[str, ...]:
         """A sentence for each file that cannot be read."""
@@ -103,22 +105,22 @@ class Profiles:
     def use(self, name: str | None) -> None:
         """Make this the profile in use; None for no profile. Raises `ProfileNameError`, `OSError`."""
         if name is None:
-            if (self.folder / IN_USE_FILE).exists():
-                (self.folder / IN_USE_FILE).unlink()
+            if (self.folder / _IN_USE_FILE).exists():
+                (self.folder / _IN_USE_FILE).unlink()
                 sync_folder(self.folder)
             return
-        write_atomically(self.folder / IN_USE_FILE, f"{self._find(name)[0]}\n".encode())
+        write_atomically(self.folder / _IN_USE_FILE, f"{self._find(name)[0]}\n".encode())
 
     def save(self, profile: Profile, reference: Grey | None = None) -> Profile:
         """Save a profile and return it as saved; the former one of its name can be brought back once (`undo`).
 
         `reference` is the small grey picture of the table. Raises `ProfileNameError`, `OSError`.
         """
-        check_name(profile.name)
+        _check_name(profile.name)
         self.folder.mkdir(parents=True, exist_ok=True)
         stem = self._stem_of(profile.name)
-        taken = b"" if reference is None else _jpeg(reference)
-        kept = replace(profile, reference=hashlib.sha256(taken).hexdigest()[:16] if taken else "")
+        picture = b"" if reference is None else jpeg(reference, _REFERENCE_QUALITY)
+        saved = replace(profile, reference=_checksum(picture) if picture else "")
         if stem is None:
             if len(self._files()) >= MOST_PROFILES:
                 raise ProfileNameError(
@@ -129,19 +131,14 @@ class Profiles:
         else:
             for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
                 self._copy(stem + ending, stem + _BEFORE + ending)
-        if taken:
-            write_atomically(self.folder / f"{stem}.jpg", taken)
-        profile_file.save(kept, self.folder / f"{stem}.json")
-        return kept
+        if picture:
+            write_atomically(self.folder / f"{stem}.jpg", picture)
+        profile_file.save(saved, self.folder / f"{stem}.json")
+        return saved
 
     def can_undo(self, name: str) -> bool:
         """Whether there is a former profile of that name. Raises `ProfileNameError`."""
         return (self.folder / f"{self._find(name)[0]}{_BEFORE}.json").exists()
-
-    def before(self, name: str) -> Profile | None:
-        """The former profile of that name. Raises `ProfileNameError`, `ProfileError`."""
-        path = self.folder / f"{self._find(name)[0]}{_BEFORE}.json"
-        return profile_file.load(path) if path.exists() else None
 
     def undo(self, name: str) -> Profile:
         """Bring the former profile back and return it; a second undo undoes the first.
@@ -149,22 +146,22 @@ class Profiles:
         Raises `ProfileNameError`, `ProfileError`, `OSError`.
         """
         stem, now = self._find(name)
-        before = self.before(name)
-        if before is None:
+        before = self.folder / f"{stem}{_BEFORE}.json"
+        if not before.exists():
             raise ProfileNameError(Message("Nothing stood there before {name}.", name=now.name))
+        restored = replace(profile_file.load(before), name=now.name)  # it may have been renamed since
         picture, old_picture = self._bytes(f"{stem}.jpg"), self._bytes(f"{stem}{_BEFORE}.jpg")
-        restored = replace(before, name=now.name)  # it may have been renamed since
         if old_picture:
             write_atomically(self.folder / f"{stem}.jpg", old_picture)
         profile_file.save(restored, self.folder / f"{stem}.json")
         if picture:
             write_atomically(self.folder / f"{stem}{_BEFORE}.jpg", picture)
-        profile_file.save(now, self.folder / f"{stem}{_BEFORE}.json")
+        profile_file.save(now, before)
         return restored
 
     def rename(self, name: str, to: str) -> None:
         """Rename a profile; its files keep their names. Raises `ProfileNameError`, `OSError`."""
-        check_name(to)
+        _check_name(to)
         stem, profile = self._find(name)
         if self._stem_of(to) not in (None, stem):
             raise ProfileNameError(Message("There is a profile {name} already.", name=to))
@@ -182,7 +179,7 @@ class Profiles:
         """The picture of the table that belongs to it, if any. Raises `ProfileNameError`."""
         stem, profile = self._find(name)
         content = self._bytes(f"{stem}.jpg")
-        if not profile.reference or hashlib.sha256(content).hexdigest()[:16] != profile.reference:
+        if not profile.reference or _checksum(content) != profile.reference:
             return None
         image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_GRAYSCALE)
         return None if image is None else np.asarray(image, np.uint8)
@@ -191,9 +188,6 @@ class Profiles:
 
     def _files(self) -> list[Path]:
         return sorted(path for path in self.folder.glob("*.json") if not path.stem.endswith(_BEFORE))
-
-    def _readable(self) -> list[tuple[str, Profile]]:
-        return sorted(self._load(), key=lambda each: _folded(each[1].name))
 
     def _load(self) -> Iterator[tuple[str, Profile]]:
         for path in self._files():
@@ -213,14 +207,14 @@ class Profiles:
 
     def _stem_in_use(self) -> str:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return (self.folder / IN_USE_FILE).read_text(encoding="utf-8", errors="replace").strip()
+            return (self.folder / _IN_USE_FILE).read_text(encoding="utf-8", errors="replace").strip()
         return ""
 
     def _new_stem(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
         base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST_PROFILE_NAME] or "profile"
         stem, n = base, 2
-        while (self.folder / f"{stem}.json").exists() or stem == IN_USE_FILE:
+        while (self.folder / f"{stem}.json").exists() or stem == _IN_USE_FILE:
             stem, n = f"{base}-{n}", n + 1
         return stem
 
@@ -241,8 +235,8 @@ class Profiles:
             (self.folder / other).unlink(missing_ok=True)
 
 
-def check_name(name: str) -> None:
-    """Raises `ProfileNameError` for a name that no profile can have."""
+def _check_name(name: str) -> None:
+    """Raise `ProfileNameError` for a name that no profile can have."""
     if not name.strip():
         raise ProfileNameError(Message("Give the profile a name."))
     if len(name) > LONGEST_PROFILE_NAME:
@@ -256,8 +250,5 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
-def _jpeg(image: Grey) -> bytes:
-    try:
-        return jpeg(image, 85)
-    except ValueError as error:
-        raise OSError("the picture of the table could not be written") from error
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
