@@ -179,7 +179,7 @@ class VirtualTable:
         if self._hand is None:
             focal = FRAME_SIZE[0] * CAMERA_MM / WIDTH_MM
             middle = np.array([[focal, 0, FRAME_SIZE[0] / 2 - 0.5], [0, focal, FRAME_SIZE[1] / 2 - 0.5], [0, 0, 1]])
-            lens = VirtualLens(FRAME_SIZE, middle, np.zeros(5))
+            lens = VirtualLens(FRAME_SIZE, middle)
             self._hand = lens, VirtualHand(lens, CAMERA_MM)
         lens, hand = self._hand
         return lens.see([hand.lying() if step == "flat" else hand.holding(wish, n)], behind=picture)

@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, picture
+from calibration.sheet.board import ROWS, SQUARE_MM, picture
 from calibration.sheet.view_guide import CELLS, Wish
 from hardware.camera.protocol import Image
 from hardware.virtual.virtual_lens import FlatPicture, VirtualLens, flat_picture
@@ -34,16 +34,10 @@ class VirtualHand:
         """`table_mm`: how far the table is from the lens, which looks straight down on it."""
         self._lens = lens
         self._table = table_mm
-        grey = picture(_SQUARE)
-        self._sheet: Image = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
         # Paper and ink under a lamp: neither is quite white or black.
-        self._sheet = np.asarray(28 + self._sheet * (200 / 255), np.uint8)
+        grey = 28 + picture(_SQUARE) * (200 / 255)
+        self._sheet: Image = np.asarray(cv2.cvtColor(grey.astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
         self._mm = SQUARE_MM / _SQUARE
-
-    @property
-    def size_mm(self) -> tuple[float, float]:
-        """Of the sheet with its white, width and height."""
-        return (COLUMNS + 2) * SQUARE_MM, (ROWS + 2) * SQUARE_MM
 
     def holding(self, wish: Wish, n: int = 0) -> FlatPicture:
         """The sheet held as `wish` says, each `n` a little differently."""

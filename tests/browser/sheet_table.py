@@ -12,6 +12,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.palette import SEAT_COLOURS
 from calibration.sheet.view_guide import Wish
@@ -26,6 +27,19 @@ TABLE_MM: Final = 620.0
 WIDTH_MM: Final = 860.0
 """Of the table that is painted."""
 PER_PLAYER: Final = 5
+MATRIX: Final = np.array(
+    [
+        [0.77 * SIZE[0], 0, 0.506 * SIZE[0] - 0.5],
+        [0, 0.77 * 1.002 * SIZE[0], 0.492 * SIZE[1] - 0.5],
+        [0, 0, 1],
+    ]
+)
+"""Of a lens like a Pi camera's: 66 degrees wide, and a little off centre."""
+DISTORTION: Final = np.array([-0.085, 0.06, 0.0006, -0.0004, -0.012])
+"""A few pixels, barrel-shaped."""
+_MARGIN: Final = 48
+"""Pixels painted beyond each edge: the distortion brings some of them into the picture."""
+_TO_MARGIN: Final = np.array([[0, 0, _MARGIN], [0, 0, _MARGIN], [0, 0, 0]])
 _FINE: Final = (1376, 1032)
 _LIGHT: Final = 22
 """Grey levels that the lamp adds."""
@@ -46,6 +60,13 @@ def thrown(count: int = 30, seed: int = 3) -> tuple[SceneDie, ...]:
     )
 
 
+def _undistorted() -> npt.NDArray[np.float32]:
+    """height x width x 2: where each pixel would be seen without distortion."""
+    pixels = np.stack(np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1])), axis=-1).reshape(-1, 1, 2).astype(np.float64)
+    ends = cv2.undistortPoints(pixels, MATRIX, DISTORTION, P=MATRIX)
+    return np.asarray(ends, np.float32).reshape(SIZE[1], SIZE[0], 2)
+
+
 @functools.cache
 def _table(dice: tuple[SceneDie, ...]) -> Image:
     scene = TableScene(dice, (), (), seed=1)
@@ -56,7 +77,9 @@ class SheetTable:
     """A fake table. `wanted` says what a calibration wants; None is a table with dice on it."""
 
     def __init__(self, dice: tuple[SceneDie, ...] | None = None) -> None:
-        self.lens = VirtualLens.usual(SIZE)
+        self.lens = VirtualLens(SIZE, MATRIX)
+        self._eye = VirtualLens((SIZE[0] + 2 * _MARGIN, SIZE[1] + 2 * _MARGIN), MATRIX + _TO_MARGIN)
+        self._ends = _undistorted() + np.float32(_MARGIN)
         self.hand = VirtualHand(self.lens, TABLE_MM)
         self.dice = thrown() if dice is None else dice
         self.wanted: Callable[[], tuple[str, Wish, int] | None] = lambda: None
@@ -87,4 +110,5 @@ class SheetTable:
             sheets.append(self.hand.holding(wanted[1], wanted[2]))
         elif step == "flat":
             sheets.append(self.hand.lying())
-        return self.lens.see(sheets)
+        seen = self._eye.see(sheets)
+        return np.asarray(cv2.remap(seen, self._ends[..., 0], self._ends[..., 1], cv2.INTER_CUBIC), np.uint8)

@@ -572,7 +572,7 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     desk = Desk(tmp_path)
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="USB camera 0")
     desk.profiles.save(one)
-    desk.camera._name = "USB camera 2"
+    desk.camera.name = "USB camera 2"
     desk.calibrating.do(UseProfile("Table"), ANA)
     assert desk.statuses[-1].notice is None
     desk.profiles.save(replace(one, camera="Raspberry Pi camera imx219"))
