@@ -52,14 +52,6 @@ PATTERN_NAMES: Final = {
     LampPattern.OFF: "off",
 }
 
-BUTTON_MEANINGS: Final = (
-    ("DUDO", "You doubt the bid. Say it, press, all lift their cups."),
-    ("CALZA", "You say the bid is exactly right. Then as with DUDO."),
-    ("then", "Hands away. The box counts once the dice lie still."),
-    ("next", "Two seconds after a verdict either button goes on."),
-)
-"""What to press and what it means; docs/reference/wiring.md has more."""
-
 STRIP_SECONDS: Final = 3.2
 """How much of a lamp's pattern is drawn."""
 _STRIP_CELLS: Final = 64
@@ -152,6 +144,5 @@ def page(seats: int, address: str, code: str | None) -> str:
             (strip(pattern), PATTERN_NAMES[pattern], [meaning for _, meaning in meanings])
             for pattern, meanings in LAMP_MEANINGS
         ],
-        buttons=BUTTON_MEANINGS,
     )
     return f"{html}\n"

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from companion.cli.options import FOLDER_PATH, config_option, serving_options, with_options
-from companion.cli.output import fail, log_to_stderr
+from companion.cli.output import fail
 from companion.config import Config
 
 DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
@@ -23,12 +23,11 @@ DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
 @click.option("--state", type=FOLDER_PATH, help="Keep everything that is written under this folder, and go on there "
               "next time. Without it the demo leaves nothing behind.")  # fmt: skip
-def demo(config: Config, state: Path | None, seed: int | None, verbose: bool, **options: object) -> None:
+def demo(config: Config, state: Path | None, seed: int | None, **options: object) -> None:
     """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
 
     Of a configuration the demo takes all but [camera] and [panel].
     """
-    log_to_stderr(verbose)
     from companion.calibrating.session import CalibrationSession
     from companion.demo.virtual_table import VirtualTable
     from companion.station import Setup, StationError, run

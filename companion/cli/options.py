@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 import click
@@ -20,15 +21,13 @@ FILE_PATH: Final = click.Path(path_type=Path, dir_okay=False)
 FOLDER_PATH: Final = click.Path(path_type=Path, file_okay=False)
 """The types of options that name a file or a folder."""
 
-CONFIGURED: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "host": ("web", "host"),
-        "port": ("web", "port"),
-        "patience": ("table", "patience"),
-        "panel": ("panel", "use"),
-        "camera": ("camera", "source"),
-    }
-)
+CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
+    "host": ("web", "host"),
+    "port": ("web", "port"),
+    "patience": ("table", "patience"),
+    "panel": ("panel", "use"),
+    "camera": ("camera", "source"),
+}
 """Option -> the section and the key that it wins over."""
 
 
@@ -89,11 +88,20 @@ def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
     return click.option(flags or f"--{option}", **attributes | changes)
 
 
+def _log(_context: click.Context, _parameter: click.Parameter, verbose: bool) -> None:
+    """Log to standard error: standard output is for the page's address."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.INFO if verbose else logging.WARNING,
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+
+
 def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --host, --port, --patience and --verbose."""
     patience = "How long the table may lie still with dice missing before the players are asked."
     for option in (
-        click.option("--verbose", is_flag=True, help="Say more on standard error."),
+        click.option("--verbose", is_flag=True, expose_value=False, callback=_log, help="Say more on standard error."),
         key_option("patience", metavar="SECONDS", help=patience),
         key_option("port"),
         key_option("host"),

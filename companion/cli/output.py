@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -50,12 +49,3 @@ def local_time(at: str) -> str:
         return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return at or "unknown"
-
-
-def log_to_stderr(verbose: bool) -> None:
-    """Log to standard error: standard output is for the page's address."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from companion.cli.options import config_option, key_option, serving_options, state_option, with_options
-from companion.cli.output import fail, log_to_stderr
+from companion.cli.output import fail
 from companion.config import Config
 
 
@@ -18,9 +18,8 @@ from companion.config import Config
 @key_option("camera", metavar="CAMERA",
             help="pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH.  [default: the first that answers]")  # fmt: skip
 @key_option("panel", "--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
-def run(config: Config, state: Path, verbose: bool, **options: object) -> None:
+def run(config: Config, state: Path, **options: object) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
-    log_to_stderr(verbose)
     from companion.messages.message import Message
     from companion.station import Setup, StationError
     from companion.station import run as run_station

@@ -7,7 +7,6 @@ import json
 import math
 import tomllib
 from collections.abc import Callable, Container, Mapping
-from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -95,8 +94,7 @@ def key(default: _T, kind: Kind, note: str, example: str = "") -> _T:
 
 def keys_of(section: type[Any]) -> Mapping[str, Key]:
     """The keys of a section, by name."""
-    fields = dataclasses.fields(section)
-    return MappingProxyType({each.name: Key(each.name, each.default, **each.metadata) for each in fields})
+    return {each.name: Key(each.name, each.default, **each.metadata) for each in dataclasses.fields(section)}
 
 
 def toml(value: object) -> str:

@@ -188,7 +188,7 @@ class _Reading:
 
     def config(self) -> Config:
         """The configuration, if there were no mistakes."""
-        rules = MappingProxyType(self._values.pop("rules"))
+        rules = self._values.pop("rules")
         default = Config()
         changed = {section: replace(getattr(default, section), **keys) for section, keys in self._values.items()}
         return Config(**changed, rules=rules)

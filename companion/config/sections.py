@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Meta
@@ -240,7 +239,7 @@ class Config:
     access: AccessConfig = AccessConfig()
     camera: CameraConfig = CameraConfig()
     panel: PanelConfig = PanelConfig()
-    rules: Mapping[str, str | bool] = field(default_factory=lambda: MappingProxyType({}))
+    rules: Mapping[str, str | bool] = field(default_factory=dict)
     """`[rules]`: the house rules, which change the book that `[table]` names. Fields of `Ruleset`."""
 
     @property
@@ -261,16 +260,14 @@ def _house_keys() -> Iterator[Key]:
         yield Key(rule.name, value, _rule(rule.name), "\n".join(lines), toml(value))
 
 
-SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = MappingProxyType(
-    {
-        "table": keys_of(TableConfig),
-        "web": keys_of(WebConfig),
-        "access": keys_of(AccessConfig),
-        "camera": keys_of(CameraConfig),
-        "panel": keys_of(PanelConfig),
-        "rules": MappingProxyType({each.name: each for each in _house_keys()}),
-    }
-)
+SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
+    "table": keys_of(TableConfig),
+    "web": keys_of(WebConfig),
+    "access": keys_of(AccessConfig),
+    "camera": keys_of(CameraConfig),
+    "panel": keys_of(PanelConfig),
+    "rules": {each.name: each for each in _house_keys()},
+}
 """Every key there is, by section and name, in the order of the file."""
 
 
