@@ -246,7 +246,7 @@ def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
             )
         shutil.rmtree(venv)
     venv.mkdir()
-    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder is known as ours
+    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder can be told to be ours
     say(f"making a virtual environment in {venv} ...")
     sees_apt = ["--system-site-packages"] if wanted.sees_apt else []
     # From the base interpreter: the one running may be that of the folder removed just now.
@@ -286,28 +286,28 @@ def apt_constraints() -> list[str]:
     It loads apt's simplejpeg, which is compiled against apt's numpy and imports with no other major version: apt's
     numpy has to be the only one. If that is numpy 1, opencv-python has to be older than 4.12, which wants numpy 2.
     """
-    found = [
+    versions = [
         each.version
         for each in importlib.metadata.distributions(path=[str(apt.DEBIAN_PACKAGES)])
         if each.metadata["Name"].lower() == "numpy"
     ]
-    if not found:
+    if not versions:
         return []
-    old = ["opencv-python<4.12"] if found[0].startswith("1.") else []
-    return [f"numpy=={found[0]}", *old]
+    old = ["opencv-python<4.12"] if versions[0].startswith("1.") else []
+    return [f"numpy=={versions[0]}", *old]
 
 
 def holds_to_numpy_1(venv: Path) -> bool:
     """Whether `venv` uses apt's numpy, and that is older than 2."""
     made = read_stamp(venv)
-    return made is not None and made.sees_apt and any(held.startswith("numpy==1.") for held in apt_constraints())
+    return made is not None and made.sees_apt and any(each.startswith("numpy==1.") for each in apt_constraints())
 
 
 # The checks
 
 
 def set_up_browser() -> None:
-    """Install the browser of the tests. Raises `SetupError` where one is required and cannot be had."""
+    """Install the browser of the tests. Raises `SetupError` if one is required and cannot be had."""
     try:
         provide(browser_needs())
     except SetupError as error:
@@ -339,7 +339,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
     """Run a tool of the virtual environment in the repository; its exit status."""
     script = venv / "bin" / command[0]
-    # What apt has installed pip does not install again where it sees apt's packages, and then there is no script of it.
+    # Pip does not install again what it sees among apt's packages, and then there is no script of it here.
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]
     done = subprocess.run([*tool, *command[1:]], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False)
     return done.returncode

@@ -1,4 +1,4 @@
-"""The page's addresses: by which phones reach it, whether it answers, and how they are announced."""
+"""The page's addresses: those that phones can reach, whether it answers, and how it is announced."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from web.access.invitation import invitation
 LOOPBACK: Final = "127.0.0.1"
 
 NOWHERE: Final = ("192.0.2.1", 9)
-"""An address for documentation (RFC 5737). Nothing is sent there."""
+"""An address reserved for documentation (RFC 5737). Nothing is sent there."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
 """Hosts that mean every address of the machine."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
-"""Requests to Linux about a network interface: SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
+"""The requests SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
 
 _UP: Final = 0x1
 _LOOPBACK: Final = 0x8
 _POINT_TO_POINT: Final = 0x10
 
 _WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
-"""How the names of container and virtual machine networks begin."""
+"""Beginnings of the names of container and virtual machine networks."""
 
 
 class PageAddress(NamedTuple):
-    """The host and the port that the page's server listens on."""
+    """Where the page's server listens."""
 
     host: str
     port: int
 
     @property
     def urls(self) -> list[str]:
-        """Every address of the page for phones, the best first, the name last."""
+        """The page's addresses for phones: the best first, the machine's name last."""
         hosts = [self.host]
         if self.host in EVERYWHERE:
             hosts = for_phones(interfaces(), lan_address()) or [LOOPBACK]
@@ -55,7 +55,7 @@ class PageAddress(NamedTuple):
         return list(dict.fromkeys(f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" for host in hosts))
 
     def answers(self, within: float = 2.0) -> bool:
-        """Whether the page answers this machine within so many seconds."""
+        """Whether the page answers this machine within that many seconds."""
         host = LOOPBACK if self.host in EVERYWHERE else self.host
         connection = http.client.HTTPConnection(host, self.port, timeout=within)
         try:
@@ -97,16 +97,16 @@ class PageAddress(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """One network interface that has an IPv4 address."""
+    """A network interface with an IPv4 address."""
 
     name: str
     address: str
     flags: int
-    """As netdevice(7) has them."""
+    """See netdevice(7)."""
 
 
 def lan_address() -> str | None:
-    """The address of this machine on its default network, if it is on one.
+    """This machine's address on its default network, if it has one.
 
     Connecting a datagram socket sends nothing; it only looks up the route.
     """
@@ -121,7 +121,7 @@ def lan_address() -> str | None:
 
 def interfaces() -> list[Interface]:
     """Every interface of this machine that has an IPv4 address."""
-    found = []
+    result = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
         for _, name in socket.if_nameindex():
             question = struct.pack("256s", name.encode()[:15])
@@ -130,12 +130,12 @@ def interfaces() -> list[Interface]:
                 (flags,) = struct.unpack("H", fcntl.ioctl(query, _GET_FLAGS, question)[16:18])
             except OSError:
                 continue  # it has no IPv4 address, or was removed
-            found.append(Interface(name, socket.inet_ntoa(address), flags))
-    return found
+            result.append(Interface(name, socket.inet_ntoa(address), flags))
+    return result
 
 
 def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
-    """The addresses that a phone in the house may reach, the `default` one first.
+    """The addresses that a phone in the house can reach, `default` first.
 
     Loopback, tunnels, networks of containers and link-local addresses are left out.
     """
@@ -153,7 +153,7 @@ def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str
 
 
 def local_name() -> str | None:
-    """This machine's name in multicast DNS, if it has one of its own."""
+    """This machine's name in multicast DNS, if it has one."""
     name = socket.gethostname().split(".")[0]
     return f"{name.lower()}.local" if name and name.lower() != "localhost" else None
 

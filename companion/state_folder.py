@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Final
 
 KEYS_FILE: Final = "access.json"
-"""The table's code and secret. Named here for the doctor, which runs where Flask does not import."""
+"""The table's code and secret. Named here because the doctor must run even if Flask does not import."""
 
 
 def state_folder() -> Path:
     """systemd's $STATE_DIRECTORY (the first, if there are several), else the user's own state folder."""
-    given = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
-    if given:
-        return Path(given)
+    if folder := os.environ.get("STATE_DIRECTORY", "").split(":")[0]:
+        return Path(folder)
     import platformdirs
 
     return Path(platformdirs.user_state_dir("perudo"))

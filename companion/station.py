@@ -46,15 +46,13 @@ START_TIME: Final = 10.0
 """Seconds within which a new server must answer."""
 
 ANSWER_TIME: Final = 5.0
-"""Seconds that the page may take while a slow processor reads dice. Twice this fits systemd's watchdog."""
+"""Seconds that the page may take to answer while dice are read. Twice this is less than systemd's watchdog waits."""
 
 MEND_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""
 
 PAINT_TIME: Final = 10.0
-"""Seconds that drawing the demo's table may take: slow on a busy machine, but it never hangs as a device can."""
-
-Players = tuple[tuple[str, str], ...]
+"""Seconds that drawing the demo's table may take. It may be slow, but unlike a device it does not hang."""
 
 
 class StationError(RuntimeError):
@@ -63,7 +61,7 @@ class StationError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the station is made of."""
+    """The parts of a station."""
 
     config: Config
     state: Path
@@ -71,13 +69,13 @@ class Setup:
     open_camera: Callable[[Table], Camera]
     open_panel: Callable[[], Panel]
     """Raises `PanelError` if there is none."""
-    players: Players = ()
-    """Who sits down if nobody plays yet."""
+    players: tuple[tuple[str, str], ...] = ()
+    """Names and colours of those who sit down if nobody plays yet."""
     demo: bool = False
     rng: random.Random | None = None
-    """Draws starters."""
+    """Draws the starter; None is unpredictable."""
     on_calibrating: Callable[[CalibrationSession], None] = lambda _: None
-    """Gets the calibration session: the demo's table holds the sheet by itself."""
+    """Called with the calibration session: the demo's table holds up the sheet by itself."""
 
 
 def run(setup: Setup) -> None:
@@ -95,7 +93,7 @@ def run(setup: Setup) -> None:
 def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
-    # First, so that a signal during the start stops as cleanly as one later.
+    # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
     table = _table(setup, stack)
     camera = _camera(setup, table, stack)
@@ -125,7 +123,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     if setup.players and table.state().phase is Phase.SEATING:
         seated = [NewPlayer(name, colour) for name, colour in setup.players]
         table.do(OpenGame(seated, config.house.id, config.table.calza))
-    # One frame, so that the page says from the start whether there is a camera.
+    # One frame, so that the page shows from the start whether there is a camera.
     with contextlib.suppress(CameraError):
         camera.frame()
     _use_profile(in_use)
@@ -222,7 +220,7 @@ def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> Supervis
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:
-    """The panel if it is a virtual one, which the page can press, and its link to the table."""
+    """The panel, if it is a virtual one that the page can press; and the panel's link to the table."""
     try:
         panel = setup.open_panel()
     except PanelError as error:

@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
         return list(CLI_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one command; None when there is no such."""
+        """Import a command; None if there is none of that name."""
         if cmd_name not in CLI_COMMANDS:
             return None
         module, name, _ = CLI_COMMANDS[cmd_name]

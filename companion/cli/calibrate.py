@@ -1,6 +1,6 @@
-"""`perudo calibrate`: the sheet to print, profiles from pictures of it, and the profiles there are.
+"""`perudo calibrate`: the sheet to print, profiles from pictures of it, and a list of profiles.
 
-The page does the same with the camera itself; here it is done with pictures that were taken before.
+The page does the same with the camera itself; here the pictures were taken before.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _state = state_option("The folder the profiles are in.")
 
 @contextmanager
 def _profiles(state: Path) -> Iterator[Profiles]:
-    """The profiles in a state folder. Ends the command where one is refused or cannot be read or written."""
+    """The profiles in a state folder. Ends the command if one is refused, or cannot be read or written."""
     from calibration.profile import ProfileError
     from calibration.profiles import Profiles
 
@@ -86,7 +86,7 @@ def board(paper: str, language: str, out: Path | None) -> None:
 @click.option("--die", type=float, default=16.0, show_default=True, metavar="MM", help="The side of the dice.")
 @click.option("--use/--no-use", default=True, show_default=True, help="Read by it from now on.")
 @_state
-def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given: Any) -> None:
+def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measures: Any) -> None:
     """Make a profile from PICTURES of the sheet, and say how good it is.
 
     Five to twelve of one size give the lens; --flat gives the table; --colours, the dice's colours. The exit status is
@@ -94,7 +94,7 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **given
     """
     from companion.calibrating.album import Album, AlbumError, profile_from
 
-    album = Album(pictures=pictures, name=name, **given)
+    album = Album(pictures=pictures, name=name, **measures)
     with _profiles(state) as profiles:
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
         try:
@@ -147,15 +147,15 @@ def list_(state: Path) -> None:
     from calibration.profile import ProfileError
 
     with _profiles(state) as profiles:
-        found, damaged = profiles.all(), profiles.damaged()
+        readable, damaged = profiles.all(), profiles.damaged()
         try:
             used = profiles.in_use
         except ProfileError:  # it is among the damaged ones
             used = None
             damaged += ("The profile in use is damaged: perudo calibrate use NAME takes another, --none none.",)
-    if not found:
+    if not readable:
         say(f"There are no profiles in {profiles.folder} yet.")
-    for each in found:
+    for each in readable:
         star = "*" if used is not None and each.name == used.name else " "
         say(f"{star} {each.name}  {local_time(each.made)}  {_measured(each)}")
     for sentence in damaged:

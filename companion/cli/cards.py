@@ -114,7 +114,7 @@ def _usable(address: str) -> bool:
 
 
 def strip(lamp: LampPattern) -> str:
-    """A lamp's pattern as a strip, time to the right: dark ink where the lamp is lit. Inline SVG."""
+    """A lamp's pattern as a strip in SVG: time goes to the right, and ink means light."""
     levels = [round(level(lamp, (n + 0.5) * STRIP_SECONDS / _STRIP_CELLS), 2) for n in range(_STRIP_CELLS)]
     runs, start = "", 0
     for light, cells in itertools.groupby(levels):

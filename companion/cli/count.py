@@ -94,7 +94,7 @@ def _record(photo: Path, reading: Reading) -> dict[str, object]:
 
 def _die(die: Die) -> dict[str, object]:
     confidence = round(die.confidence, 3)
-    if die.uncertain:  # never rounded across the threshold where players are asked
+    if die.uncertain:  # never rounded up to the threshold below which players are asked
         confidence = min(confidence, UNCERTAIN_BELOW - 0.001)
     return {
         "value": die.face,

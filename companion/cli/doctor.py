@@ -1,4 +1,4 @@
-"""`perudo doctor`: are all the parts there, are they ours, do they fit together, and is the machine well?"""
+"""`perudo doctor`: check the parts, whether they fit together, and the machine."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
         if not as_json:
             say(str(check))
     if as_json:
-        found = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in checks]
-        click.echo(json.dumps(found, ensure_ascii=False))
+        findings = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in checks]
+        click.echo(json.dumps(findings, ensure_ascii=False))
     if bundle is not None:
         from companion.box.doctor.bundle import BundleError, write
 
@@ -54,7 +54,7 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
 
 
 def _state_folder() -> Path:
-    """The service's folder where it is installed, else the user's own."""
+    """The service's folder if it is installed, else the user's own."""
     from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE
 
     of_service = not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT_FILE).exists()

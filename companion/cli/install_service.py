@@ -93,10 +93,10 @@ def _service(port: int | None) -> tuple[Service, int]:
     """The service of this installation, and the page's port: `port`, else the configured one. Raises `InstallError`."""
     place = installation.this_installation()
     installation.check_installation(place)
-    there = Path(CONFIG_FILE)
+    file = Path(CONFIG_FILE)
     try:
         # Once it is the service's, a dry run by somebody else cannot read it.
-        configured = load(there, {}) if os.access(there, os.R_OK) else parse(default_text(), {})
+        configured = load(file, {}) if os.access(file, os.R_OK) else parse(default_text(), {})
     except ConfigError as error:
         raise InstallError(
             "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)

@@ -1,4 +1,4 @@
-"""A key of the configuration: its default, the values it takes, and the words about it."""
+"""A key of the configuration: its default, the values it takes, and its comment."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from msgspec import Meta
 _T = TypeVar("_T")
 
 LAST_PIN: Final = 27
-"""GPIO numbers (BCM) of the 40-pin header go from 2 to this; 0 and 1 belong to the memory of add-on boards."""
+"""The GPIO numbers (BCM) of the 40-pin header are 2 to 27; 0 and 1 are for the memory of add-on boards."""
 
 LONGEST_VALUE: Final = 60
-"""Characters of a wrong value that are shown."""
+"""Characters of a wrong value that a refusal shows."""
 
 
 class NotAnOptionError(ValueError):
@@ -36,13 +36,13 @@ class Kind(NamedTuple):
     may_be: str
     """What follows the key's name in a refusal, up to "not ..."."""
     type: Any = Any
-    """The type that TOML's value must have, for msgspec."""
+    """The type of TOML's value, checked by msgspec."""
     bounds: Meta = Meta()
     fits: Callable[[Any], bool] = lambda _: True
     convert: Callable[[Any], Any] = lambda value: value
-    """Makes the key's value of TOML's. Raises `ValueError` with a sentence, without a full stop."""
+    """Turns TOML's value into the key's. Raises `ValueError` with a sentence, without a full stop."""
     pins: bool = False
-    """Whether it takes pins of the header."""
+    """Whether the value is a pin or pins of the header."""
 
     def read(self, value: object) -> Any:
         """The key's value, from TOML's. Raises `NotAnOptionError`, or what `convert` raises."""
@@ -64,7 +64,7 @@ class Key(NamedTuple):
     note: str
     """The lines of the comment above it."""
     example: str = ""
-    """What the file shows, commented out, if there is no default."""
+    """What the file shows, commented out, for a key without a default."""
 
     @property
     def toml(self) -> str:

@@ -1,4 +1,4 @@
-"""Reading the configuration, from a file or a text, with environment variables over it."""
+"""Reading the configuration from a file or a text, with environment variables over it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from companion.config.toml_lines import key_lines
 FILE_NAME: Final = "perudo.toml"
 
 NEARLY: Final = 0.8
-"""How alike two names of sections are, 0 to 1, where one is a slip for the other."""
+"""How alike two names of sections must be, 0 to 1, for one to be a slip of the other."""
 
 LARGEST_CONFIG: Final = 32 * 1024
-"""Bytes. A larger file is not the configuration of anything."""
+"""Bytes. No configuration is larger."""
 
 
 class Mistake(NamedTuple):
     """One mistake in the configuration."""
 
     source: str
-    """The file, or the environment variable with a $ before it."""
+    """The file, or the environment variable after a $."""
     line: int | None
-    """From 1; None where it is not about a line."""
+    """From 1; None if the mistake is not on one line."""
     reason: str
     """A sentence."""
 
@@ -52,20 +52,19 @@ class ConfigError(ValueError):
 
 
 def config_file(environ: Mapping[str, str] = os.environ) -> Path:
-    """The file when none is named: $PERUDO_CONFIG, else `perudo.toml` in the user's own configuration folder."""
+    """The default file: $PERUDO_CONFIG, else `perudo.toml` in the user's own configuration folder."""
     if named := environ.get("PERUDO_CONFIG"):
         return Path(named)
-    import platformdirs  # noqa: PLC0415 - not needed where a file is named
+    import platformdirs  # noqa: PLC0415 - not needed if a file is named
 
     return Path(platformdirs.user_config_dir("perudo")) / FILE_NAME
 
 
 def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """The configuration in the file `named`, else at `config_file()`, with what `environ` overrides.
+    """The configuration in the file `named`, else in `config_file()`, overridden by `environ`.
 
-    The user's own file may be absent: then the defaults hold. A file that was named, by $PERUDO_CONFIG too, may not.
-
-    Raises `ConfigError`.
+    The user's own file may be absent: then the defaults hold. A file that is named, here or by $PERUDO_CONFIG, must
+    exist. Raises `ConfigError`.
     """
     path = named if named is not None else config_file(environ)
     try:
@@ -92,9 +91,9 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
 
 
 def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: str = FILE_NAME) -> Config:
-    """The configuration in the TOML `text`, with what `environ` overrides. `name` is that of the file, for mistakes.
+    """The configuration in the TOML `text`, overridden by `environ`. Mistakes name the file `name`.
 
-    Raises `ConfigError` with every mistake. A text that is not TOML has one, on the line where it stops being TOML.
+    Raises `ConfigError` with every mistake; of a text that is not TOML, the first.
     """
     text = text.replace("\r\n", "\n")
     reading = _Reading()
@@ -115,7 +114,7 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
 
 
 def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
-    """The mistake with its line, which until Python 3.14 is only in tomllib's sentence."""
+    """The mistake with its line. Before Python 3.14 the line is only in tomllib's sentence."""
     problem, at = re.fullmatch(r"(.*?)(?: \(at (.*)\))?", str(error), re.DOTALL).groups()  # type: ignore[union-attr]
     placed = re.match(r"line (\d+)", at or "")
     problem = _TWICE.get(re.sub(r"\(.*\)", "()", problem), problem)
@@ -128,7 +127,7 @@ _TWICE: Final = {
     "Cannot overwrite a value": "this key has a value already, further up",
     "Cannot declare () twice": "this section is there already, further up",
 }
-"""tomllib's sentences that only a programmer understands."""
+"""tomllib's sentence -> ours, which not only programmers understand."""
 
 _Place = tuple[str, int | None]
 """Source and line of a mistake."""
@@ -157,7 +156,7 @@ class _Reading:
     def environment(self, environ: Mapping[str, str]) -> None:
         """Read every `PERUDO_SECTION_KEY` that is not empty.
 
-        Other programs may have variables that begin like that: one of no section is a mistake only where it is nearly
+        Other programs may have variables that begin like that: one of no section is a mistake only if it is nearly
         one of ours.
         """
         for name in sorted(environ):
@@ -168,8 +167,8 @@ class _Reading:
                 meant = variable(section, next(iter(SECTIONS[section])))
                 self._wrong((f"${name}", None), f"it names no key of [{section}], as {meant} does.")
             elif section in SECTIONS:
-                known = SECTIONS[section].get(key)
-                value = known.from_text(environ[name]) if known is not None else environ[name]
+                declared = SECTIONS[section].get(key)
+                value = declared.from_text(environ[name]) if declared is not None else environ[name]
                 self._key(section, key, value, (f"${name}", None))
             elif near := [each for each in get_close_matches(section, SECTIONS, 1, NEARLY) if key in SECTIONS[each]]:
                 self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")

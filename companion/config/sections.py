@@ -1,4 +1,4 @@
-"""Every key that can be configured, declared once: a frozen dataclass a section, and `Config`, all of them together."""
+"""Every key of the configuration, declared once: a dataclass for each section, and `Config` for all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NO_DISPLAY: Final = DisplayWiring("none")
 
 
 def _rule(name: str) -> Kind:
-    """A field of the ruleset. The engine owns what it may be."""
+    """A field of the ruleset. The engine says which values it may have."""
 
     def convert(value: object) -> str | bool:
         try:
@@ -155,7 +155,7 @@ class CameraConfig:
 
     @property
     def settings(self) -> CameraSettings:
-        """What the camera is set to."""
+        """The camera's settings."""
         return CameraSettings(self.still, self.preview, self.mains, self.focus)
 
 
@@ -213,7 +213,7 @@ class PanelConfig:
 
     @property
     def wiring(self) -> Wiring:
-        """The panel, as this says it is soldered."""
+        """What is soldered to which pin."""
         rgb = iter(self.seats_rgb)
         display = DisplayWiring(self.display, self.display_modules, self.display_turn, self.display_address)
         return Wiring(
@@ -244,12 +244,12 @@ class Config:
 
     @property
     def house(self) -> Ruleset:
-        """The ruleset of this table: its book with its house rules."""
+        """The ruleset of this table: its book and its house rules."""
         return house_rules({**self.rules, "ruleset": self.table.ruleset})
 
 
 def _house_keys() -> Iterator[Key]:
-    """A key a rule. None has a default: without it the book's holds."""
+    """A key for each rule, without a default: the book's value holds."""
     for rule in describe(DEFAULT_RULESET):
         value = getattr(DEFAULT_RULESET, rule.name)
         lines = [f"{rule.label[0].upper()}{rule.label[1:]}:"]
@@ -268,7 +268,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
     "panel": keys_of(PanelConfig),
     "rules": {each.name: each for each in _house_keys()},
 }
-"""Every key there is, by section and name, in the order of the file."""
+"""Every key, by section and name, in the order of the file."""
 
 
 def variable(section: str, name: str) -> str:
@@ -277,7 +277,7 @@ def variable(section: str, name: str) -> str:
 
 
 def panel_pins(panel: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Every pin that a panel takes, with the key that says so. `panel` has the values of `[panel]` by their names."""
+    """Every pin that a panel takes, and the key that sets it. `panel` has the values of `[panel]` by name."""
     taken: list[tuple[int, str]] = []
     for name in _PIN_KEYS:
         value = panel[name]

@@ -10,10 +10,10 @@ from typing import Any
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
     """The line, from 1, on which each key and section of a valid TOML text is first set, by its path of names.
 
-    A statement ends with the first line at which the text since the end of the last one is TOML by itself. So the
-    grammar stays tomllib's: long strings and lists, quoted and dotted keys are no special cases.
+    A statement ends with the first line at which the text since the last statement is TOML by itself. So the grammar
+    is tomllib's: long strings and lists, quoted and dotted keys need no special care.
     """
-    found: dict[tuple[str, ...], int] = {}
+    lines: dict[tuple[str, ...], int] = {}
     section: tuple[str, ...] = ()
     statement, begin = "", 1
     for number, line in enumerate(text.split("\n"), start=1):
@@ -26,11 +26,11 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
             section = ()
         paths = [(*section, *path) for path in _paths(read)]
         for path in paths:
-            found.setdefault(path, begin)
+            lines.setdefault(path, begin)
         if statement.lstrip().startswith("["):
             section = paths[-1]
         statement, begin = "", number + 1
-    return found
+    return lines
 
 
 def _paths(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
