@@ -5,7 +5,7 @@ Only allowed bids can be chosen, by the state's `lowest` and `highest`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.engine import MOST_DICE, MOST_PLAYERS
@@ -25,6 +25,8 @@ class Choice:
     face: int
     facing: bool = False
     """Whether the dial changes the face, otherwise the count."""
+    moment: tuple[object, ...] = field(default=(), compare=False)
+    """What it depends on in the state. When any of that changes, the choice is discarded."""
 
     @property
     def line(self) -> str:
@@ -32,18 +34,22 @@ class Choice:
         count, face = str(self.count), str(self.face)
         return f"{count} x [{face}]" if self.facing else f"[{count}] x {face}"
 
+    def stands(self, state: State) -> bool:
+        """Whether the game is still where it was when this was first chosen."""
+        return self.moment == _moment(state)
+
 
 def first_choice(state: State) -> Choice | None:
     """The bid before the dial is turned: the lowest of the standing bid's face, or the lowest of all.
 
-    None where nobody can bid now.
+    None if nobody can bid now.
     """
     player, lowest = state.turn, _lowest(state)
     if player is None or state.paused or not lowest:
         return None
     standing = state.bid.face if state.bid is not None else None
     face = standing if standing in lowest else min(lowest, key=lambda each: (lowest[each], each))
-    return Choice(player, lowest[face], face)
+    return Choice(player, lowest[face], face, moment=_moment(state))
 
 
 def turn(choice: Choice, steps: int, state: State) -> Choice:
@@ -67,3 +73,7 @@ def switch(choice: Choice) -> Choice:
 def _lowest(state: State) -> dict[int, int]:
     """The lowest count of every face that may be bid."""
     return {face: count for face, count in state.lowest.items() if count is not None}
+
+
+def _moment(state: State) -> tuple[object, ...]:
+    return state.phase, state.game, state.round, state.turn, state.bid, state.paused

@@ -29,15 +29,12 @@ class PanelLink:
     """Passes presses to the table and the table's state to the panel. A failing lamp never stops the game."""
 
     def __init__(self, table: Table, panel: Panel) -> None:
-        """From here on presses count."""
+        """Start: from here on presses count."""
         self._table = table
         self._panel = panel
-        self._lock = threading.Lock()
         self._starting = False
         self._address = self._code = ""
         self._choice: Choice | None = None
-        self._chosen_for: tuple[object, ...] = ()
-        """The moment of the game at which that is a choice."""
         self._read: int | None = None
         """The number of the last refusal that stood on the display for long enough."""
         self._showing = threading.Lock()
@@ -93,42 +90,31 @@ class PanelLink:
     # In
 
     def _pushed(self, button: str, push: Push) -> None:
+        state = self._table.state()
+        choice = self._standing(state)
         if button != DIAL:
             self._table.push(button, push)
-        elif push is Push.SHORT:  # not at once: a long push is no bid; nor again soon after: nobody bids so fast
-            self._bid()
         elif push is Push.LONG:
-            self._switch()
+            choice = choice or first_choice(state)
+            self._choose(None if choice is None else switch(choice))
+        elif push is Push.SHORT and choice is None:
+            self._choose(first_choice(state))
+        elif push is Push.SHORT and choice is not None:  # not at once, as a long push is no bid
+            self._choose(None)
+            self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
 
     def _turned(self, steps: int) -> None:
         state = self._table.state()
         choice = self._standing(state)
-        if choice is None:
-            self._choose(first_choice(state), state)  # the first step only shows where the knob stands
-        else:
-            self._choose(turn(choice, steps, state), state)
-
-    def _switch(self) -> None:
-        state = self._table.state()
-        choice = self._standing(state) or first_choice(state)
-        self._choose(None if choice is None else switch(choice), state)
-
-    def _bid(self) -> None:
-        choice = self._standing(self._table.state())
-        if choice is None:
-            self._turned(0)  # nothing was chosen: show where the knob stands
-        else:
-            self._choose(None, self._table.state())
-            self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
+        self._choose(first_choice(state) if choice is None else turn(choice, steps, state))
 
     def _standing(self, state: State) -> Choice | None:
-        """The bid being chosen, None where the game has moved on since."""
-        with self._lock:
-            return self._choice if self._choice is not None and _moment(state) == self._chosen_for else None
+        """The bid being chosen; None if there is none, or the game has moved on."""
+        choice = self._choice
+        return choice if choice is not None and choice.stands(state) else None
 
-    def _choose(self, choice: Choice | None, state: State) -> None:
-        with self._lock:
-            self._choice, self._chosen_for = choice, () if choice is None else _moment(state)
+    def _choose(self, choice: Choice | None) -> None:
+        self._choice = choice
         self.show()
 
     # Out
@@ -154,11 +140,6 @@ class PanelLink:
             sound = _sound(before, state)
             if sound is not None:
                 self._panel.play(sound)
-
-
-def _moment(state: State) -> tuple[object, ...]:
-    """What a choice depends on: when any of it changes, the choice is discarded."""
-    return state.phase, state.game, state.round, state.turn, state.bid, state.paused
 
 
 def _sound(before: State, state: State) -> Sound | None:

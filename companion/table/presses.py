@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from companion.table import commands
-from companion.table.errors import UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.history import History
 from companion.table.game.table_position import Phase
@@ -42,11 +41,8 @@ class Presses:
     ) -> commands.Command | None:
         """The command for a push of `button`, or None.
 
-        `stepped` is the time of the last step, `given_up` whether the camera has stopped looking. Raises
-        `UnreadableCommandError` for an unknown button.
+        `stepped` is the time of the last step, `given_up` whether the camera has stopped looking.
         """
-        if button not in ("dudo", "calza"):
-            raise UnreadableCommandError("unknown-button", f"There is no button {button!r}.")
         match push:
             case Push.DOWN:
                 return self._down(button, history, now, stepped, given_up)

@@ -186,12 +186,7 @@ class Table:
             waiting = self._live.waiting
             given_up = waiting is not None and waiting.code == "given-up" and self._wanted()
             now, stepped = self._clock(), self._stepped
-            try:
-                command = self._presses.command(
-                    button, push, self._history, now=now, stepped=stepped, given_up=given_up
-                )
-            except TableError as error:
-                return self._notice(error)
+            command = self._presses.command(button, push, self._history, now=now, stepped=stepped, given_up=given_up)
             state = self._state if command is None else self.do_at_panel(command)
             if push is Push.DOWN and self._history.steps > before:
                 self._presses.record_step(self._history.steps)
@@ -203,7 +198,8 @@ class Table:
             try:
                 return self.do(command, PANEL)
             except (TableError, EngineError) as error:
-                return self._notice(error)
+                log.info("the panel was refused: %s", error)
+                return self._publish(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
 
     # Reveals
 
@@ -275,10 +271,6 @@ class Table:
         self.close()
 
     # Inside
-
-    def _notice(self, error: TableError | EngineError) -> State:
-        log.info("the panel was refused: %s", error)
-        return self._publish(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
 
     def _answers_button(self, command: Command) -> bool:
         """Whether `command` says who pressed CALZA: anybody who heard it may answer."""

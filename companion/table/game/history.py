@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Final
 
 from companion.table.game import events
@@ -46,7 +47,7 @@ class History:
     """The number of steps so far, including those undone."""
 
     def after(self, line: Events) -> History:
-        """The history after one more line of the journal: the events of one command.
+        """The history after `line`, the events of one command.
 
         Raises `AssertionError` or an `EngineError` for events that `decide` never returns.
         """
@@ -60,7 +61,7 @@ class History:
             return history
         if isinstance(line[0], _SAME_STEP) and history.last is not None:
             last = replace(history.last, events=(*history.last.events, *line))
-            return replace(history, position=_after(history.position, line), last=last)
+            return replace(history, position=reduce(evolve, line, history.position), last=last)
         return history._add_step(line, history.steps + 1, None)
 
     def _undo(self) -> History:
@@ -74,13 +75,7 @@ class History:
     def _add_step(self, line: Events, number: int, undone: Step | None) -> History:
         earlier = _undoable(self.last) if isinstance(line[0], events.GameOpened) else self.last
         step = Step(number, line, self.position, earlier)
-        return History(_after(self.position, line), step, undone, max(self.steps, number))
-
-
-def _after(position: TablePosition, line: Events) -> TablePosition:
-    for event in line:
-        position = evolve(position, event)
-    return position
+        return History(reduce(evolve, line, self.position), step, undone, max(self.steps, number))
 
 
 def _undoable(last: Step | None) -> Step | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from companion.table import commands
-from companion.table.errors import UnreadableCommandError
 from companion.table.game.history import History
 from companion.table.presses import QUIET_SECONDS, Presses
 from hardware.panel.debounce import Push
@@ -38,11 +37,6 @@ def test_a_press_calls_for_nobody_in_particular(desk: FakeDesk, button: str, com
 
 def test_a_short_press_that_is_over_means_nothing_more(desk: FakeDesk) -> None:
     assert pushed(Presses(), "dudo", Push.SHORT, desk.history) is None
-
-
-def test_there_are_two_buttons(desk: FakeDesk) -> None:
-    with pytest.raises(UnreadableCommandError, match="pause"):
-        pushed(Presses(), "pause", Push.DOWN, desk.history)
 
 
 def test_a_press_has_the_camera_look_again_once_it_gave_up(desk: FakeDesk) -> None:

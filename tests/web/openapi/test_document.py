@@ -122,7 +122,7 @@ def test_every_word_of_a_refusal_is_told() -> None:
                     "not-yours",
                     "journal",
                 }
-    not_by_http = {"unknown-button", "late-reading", "file-there", "folder-taken"}
+    not_by_http = {"late-reading", "file-there", "folder-taken"}
     assert raised - not_by_http <= told
     assert told - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
                              "bad-player", "journal", "notice"}  # fmt: skip
