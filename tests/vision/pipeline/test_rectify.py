@@ -60,8 +60,8 @@ class View:
         to_mm = np.linalg.inv(self.camera @ np.column_stack([axes[:, 0], axes[:, 1], moved]))
         if mirrored:
             to_mm = np.diag([1.0, -1.0, 1.0]) @ to_mm
-        lens = Lens(*self.size, self.camera, self.distortion)  # type: ignore[arg-type]
-        return Profile("test", "2026-05-01", lens, TablePlane(to_mm) if table else None)  # type: ignore[arg-type]
+        lens = Lens(*self.size, self.camera.tolist(), self.distortion)
+        return Profile("test", "2026-05-01", lens, TablePlane(to_mm.tolist()) if table else None)
 
     def sees(self, points: Doubles) -> Doubles:
         """Where millimetres on the table, n x 2, are in the frame."""
