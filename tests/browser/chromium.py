@@ -29,7 +29,9 @@ FLAGS = (
     # One process for the pages of all tests: to start another for each costs as much as to load the page.
     "--process-per-site",
     "--disable-site-isolation-trials",
-    "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,IsolateOrigins,site-per-process",
+    "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,IsolateOrigins,site-per-process,"
+    # Pages of the address bar's own, which nobody sees: they cost half of a start.
+    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 )
 NO_WORKER = "delete Navigator.prototype.serviceWorker"
 """Run in every page that is not to keep its shell: to fetch that takes longer than many a test."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -32,7 +33,7 @@ from tests.fakes.reader import FakeReader, FakeStillness
 from vision.reading import Die
 from web import create_app
 from web.access.access import Access
-from web.stream.server import make_server
+from web.stream.server import Server, make_server
 
 __all__ = ["axe"]
 
@@ -212,16 +213,22 @@ def keep_browser(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
         yield start
 
 
-@pytest.fixture
-def forget() -> Callable[[webdriver.Chrome], None]:
+@pytest.fixture(scope="session")
+def forget(pool: Pool) -> Callable[[webdriver.Chrome], None]:
     """Makes a kept browser as good as new: no page, no cookie, no line on its console."""
+    return pool.wipe
 
-    def forgotten(driver: webdriver.Chrome) -> None:
-        driver.get("about:blank")
-        driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
-        driver.get_log("browser")
 
-    return forgotten
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[Flask], Server]]:
+    """Makes servers, one after the other, at the same address: a browser that has fetched and compiled the files of
+    the page for one test has them for the next.
+    """
+    with socket.socket() as held:  # so that nobody else takes the port between two tests
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+        yield lambda app: make_server(app, "127.0.0.1", port)
 
 
 class Desk:
@@ -232,15 +239,15 @@ class Desk:
         table: Table,
         reader: FakeReader,
         settle: FakeStillness,
-        app: Callable[[], Flask],
+        serve: Callable[[], Server],
         open_browser: Callable[..., webdriver.Chrome],
     ) -> None:
         self.table = table
         self.reader = reader
         self.settle = settle
         self._open_browser = open_browser
-        self._app = app
-        self._server = make_server(app(), "127.0.0.1", 0).start()
+        self._serve = serve
+        self._server = serve().start()
         self.url = self._server.url
 
     def phone(
@@ -263,7 +270,7 @@ class Desk:
 
     def plug_in(self) -> None:
         """The box answers again, at the same address."""
-        self._server = make_server(self._app(), "127.0.0.1", self._server.port).start()
+        self._server = self._serve().start()
 
     def lay(self, **faces: Sequence[int]) -> None:
         """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is one that cannot be read surely."""
@@ -284,7 +291,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[Desk]:
+def desk(
+    tmp_path: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+) -> Iterator[Desk]:
     image = np.full((720, 960, 3), (52, 84, 40), np.uint8)
     camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
     reader, settle = FakeReader(), FakeStillness()
@@ -302,12 +311,14 @@ def desk(tmp_path: Path, open_browser: Callable[..., webdriver.Chrome]) -> Itera
             table,
             reader,
             settle,
-            lambda: create_app(
-                table,
-                access=Access(tmp_path / "state", CODE),
-                panel=panel,
-                camera=camera,
-                pictures=table.pictures,
+            lambda: serve(
+                create_app(
+                    table,
+                    access=Access(tmp_path / "state", CODE),
+                    panel=panel,
+                    camera=camera,
+                    pictures=table.pictures,
+                )
             ),
             open_browser,
         )

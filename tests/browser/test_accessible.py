@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import cv2
 import pytest
+from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
 
@@ -21,7 +22,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access, cookie
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -70,8 +71,16 @@ DRAWN = """
 class Show:
     """A table that shows states, and browsers that look at it."""
 
-    def __init__(self, folder: Path, page_type: Any) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        page_type: Any,
+        serve: Callable[[Flask], Server],
+        forget: Callable[[webdriver.Chrome], None],
+    ) -> None:
         self.table = FakeTable(STATES["bidding"])
+        self._serve = serve
+        self._forget = forget
         self._page_type = page_type
         self._folder = folder
         self._camera = FakeCamera()
@@ -83,7 +92,7 @@ class Show:
         """The address of its page, and who has joined."""
         access = Access(code="1234", rng=random.Random(1))
         app = create_app(self.table, access=access, panel=FakePanel(), camera=self._camera, pictures=self._folder)
-        with make_server(app, "127.0.0.1", 0) as server:
+        with self._serve(app) as server:
             yield server.url, access
 
     @contextlib.contextmanager
@@ -104,8 +113,7 @@ class Show:
             page.wait(lambda: page.all("main:not(.nothing)") and page.all(".seatchip"), "the first state")
             yield page
             assert page.elsewhere() == []
-            driver.get("about:blank")
-            driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+            self._forget(driver)
 
     def show(self, page: Any, state: str) -> None:
         """Show a state, and wait until it is drawn."""
@@ -114,8 +122,13 @@ class Show:
 
 
 @pytest.fixture(scope="module")
-def show(tmp_path_factory: pytest.TempPathFactory, page_type: Any) -> Show:
-    return Show(tmp_path_factory.mktemp("pictures"), page_type)
+def show(
+    tmp_path_factory: pytest.TempPathFactory,
+    page_type: Any,
+    serve: Callable[[Flask], Server],
+    forget: Callable[[webdriver.Chrome], None],
+) -> Show:
+    return Show(tmp_path_factory.mktemp("pictures"), page_type, serve, forget)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from typing import Any
 import cv2
 import msgspec
 import pytest
+from flask import Flask
 from msgspec.structs import replace
 
 from companion.messages.sentence import json_bytes
@@ -19,7 +20,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
-from web.stream.server import Server, make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -84,21 +85,23 @@ class Board:
 class Room:
     """A table that shows states, and the address of its board."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, serve: Callable[[Flask], Server]) -> None:
         self.table = FakeTable(STATES["bidding"])
         self.access = Access(code="1234")
         cv2.imwrite(str(folder / "3.jpg"), pictures.table_picture())
         camera = FakeCamera()
         camera.image = pictures.table_picture()
-        self._app = lambda: create_app(
-            self.table,
-            access=self.access,
-            addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
-            panel=FakePanel(),
-            camera=camera,
-            pictures=folder,
+        self._serve = lambda: serve(
+            create_app(
+                self.table,
+                access=self.access,
+                addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
+                panel=FakePanel(),
+                camera=camera,
+                pictures=folder,
+            )
         )
-        self._server: Server = make_server(self._app(), "127.0.0.1", 0).start()
+        self._server = self._serve().start()
         self.url = f"{self._server.url}board"
 
     def pull_the_plug(self) -> None:
@@ -106,12 +109,12 @@ class Room:
 
     def plug_in(self) -> None:
         """Answer again, at the same address."""
-        self._server = make_server(self._app(), "127.0.0.1", self._server.port).start()
+        self._server = self._serve().start()
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[Room]:
-    room = Room(tmp_path)
+def room(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Room]:
+    room = Room(tmp_path, serve)
     yield room
     room.pull_the_plug()
 

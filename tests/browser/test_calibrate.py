@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
@@ -29,7 +30,7 @@ from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web import create_app
 from web.access.access import Access
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ MOST_SECONDS = 180.0
 class Box:
     """Everything of a box but its camera, which sees a virtual table."""
 
-    def __init__(self, state: Path, stack: contextlib.ExitStack) -> None:
+    def __init__(self, state: Path, stack: contextlib.ExitStack, serve: Callable[[Flask], Server]) -> None:
         self.seen = SheetTable()
         self.table = stack.enter_context(Table(Journal(state), rng=random.Random(1)))
         virtual = VirtualCamera(self.seen.paint)
@@ -76,15 +77,15 @@ class Box:
             pictures=self.table.pictures,
             calibrating=self.calibrating,
         )
-        server = make_server(app, "127.0.0.1", 0).start()
+        server = serve(app).start()
         stack.callback(server.stop)
         self.url = server.url
 
 
 @pytest.fixture
-def box(tmp_path: Path) -> Iterator[Box]:
+def box(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Box]:
     with contextlib.ExitStack() as stack:
-        yield Box(tmp_path / "state", stack)
+        yield Box(tmp_path / "state", stack, serve)
 
 
 class Phone:

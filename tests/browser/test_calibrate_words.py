@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -28,7 +29,7 @@ from tests.fakes.table import FakeTable
 from vision.reader import Reader
 from web import create_app
 from web.access.access import Access
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -105,13 +106,16 @@ def wait(driver: webdriver.Chrome, so: Callable[[], Any], what: str) -> None:
 
 
 def test_every_step_fits_a_phone_in_every_language(
-    steps: Steps, open_browser: Callable[..., webdriver.Chrome], axe: Callable[..., list[str]]
+    steps: Steps,
+    serve: Callable[[Flask], Server],
+    open_browser: Callable[..., webdriver.Chrome],
+    axe: Callable[..., list[str]],
 ) -> None:
     import os
 
     driver = open_browser()
     faults: dict[str, list[str]] = {}
-    with make_server(steps.app, "127.0.0.1", 0) as server:
+    with serve(steps.app) as server:
         driver.get(f"{server.url}calibrate#join=1234")
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
         me = driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
@@ -143,7 +147,7 @@ def test_every_step_fits_a_phone_in_every_language(
 
 
 def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
-    steps: Steps, open_browser: Callable[..., webdriver.Chrome]
+    steps: Steps, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
     driver = open_browser()
 
@@ -158,7 +162,7 @@ def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
             ActionChains(driver).send_keys(Keys.TAB).perform()
         raise AssertionError(f"the keyboard does not reach {text}")
 
-    with make_server(steps.app, "127.0.0.1", 0) as server:
+    with serve(steps.app) as server:
         driver.get(f"{server.url}calibrate#join=1234")
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
         tab_to("Begin")
@@ -176,9 +180,11 @@ def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
         wait(driver, lambda: "Leave it out" in focused(), "the keyboard back where it was")
 
 
-def test_a_stranger_is_asked_for_the_tables_code(steps: Steps, open_browser: Callable[..., webdriver.Chrome]) -> None:
+def test_a_stranger_is_asked_for_the_tables_code(
+    steps: Steps, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+) -> None:
     driver = open_browser()
-    with make_server(steps.app, "127.0.0.1", 0) as server:
+    with serve(steps.app) as server:
         driver.get(f"{server.url}calibrate")
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
         driver.find_element(By.CSS_SELECTOR, "main .go").click()

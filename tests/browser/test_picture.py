@@ -10,6 +10,7 @@ from typing import Any
 
 import cv2
 import pytest
+from flask import Flask
 from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
@@ -21,7 +22,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -102,13 +103,13 @@ class Fingers:
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
+def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     """A table that shows states, with a drawing of what they tell, and the address of its page."""
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
     access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path)
-    with make_server(app, "127.0.0.1", 0) as server:
+    with serve(app) as server:
         yield table, server.url
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from flask import Flask
 from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -15,7 +16,7 @@ from companion.table.state.state import FaceCount, HouseRule
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -23,9 +24,9 @@ SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
 
 
 @pytest.fixture
-def shown() -> Iterator[tuple[FakeTable, str]]:
+def shown(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["bidding"])
-    with make_server(create_app(table), "127.0.0.1", 0) as server:
+    with serve(create_app(table)) as server:
         yield table, server.url
 
 

@@ -7,26 +7,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from companion.table.commands import AskReading
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Iterator[tuple[FakeTable, str]]:
+def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["seating"])
     (tmp_path / "pictures").mkdir()
     folder = tmp_path / "pictures"
     access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=folder)
     (tmp_path / "pictures" / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
-    with make_server(app, "127.0.0.1", 0) as server:
+    with serve(app) as server:
         yield table, server.url
 
 

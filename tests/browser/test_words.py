@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
@@ -22,7 +23,7 @@ from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
 from web.page import PAGES, imported, load
-from web.stream.server import make_server
+from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -34,14 +35,14 @@ LIGHT = 80_000
 
 
 @pytest.fixture
-def shown(tmp_path: Path) -> Iterator[Shown]:
+def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Shown]:
     """A table that shows what it is told to, and the address of its page."""
     table = FakeTable(STATES["seating"])
     camera = FakeCamera()
     access = Access(code="1234")
     app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path)
     (tmp_path / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
-    with make_server(app, "127.0.0.1", 0) as server:
+    with serve(app) as server:
         yield table, server.url
 
 
