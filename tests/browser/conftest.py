@@ -53,6 +53,27 @@ SHOWS = """
     };
     look(performance.now());"""
 """Looks at every frame whether a state is drawn: asked from here it would take many times as long."""
+ABLE = """
+    const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(':disabled'));
+    if (able) able.scrollIntoView({block: 'center', behavior: 'instant'});
+    return able;"""
+"""The first element there that can be tapped, brought into view."""
+STILL = """
+    const [patience, done] = arguments;
+    const until = performance.now() + patience;
+    const coming = () => document.querySelector('.sheet .connecting')
+      || (document.querySelector('.sheet') && !document.querySelector('#app > main[inert]'));
+    let before = '', frames = 0;
+    const look = (now) => {
+      const html = document.body.innerHTML;
+      frames = html === before && !coming() ? frames + 1 : 0;
+      before = html;
+      if (frames === 5) done(true);
+      else if (now > until) done(false);
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);"""
+"""Done once several frames in a row are the same: what was tapped is drawn, and what a sheet fetches has come."""
 CODE = "1234"
 """The code of every table here."""
 TABLET = "the table's tablet"
@@ -103,11 +124,9 @@ class Page:
         """Tap, as a finger would, what can be tapped."""
 
         def tapped() -> bool:
-            able = [e for e in self.all(selector) if e.is_enabled()]
+            able = self.driver.execute_script(ABLE, selector)
             if able:
-                script = "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})"
-                self.driver.execute_script(script, able[0])
-                able[0].click()
+                able.click()
             return bool(able)
 
         self.wait(tapped, selector)
@@ -151,6 +170,10 @@ class Page:
         """Wait until this version of the state is drawn, and what belongs to it has been fetched."""
         drawn = self.driver.execute_async_script(SHOWS, str(version), phase, PATIENCE * 1000)
         assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
+
+    def still(self) -> None:
+        """Wait until nothing is drawn any more."""
+        assert self.driver.execute_async_script(STILL, PATIENCE * 1000), f"the page goes on changing: {self.text}"
 
     def too_wide(self) -> int:
         """By how many pixels the page is wider than the screen."""

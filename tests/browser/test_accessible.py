@@ -62,12 +62,6 @@ MOVING = """
     return document.getAnimations().filter(a => a.playState === 'running').map(a => a.animationName || 'transition')"""
 
 
-DRAWN = """
-    const done = arguments[0];
-    requestAnimationFrame(() => requestAnimationFrame(() => done(document.body.innerHTML)));"""
-"""The page, once what was tapped before is drawn."""
-
-
 class Show:
     """A table that shows states, and browsers that look at it."""
 
@@ -145,24 +139,12 @@ def tap(page: Any, *selectors: str) -> None:
         page.driver.execute_script(event, where, page.one(where))
 
 
-def still(page: Any) -> None:
-    """Wait until nothing is drawn any more: what a sheet fetches has come."""
-    seen = ["", ""]
-
-    def same() -> bool:
-        seen[:] = [seen[1], page.driver.execute_async_script(DRAWN)]
-        behind = page.all(".sheet") and not page.all("#app > main[inert]")
-        return seen[0] == seen[1] and not behind and not page.all(".sheet .connecting")
-
-    page.wait(same)
-
-
 def sheets(page: Any, show: Show, state: str) -> Iterator[str]:
     """Every sheet that is opened over a state, one after the other."""
     for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
         if shown_in == state:
             tap(page, *selectors)
-            still(page)
+            page.still()
             yield f"{state}, {sheet}"
             page.driver.execute_script(
                 "document.querySelectorAll('.sheet .close, .shelf .close').forEach(e => e.click())"
@@ -202,7 +184,7 @@ def test_no_look_of_a_phone_has_a_barrier(
     show.table.show(STATES[state])
     with show.seen_by(driver, seat) as page:
         tap(page, *selectors)
-        still(page)
+        page.still()
         assert barriers(page, axe, look) == []
 
 

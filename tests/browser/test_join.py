@@ -197,7 +197,7 @@ def test_others_are_brought_in_by_a_code_to_look_at_and_one_to_type(desk: Any) -
     phone = desk.phone("Ana")
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='others']")
-    script = "return document.querySelector('.qr').complete && document.querySelector('.qr').naturalWidth"
+    script = "const qr = document.querySelector('.qr'); return qr && qr.complete && qr.naturalWidth"
     phone.wait(lambda: phone.driver.execute_script(script), "the QR code")
     assert "code=1" in phone.one(".qr").get_attribute("src")
     assert desk.url.rstrip("/") in phone.one(".addresses").text

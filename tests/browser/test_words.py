@@ -12,7 +12,6 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.wait import WebDriverWait
 
 from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, parts_of
 from companion.table.game import sentences
@@ -441,7 +440,6 @@ return texts.map(outside).filter((text) => /\p{L}/u.test(text));
 """
 
 NAMES = sorted({player.name for player in STATES["bidding"].players}, key=len, reverse=True)
-DRAWN = "const main = document.querySelector('main'); return main && main.dataset.version"
 ALLOWED = (
     *map(re.escape, NAMES),
     r"https?://\S+",
@@ -462,20 +460,6 @@ ENTER = pictures.ENTER.replace("arguments[0]", "arguments[1]")
 """A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
 
 
-SETTLED = """
-    const done = arguments[0], WAITS = '.sheet .connecting';
-    const behind = () => document.querySelector('.sheet') && !document.querySelector('#app > main[inert]');
-    let before = '', since = 0;
-    const look = (now) => {
-      const html = document.body.innerHTML;
-      if (html !== before || document.querySelector(WAITS) || behind()) [before, since] = [html, now];
-      if (now - since >= 150) done(true);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);"""
-"""Done once nothing has been drawn for 150 ms: what is fetched has come."""
-
-
 def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
     """Every sheet that is opened over a state, one after the other."""
     for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
@@ -483,7 +467,7 @@ def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
             continue
         for selector in selectors:
             page.driver.execute_script(f"arguments[0].dispatchEvent({ENTER})", page.one(selector), selector)
-        assert page.driver.execute_async_script(SETTLED)
+        page.still()
         yield sheet
         for element in page.all(".sheet"):
             element.send_keys(Keys.ESCAPE)
@@ -513,18 +497,16 @@ def test_nothing_on_the_page_is_said_past_the_catalogs(
 
 
 def test_nothing_on_the_score_board_is_said_past_the_catalogs(
-    shown: Shown, open_browser: Callable[..., webdriver.Chrome]
+    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
 ) -> None:
     table, url = shown
-    driver = open_browser((1280, 720))
-    driver.get(f"{url}board#join=1234")
-    driver.execute_async_script(PSEUDO)
+    page = page_type(open_browser((1280, 720)), f"{url}board#join=1234")
+    page.driver.execute_async_script(PSEUDO)
     found = {}
     for name, state in STATES.items():
         table.show(state)
-        version = table.state().version
-        WebDriverWait(driver, 15).until(lambda d, wanted=str(version): d.execute_script(DRAWN) == wanted)
-        found[name] = unmarked(driver)
+        page.shows(table.state().version)
+        found[name] = unmarked(page.driver)
     assert [(name, text) for name, texts in found.items() for text in texts] == []
 
 
