@@ -124,9 +124,9 @@ def test_an_older_python_can_read_it_and_nothing_need_be_installed(source: Path)
 def test_an_older_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(bootstrap, "NEEDS_PYTHON", (99, 0))
     assert bootstrap.main(["demo"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "this needs Python 99.0 or newer, and this is 3." in said.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "this needs Python 99.0 or newer, and this is 3." in printed.err
 
 
 @pytest.mark.parametrize("typed", [[], ["dmeo"], ["setup", "now"]])
@@ -164,10 +164,10 @@ def test_says_what_it_installs_and_why_before_it_does(
     shell.failures["install"] = "no such luck"
     with pytest.raises(SetupError, match=r"libDice\.so\.6 could not be installed"):
         apt.provide([lacking(shell)])
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "libDice.so.6 (the dice want it)" in said.err
-    assert "installing with apt-get: libdice6" in said.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "libDice.so.6 (the dice want it)" in printed.err
+    assert "installing with apt-get: libdice6" in printed.err
 
 
 @pytest.mark.parametrize(("known", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
@@ -344,9 +344,9 @@ def test_test_after_demo_adds_the_tools_and_demo_after_test_needs_nothing(venv: 
 def test_without_a_network_it_says_so(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
     shell.failures["pip"] = "WARNING: Retrying: NewConnectionError('Temporary failure in name resolution')"
     assert bootstrap.main(["demo"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "pip could not reach its package index" in said.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "pip could not reach its package index" in printed.err
 
 
 def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
@@ -369,19 +369,19 @@ def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> Non
 
 
 @pytest.mark.parametrize(
-    ("numpy", "held"),
+    ("numpy", "constraints"),
     [("1.24.2", ["numpy==1.24.2", "opencv-python<4.12"]), ("2.2.4", ["numpy==2.2.4"]), (None, [])],
 )
 def test_apts_numpy_stays_beside_apts_picamera2(
-    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, held: list[str]
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, constraints: list[str]
 ) -> None:
     apt_has_picamera2(monkeypatch, numpy)
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" in shell.named("venv")
-    assert bootstrap.apt_constraints() == held
-    if held:
+    assert bootstrap.apt_constraints() == constraints
+    if constraints:
         pip = shell.named("pip")
-        assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == held
+        assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == constraints
 
 
 def test_without_picamera2_apts_packages_are_not_seen(venv: Path, shell: FakeShell) -> None:
@@ -418,13 +418,13 @@ def ready(clone: Path, program: str) -> None:
     venv = clone / ".venv"
     executable(venv / "bin" / "python", "exit 1")
     executable(venv / "bin" / "perudo", program)
-    told = """
+    script = """
 import json
 from companion import bootstrap
 venv = bootstrap.REPOSITORY / ".venv"
 bootstrap.stamp_of(venv).write_text(json.dumps(bootstrap.wish(venv, "dev")._asdict()))
 """
-    subprocess.run([sys.executable, "-c", told], cwd=clone, check=True)
+    subprocess.run([sys.executable, "-c", script], cwd=clone, check=True)
 
 
 def start(clone: Path, *typed: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -463,8 +463,8 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
     stamp = bootstrap.stamp_of(clone / ".venv")
     made = stamp.read_text()
     stamp.write_text("")
-    with (clone / "pyproject.toml").open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with (clone / "pyproject.toml").open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         with subprocess.Popen(
             [sys.executable, "-m", "companion.bootstrap", "run"],
             cwd=clone,
@@ -476,7 +476,7 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
             assert second.stdout is not None
             assert "another start is setting up" in second.stderr.readline()
             stamp.write_text(made)
-            fcntl.flock(held, fcntl.LOCK_UN)
+            fcntl.flock(lock, fcntl.LOCK_UN)
             assert second.stdout.read() == "here\n"
 
 
@@ -524,9 +524,9 @@ def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
 ) -> None:
     tools(mypy=1)
     assert bootstrap.run_checks(venv, []) == 1
-    said = capfd.readouterr()
-    assert said.out.splitlines()[-1].startswith("pytest ")
-    assert "not passed: mypy" in said.err.splitlines()[-1]
+    printed = capfd.readouterr()
+    assert printed.out.splitlines()[-1].startswith("pytest ")
+    assert "not passed: mypy" in printed.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("numpy", "runs"), [("1.24.2", False), ("2.2.4", True)])
@@ -542,9 +542,9 @@ def test_mypy_is_left_out_aloud_where_numpy_is_held_to_1(
     bootstrap.set_up(venv, "dev")
     tools()
     assert bootstrap.run_checks(venv, []) == 0
-    said = capfd.readouterr()
-    assert ("mypy" in said.out.splitlines()) is runs
-    assert ("mypy is left out here" in said.err) is not runs
+    printed = capfd.readouterr()
+    assert ("mypy" in printed.out.splitlines()) is runs
+    assert ("mypy is left out here" in printed.err) is not runs
 
 
 def test_the_exit_status_of_pytest_is_kept(venv: Path, tools: Callable[..., None]) -> None:

@@ -1,4 +1,4 @@
-"""What tests of the commands about kept games share: one readable game, played at a table to its end."""
+"""What tests of the commands about saved games share: one readable game, played at a table to its end."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ def test_the_cards_say_all_that_a_seats_lamp_says_and_nothing_else() -> None:
 
 def test_a_card_a_seat_with_the_address_and_the_code(tmp_path: Path) -> None:
     out = tmp_path / "cards.html"
-    status, said = run("--out", str(out), "--address", "http://perudo.local:8000/", "--code", "0417", "--seats", "4")
+    status, output = run("--out", str(out), "--address", "http://perudo.local:8000/", "--code", "0417", "--seats", "4")
     assert status == 0
-    assert "4 cards for http://perudo.local:8000/" in said
+    assert "4 cards for http://perudo.local:8000/" in output
     written = out.read_text(encoding="utf-8")
     assert re.findall(r"<h1>(Seat \d)</h1>", written) == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
     assert written.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
@@ -58,8 +58,8 @@ def test_the_address_is_text_and_no_markup() -> None:
 def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
     config, out = tmp_path / "perudo.toml", tmp_path / "cards.html"
     config.write_text('[web]\nhost = "192.168.7.9"\nport = 8123\n[access]\ncode = "7351"\n', encoding="utf-8")
-    status, said = run("--config", str(config), "--out", str(out))
-    assert (status, "for http://192.168.7.9:8123/" in said) == (0, True)
+    status, output = run("--config", str(config), "--out", str(out))
+    assert (status, "for http://192.168.7.9:8123/" in output) == (0, True)
     assert "<b>7351</b>" in out.read_text(encoding="utf-8")
 
 
@@ -77,16 +77,16 @@ def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_printed_is_refused(tmp_path: Path, wrong: tuple[str, str]) -> None:
     out = tmp_path / "cards.html"
-    status, said = run("--out", str(out), *wrong)
+    status, output = run("--out", str(out), *wrong)
     assert status == 2
-    assert wrong[0] in said
+    assert wrong[0] in output
     assert not out.exists()
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    status, said = run("--out", str(tmp_path / "no" / "cards.html"), "--address", "http://a/")
+    status, output = run("--out", str(tmp_path / "no" / "cards.html"), "--address", "http://a/")
     assert status == 1
-    assert "cannot be written" in said
+    assert "cannot be written" in output
 
 
 def test_every_pattern_looks_different_on_paper() -> None:

@@ -27,9 +27,9 @@ def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def setups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Setup]]:
     """What was put together; nothing runs."""
-    seen: list[Setup] = []
-    monkeypatch.setattr(station, "run", seen.append)
-    return seen
+    started: list[Setup] = []
+    monkeypatch.setattr(station, "run", started.append)
+    return started
 
 
 @pytest.fixture
@@ -177,8 +177,8 @@ def test_with_a_mistake_nothing_is_started(command: str, tmp_path: Path, setups:
 def test_the_rules_of_a_configuration_are_its_book_and_what_is_changed_in_it(file: Path) -> None:
     done = perudo("rules", "--config", file)
     assert done.exit_code == 0
-    said = " ".join(done.stdout.split())
-    assert said == (
+    text = " ".join(done.stdout.split())
+    assert text == (
         "Calza is switched off at this table. As asmodee-it, but: "
         "- raise between faces 2-6: more dice of any face, or as many of a higher one "
         "(in the book: more dice of the same face, or as many of a higher one) "

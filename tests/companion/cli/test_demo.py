@@ -197,12 +197,12 @@ def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_al
     assert state["tally"][4]["with_pacos"] == fives
     opener = state["starter"]
     after = DEMO_PLAYERS[([name for name, _ in DEMO_PLAYERS[:3]].index(opener) + 1) % 3][0]
-    told = {"call": "dudo", "caller": after, "bidder": opener, "count": fives + 1, "face": 5}
-    state = demo.post("tell", told)
+    call = {"call": "dudo", "caller": after, "bidder": opener, "count": fives + 1, "face": 5}
+    state = demo.post("tell", call)
     assert state["verdict"]["loses"] == opener
     state = demo.post("undo", {"step": state["undo"]["step"]})
     assert state["phase"] == "telling"
-    assert demo.post("tell", {**told, "count": fives})["verdict"]["loses"] == after
+    assert demo.post("tell", {**call, "count": fives})["verdict"]["loses"] == after
 
 
 def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
@@ -210,8 +210,8 @@ def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         demo.post("calza", {"player": "Ana"})
     assert refused.value.code == 409
-    said = json.load(refused.value)
-    assert (said["error"], said["message"]) == ("no-bid", "There is no bid in this round yet.")
+    refusal = json.load(refused.value)
+    assert (refusal["error"], refusal["message"]) == ("no-bid", "There is no bid in this round yet.")
     refused.value.close()
 
 

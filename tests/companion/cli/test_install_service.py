@@ -39,7 +39,7 @@ def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: 
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     done = perudo("--dry-run")
     assert done.exit_code == 0, done.output
-    for told in (
+    for words in (
         "useradd --system",
         "usermod --append --groups video,gpio,i2c perudo",
         f"ExecStart={PROGRAM} run",
@@ -48,7 +48,7 @@ def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: 
         "Undo: userdel perudo",
         "# The configuration of perudo.",
     ):
-        assert told in done.stdout
+        assert words in done.stdout
 
 
 def test_another_port_is_in_the_unit_and_told_to_the_network() -> None:
@@ -101,10 +101,10 @@ def test_without_avahi_it_says_that_nothing_announces_the_page(monkeypatch: pyte
 def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
     receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",))
     (tmp_path / "installed.json").write_text(receipt.text())
-    kept = perudo("--remove", "--dry-run").stdout
-    assert "rm -r /etc/systemd/system/perudo.service" in kept
-    assert "userdel perudo" in kept
-    assert "rm -r /var/lib/perudo" not in kept
+    plan = perudo("--remove", "--dry-run").stdout
+    assert "rm -r /etc/systemd/system/perudo.service" in plan
+    assert "userdel perudo" in plan
+    assert "rm -r /var/lib/perudo" not in plan
     assert "rm -r /var/lib/perudo" in perudo("--remove", "--purge", "--dry-run").stdout
 
 

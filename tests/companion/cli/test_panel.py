@@ -53,8 +53,8 @@ def test_a_drawing_shows_what_the_pins_light_and_the_display_says(drawn: list[Sc
     assert bidding.shown.lit["dudo"] == bidding.shown.lit["calza"] == 1
     shining = [name for name, light in bidding.shown.lit.items() if name.startswith("seat") and any(light)]
     assert shining == ["seat3"]  # Dora is on turn
-    said = texts(draw(bidding.shown, bidding.names, "bidding", "a bid stands"))
-    assert {"5 x 4  Cid", "Dora?", "DUDO", "CALZA", "Ana", "Dora", "status", "bidding"} <= set(said)
+    lines = texts(draw(bidding.shown, bidding.names, "bidding", "a bid stands"))
+    assert {"5 x 4  Cid", "Dora?", "DUDO", "CALZA", "Ana", "Dora", "status", "bidding"} <= set(lines)
 
 
 def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> None:
@@ -73,9 +73,9 @@ def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> 
 
 def test_a_panel_with_the_least_on_it_is_drawn_too() -> None:
     panel = VirtualPanel(Wiring(seats=()), clock=lambda: 0.0)
-    said = texts(draw(panel_view(panel)))
+    lines = texts(draw(panel_view(panel)))
     panel.close()
-    assert said == ["DUDO", "CALZA"]
+    assert lines == ["DUDO", "CALZA"]
 
 
 def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "words"),
     [
         ([], "one of the two"),
         (["--test", "--draw", "x.svg"], "one of the two"),
@@ -96,10 +96,10 @@ def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
         (["--draw", "/nowhere/x.svg"], "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_said(arguments: list[str], said: str) -> None:
+def test_what_cannot_be_done_is_refused(arguments: list[str], words: str) -> None:
     result = perudo(*arguments)
     assert result.exit_code != 0
-    assert said in result.output.replace("\n", " ")
+    assert words in result.output.replace("\n", " ")
 
 
 # The walk
@@ -111,14 +111,14 @@ Finger = Callable[[VirtualPanel, str], None]
 def walked(
     finger: Finger, wiring: Wiring = ALL, patience: float = 20.0
 ) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
-    """What was said, what was missed, and what was lit while it was said; `finger` hears every line. `patience` is
+    """The lines, what was missed, and what was lit at each line; `finger` hears every line. `patience` is
     short where nothing is to be felt."""
     panel = VirtualPanel(wiring)
-    said: list[str] = []
+    lines: list[str] = []
     lit: list[set[str]] = []
 
     def say(line: str) -> None:
-        said.append(line)
+        lines.append(line)
         finger(panel, line)
 
     def wait(_: float) -> None:
@@ -128,7 +128,7 @@ def walked(
         missed = PanelWalk(panel, say, wait, patience).go()
     finally:
         panel.close()
-    return said, missed, lit
+    return lines, missed, lit
 
 
 def obedient(panel: VirtualPanel, line: str) -> None:
@@ -144,14 +144,14 @@ def obedient(panel: VirtualPanel, line: str) -> None:
 
 
 def test_every_lamp_is_lit_and_named_and_every_button_waited_for() -> None:
-    said, missed, lit = walked(obedient)
+    lines, missed, lit = walked(obedient)
     assert missed == ()
-    assert said[0] == "The lamp in DUDO (GPIO 23, pin 16) is lit."
+    assert lines[0] == "The lamp in DUDO (GPIO 23, pin 16) is lit."
     assert [next(iter(each)) for each in lit if each][:3] == ["dudo", "calza", "status"]
     assert {f"seat{n}" for n in range(6)} <= set().union(*lit)
-    assert "The buzzer (GPIO 18, pin 12) plays." in said
-    assert "The display says: perudo 123." in said
-    assert said[-8:] == [
+    assert "The buzzer (GPIO 18, pin 12) plays." in lines
+    assert "The display says: perudo 123." in lines
+    assert lines[-8:] == [
         "Press DUDO.",
         "  Felt at GPIO 17, pin 11.",
         "Press CALZA.",
@@ -169,15 +169,15 @@ def test_a_dial_that_is_turned_further_than_asked_is_as_it_should_be() -> None:
             panel.turn(2)  # the hand is still at it
         obedient(panel, line)
 
-    said, missed, _ = walked(eager)
+    lines, missed, _ = walked(eager)
     assert missed == ()
-    assert said[-1] == "  Felt at GPIO 12, pin 32."
+    assert lines[-1] == "  Felt at GPIO 12, pin 32."
 
 
 def test_what_is_not_felt_is_said_with_its_pin() -> None:
-    said, missed, _ = walked(lambda panel, line: None, patience=0.02)
+    lines, missed, _ = walked(lambda panel, line: None, patience=0.02)
     assert missed == ("dudo", "calza", DIAL)
-    assert "  Nothing was felt at GPIO 17, pin 11. Does the button close that pin to ground?" in said
+    assert "  Nothing was felt at GPIO 17, pin 11. Does the button close that pin to ground?" in lines
 
 
 def test_wires_that_are_exchanged_are_noticed() -> None:
@@ -188,15 +188,15 @@ def test_wires_that_are_exchanged_are_noticed() -> None:
             case "Turn the dial clockwise.":
                 panel.turn(-1)
 
-    said, missed, _ = walked(crossed, patience=0.2)
-    assert "  That was CALZA: the wires of two parts are exchanged." in said
-    assert "  It turned the other way: exchange the first two pins of dial in [panel]." in said
+    lines, missed, _ = walked(crossed, patience=0.2)
+    assert "  That was CALZA: the wires of two parts are exchanged." in lines
+    assert "  It turned the other way: exchange the first two pins of dial in [panel]." in lines
     assert set(missed) == {"dudo", "calza", DIAL}
 
 
 def test_a_lamp_of_three_colours_shows_them_one_by_one() -> None:
-    said, _, _ = walked(obedient, Wiring(coloured=((5, 6, 13),)))
-    assert [line for line in said if "seat" in line] == [
+    lines, _, _ = walked(obedient, Wiring(coloured=((5, 6, 13),)))
+    assert [line for line in lines if "seat" in line] == [
         "The lamp of seat 1 is red (GPIO 5, pin 29).",
         "The lamp of seat 1 is green (GPIO 6, pin 31).",
         "The lamp of seat 1 is blue (GPIO 13, pin 33).",

@@ -111,13 +111,13 @@ def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_pa
             assert systemd.recv(4096) == b"WATCHDOG=1"
             assert systemd.recv(4096) == b"WATCHDOG=1"
             process.send_signal(signal.SIGTERM)
-            while (told := systemd.recv(4096)) == b"WATCHDOG=1":
+            while (message := systemd.recv(4096)) == b"WATCHDOG=1":
                 pass
-            assert told == b"STOPPING=1"
-            said, _ = process.communicate(timeout=15)
+            assert message == b"STOPPING=1"
+            output, _ = process.communicate(timeout=15)
         assert process.returncode == 0
-    assert "Table code: " in said
-    assert len(said.splitlines()) == 2  # a log is no place for a QR code
+    assert "Table code: " in output
+    assert len(output.splitlines()) == 2  # a log is no place for a QR code
 
 
 def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:

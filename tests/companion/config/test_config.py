@@ -1,4 +1,4 @@
-"""The configuration: what it says, which of its sources wins, and that every mistake is told with its line."""
+"""The configuration: its values, which source wins, and that every mistake has its line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hardware.panel.wiring import Wiring
 
 
 def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:
-    """Every mistake, as it is told."""
+    """Every mistake, as it is printed."""
     with pytest.raises(ConfigError) as caught:
         parse(text, environ or {}, "my.toml")
     return [str(mistake) for mistake in caught.value.mistakes]
@@ -116,7 +116,7 @@ def test_the_environment_wins_over_the_file() -> None:
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
-    told = mistakes(
+    lines = mistakes(
         """\
 port = 80
 [tabel]
@@ -133,7 +133,7 @@ ruleset = "web-fr"
 """,
         {"PERUDO_WEB_PORT": "many", "PERUDO_WEB_HOTS": "x"},
     )
-    assert told == [
+    assert lines == [
         "my.toml, line 1: 'port' stands before the first section; it belongs under [web].",
         "my.toml, line 2: there is no section 'tabel'; is [table] meant?",
         "my.toml, line 5: there is no key 'rulset' in [table]; is ruleset meant?",
@@ -203,17 +203,17 @@ ruleset = "web-fr"
     ],
 )
 def test_a_wrong_value_is_told_with_its_line_and_the_reason(line: str, reason: str) -> None:
-    (told,) = mistakes(f"\n# a comment\n{line}\n")
-    assert told.startswith("my.toml, line 3: ")
-    assert reason in told
-    assert len(told) < 250
+    (mistake,) = mistakes(f"\n# a comment\n{line}\n")
+    assert mistake.startswith("my.toml, line 3: ")
+    assert reason in mistake
+    assert len(mistake) < 250
 
 
 @pytest.mark.parametrize(("display", "pins"), [("max7219", (7, 8, 9, 10, 11)), ("ssd1306", (2, 3)), ("sh1106", (2, 3))])
 def test_a_display_takes_all_the_pins_of_its_port(display: str, pins: tuple[int, ...]) -> None:
     for pin in pins:
-        (told,) = mistakes(f'[panel]\ndisplay = "{display}"\nstatus = {pin}')
-        assert told == f"my.toml, line 2: GPIO {pin} cannot be both status and display."
+        (mistake,) = mistakes(f'[panel]\ndisplay = "{display}"\nstatus = {pin}')
+        assert mistake == f"my.toml, line 2: GPIO {pin} cannot be both status and display."
 
 
 def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins() -> None:
@@ -224,13 +224,13 @@ def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins(
 def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
     panel = parse("", {"PERUDO_PANEL_STATUS": "25", "PERUDO_PANEL_DIAL": "20,16,12"}).panel
     assert (panel.status, panel.dial) == (25, (20, 16, 12))
-    (told,) = mistakes("", {"PERUDO_PANEL_STATUS": "red"})
-    assert told == "$PERUDO_PANEL_STATUS: status is a GPIO number (BCM) from 2 to 27, not 'red'."
+    (mistake,) = mistakes("", {"PERUDO_PANEL_STATUS": "red"})
+    assert mistake == "$PERUDO_PANEL_STATUS: status is a GPIO number (BCM) from 2 to 27, not 'red'."
 
 
 def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
-    (told,) = mistakes("[panel]\ndudo = 99\ncalza = 17")
-    assert "line 2" in told
+    (mistake,) = mistakes("[panel]\ndudo = 99\ncalza = 17")
+    assert "line 2" in mistake
 
 
 @pytest.mark.parametrize(
@@ -245,9 +245,9 @@ def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
     ],
 )
 def test_a_text_that_is_not_toml_is_told_with_its_line(text: str, line: int, reason: str) -> None:
-    (told,) = mistakes(text)
-    assert told.startswith(f"my.toml, line {line}: ")
-    assert reason in told
+    (mistake,) = mistakes(text)
+    assert mistake.startswith(f"my.toml, line {line}: ")
+    assert reason in mistake
 
 
 @pytest.mark.parametrize("text", ["x = " + "[" * 9000, "x = " + "1" * 9000])

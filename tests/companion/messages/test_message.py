@@ -6,7 +6,7 @@ import copy
 
 import pytest
 
-from companion.engine import Bid, IllegalBidError, WrongPhaseError
+from companion.engine import IllegalBidError, WrongPhaseError
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds, parts_of
 from tests.fakes.public_state import in_json
 
@@ -34,9 +34,9 @@ from tests.fakes.public_state import in_json
     ],
 )
 def test_every_kind_of_parameter_in_english_and_for_a_page(value: Param, english: str, json: object) -> None:
-    said = Message("so: {what}", what=value)
-    assert said == f"so: {english}"
-    assert in_json(parts_of(said)) == [{"msgid": "so: {what}", "params": {"what": json}}]
+    message = Message("so: {what}", what=value)
+    assert message == f"so: {english}"
+    assert in_json(parts_of(message)) == [{"msgid": "so: {what}", "params": {"what": json}}]
 
 
 def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name() -> None:
@@ -64,12 +64,12 @@ def test_several_are_joined_and_plain_text_stays_plain() -> None:
 
 
 def test_what_is_copied_is_still_said() -> None:
-    said = Message("I see {seen}.", seen=Faces(2, 1))
-    assert parts_of(copy.deepcopy(said)) == said.parts
+    message = Message("I see {seen}.", seen=Faces(2, 1))
+    assert parts_of(copy.deepcopy(message)) == message.parts
 
 
 def test_an_error_of_the_engine_is_a_sentence() -> None:
-    error = IllegalBidError("after {bid} the face may not go down", bid=Bid("Ana", 5, 4))
+    error = IllegalBidError("after {bid} the face may not go down", bid=Faces(5, 4))
     assert error.said == "After five fours the face may not go down."
     assert in_json(parts_of(error.said)) == [
         {"msgid": "after {bid} the face may not go down", "params": {"bid": {"count": 5, "face": 4}}}
