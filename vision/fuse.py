@@ -94,19 +94,19 @@ def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
         if (die.face, die.colour) == (other.face, other.colour)
     ]
 
-    def laid(move: Shift) -> list[tuple[int, int, Shift]]:
-        return [(n, m, d) for n, m, d, reach in alike if hypot(d[0] - move[0], d[1] - move[1]) < reach]
+    def matches(shift: Shift) -> list[tuple[int, int, Shift]]:
+        return [(n, m, d) for n, m, d, reach in alike if hypot(d[0] - shift[0], d[1] - shift[1]) < reach]
 
-    def votes(move: Shift) -> tuple[int, float]:
-        on = laid(move)
-        return min(len({n for n, _, _ in on}), len({m for _, m, _ in on})), -hypot(*move)
+    def votes(shift: Shift) -> tuple[int, float]:
+        matching = matches(shift)
+        return min(len({n for n, _, _ in matching}), len({m for _, m, _ in matching})), -hypot(*shift)
 
     still = (0.0, 0.0)
     best = max([still, *(d for _, _, d, _ in alike if hypot(*d) <= most)], key=votes)
-    if 0 < votes(still)[0] > votes(best)[0] - _SHIFT_MAJORITY and not any(d == best for _, _, d in laid(still)):
+    if 0 < votes(still)[0] > votes(best)[0] - _SHIFT_MAJORITY and not any(d == best for _, _, d in matches(still)):
         best = still
-    on = [d for _, _, d in laid(best)]
-    return (median(x for x, _ in on), median(y for _, y in on)) if on else best
+    offsets = [d for _, _, d in matches(best)]
+    return (median(x for x, _ in offsets), median(y for _, y in offsets)) if offsets else best
 
 
 def _most_confident(dice: Sequence[Die]) -> list[Die]:

@@ -20,6 +20,7 @@ from calibration.profile import Profile
 from vision.log_odds import Floats, geometric_mean
 from vision.models.networks import Classification, Detection, Image, Networks
 from vision.pipeline.confidence import Confidence, features
+from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
 from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, body_colour
 from vision.pipeline.neighbours import Neighbours, neighbours_of
@@ -93,7 +94,7 @@ class Reader:
         if not detections:
             return []
         classifications = classify_dice(frame, detections)
-        bodies = [body_colour(frame.crop(detection)) for detection in detections]
+        bodies = [body_colour(crop_die(image, detection)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         return [
             self._judge(*each)
@@ -132,7 +133,7 @@ class Reader:
         die = Die(
             face=int(order[0]) + 1,
             colour=COLOURS[int(np.argmax(colours))],
-            box=(detection.x - detection.w / 2, detection.y - detection.h / 2, detection.w, detection.h),
+            box=detection.box,
             confidence=self._confidence.of(row),
             likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),

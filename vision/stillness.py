@@ -9,7 +9,7 @@ room does not look like movement.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -38,14 +38,19 @@ Detail = npt.NDArray[np.float32]
 """Height x width x 3: brightness and two colour channels, high-pass filtered."""
 
 
+class _Frame(NamedTuple):
+    detail: Detail
+    at: float
+
+
 class StillnessCheck:
     """Watches frames and says when to read one; nothing may have moved for `still_for` seconds."""
 
     def __init__(self, still_for: float = 0.3) -> None:
         self.still_for = still_for
-        self._before: Detail | None = None
-        self._quiet: Detail | None = None
-        self._at = self._since = 0.0
+        self._before: _Frame | None = None
+        self._quiet: _Frame | None = None
+        """The first frame since which nothing has moved."""
 
     def reset(self) -> None:
         """Forget every frame."""
@@ -53,22 +58,18 @@ class StillnessCheck:
 
     def see(self, image: npt.NDArray[np.uint8], at: float) -> Stillness:
         """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
-        detail = _detail(image)
-        before, quiet = self._before, self._quiet
-        last_at = self._at
-        self._before, self._at = detail, at
-        if before is None or quiet is None or before.shape != detail.shape or quiet.shape != detail.shape:
-            self._quiet, self._since = detail, at
+        frame = _Frame(_detail(image), at)
+        before, self._before = self._before, frame
+        if before is None or self._quiet is None or before.detail.shape != frame.detail.shape:
+            self._quiet = frame
             return Stillness.WAITING
-        if _moved(before, detail):
-            self._quiet, self._since = detail, at
+        if _moved(before.detail, frame.detail):
+            self._quiet = frame
             return Stillness.MOVING
-        if _moved(quiet, detail):
-            self._quiet, self._since = before, last_at  # nothing has moved since then
+        if _moved(self._quiet.detail, frame.detail):
+            self._quiet = before
             return Stillness.MOVING
-        if at - self._since >= self.still_for:
-            return Stillness.STILL
-        return Stillness.WAITING
+        return Stillness.STILL if at - self._quiet.at >= self.still_for else Stillness.WAITING
 
 
 def _detail(image: npt.NDArray[np.uint8]) -> Detail:

@@ -165,11 +165,6 @@ def _lay(
     paste(canvas, rgb, alpha, left, top)
 
 
-def _lay_above(canvas: Linear, sprite: tuple[Linear, Mask], at: tuple[float, float], lift: float, scale: float) -> None:
-    """Lay a cup or a hand that is `lift` millimetres above the table."""
-    _lay(canvas, *sprite, at, (20 + lift) * scale, (4 + lift * 0.15) * scale, 0.5)
-
-
 def render_table(scene: TableScene, size: tuple[int, int] = (1280, 960)) -> Image:
     """The frame, BGR, of `size` = (width, height) pixels; deterministic."""
     width, height = size
@@ -183,11 +178,12 @@ def render_table(scene: TableScene, size: tuple[int, int] = (1280, 960)) -> Imag
     for die in scene.dice:
         sprite = _die_sprite(die, DIE_MM / 2 * scale)
         _lay(canvas, sprite.rgb, sprite.alpha, pixel(die.x, die.y), sprite.half_edge, sprite.half_edge * 0.18, 0.55)
+    above: list[tuple[tuple[Linear, Mask], tuple[float, float], float]] = []
     for cup in scene.cups:
-        top = cup.lift + 60.0
-        radius = round(CUP_MM * scale * CAMERA_MM / (CAMERA_MM - top))
-        _lay_above(canvas, _cup_sprite(cup.colour, float(radius)), pixel(cup.x, cup.y, cup.lift), cup.lift, scale)
+        radius = round(CUP_MM * scale * CAMERA_MM / (CAMERA_MM - cup.lift - 60))
+        above.append((_cup_sprite(cup.colour, float(radius)), pixel(cup.x, cup.y, cup.lift), cup.lift))
     for hand in scene.hands:
-        fist = _hand_sprite(round(hand.angle, 2), round(scale, 3))
-        _lay_above(canvas, fist, pixel(hand.x, hand.y, 80), 80, scale)
+        above.append((_hand_sprite(round(hand.angle, 2), round(scale, 3)), pixel(hand.x, hand.y, 80), 80))
+    for (rgb, alpha), at, lift in above:
+        _lay(canvas, rgb, alpha, at, (20 + lift) * scale, (4 + lift * 0.15) * scale, 0.5)
     return to_image(canvas)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from calibration.palette import COLOURS
 from vision.log_odds import Floats, probability
 from vision.models.integrity import MODELS_FOLDER
+from vision.reading import Box
 
 Image = npt.NDArray[np.uint8]
 
@@ -53,6 +54,16 @@ class Detection:
     colours: Floats
     """Eight probabilities, in the order of `COLOURS`."""
 
+    @property
+    def box(self) -> Box:
+        """With the upper left corner first."""
+        return self.x - self.w / 2, self.y - self.h / 2, self.w, self.h
+
+    @property
+    def size(self) -> float:
+        """The longer side: the width of the die."""
+        return max(self.w, self.h)
+
 
 @dataclass(frozen=True, slots=True)
 class Classification:
@@ -62,6 +73,11 @@ class Classification:
     colours: Floats
     whole: float
     """Probability that the crop shows one whole die in its middle."""
+
+    @property
+    def face_chance(self) -> float:
+        """Probability of the likeliest face."""
+        return float(self.faces.max())
 
 
 def _softmax(logits: Floats) -> Floats:

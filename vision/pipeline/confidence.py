@@ -59,7 +59,7 @@ def features(detection: Detection, classification: Classification, faces: Floats
     `faces` are the combined probabilities. What is not a die is mostly read as an ace, the more so the lower its score.
     """
     best = int(np.argmax(faces))
-    off = abs(float(np.log(max(detection.w, detection.h) / neighbours.typical_width)))
+    off = abs(float(np.log(detection.size / neighbours.typical_width)))
     return np.array(
         [
             1.0,
@@ -71,7 +71,7 @@ def features(detection: Detection, classification: Classification, faces: Floats
             float(int(np.argmax(detection.faces)) == int(np.argmax(classification.faces))),
             max(0.0, off - _ODD_SIZE),
             max(0.0, off - _ODDER_SIZE),
-            max(0.0, float(np.log(_PLAIN_WIDTH / max(detection.w, detection.h, 1.0)))),
+            max(0.0, float(np.log(_PLAIN_WIDTH / max(detection.size, 1.0)))),
             _TOUCHING_GAP - min(max(neighbours.gap, _DOUBLE_GAP), _TOUCHING_GAP),
             max(0.0, _DOUBLE_GAP - neighbours.surer_gap),
             float(best == 0),

@@ -13,7 +13,7 @@ def crop_die(image: Image, detection: Detection, side: int = CROP_SIDE) -> Image
 
     The die has the same size in crops of any side; wider ones show more of its surroundings.
     """
-    scale = CROP_SIDE / (CROP_MARGIN * max(detection.w, detection.h, 4.0))
+    scale = CROP_SIDE / (CROP_MARGIN * max(detection.size, 4.0))
     x, y = detection.x - 0.5, detection.y - 0.5
     source = image
     if scale < 0.7:  # blur before shrinking, or pips alias

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -82,34 +82,39 @@ _WHOLE_FRAME_SHARE: Final = 0.6
 """When the regions cover more of the frame than this, the closer pass takes the whole frame."""
 
 
+class _Pass(NamedTuple):
+    """What the first detector saw at one scale."""
+
+    candidates: list[Detection]
+    scale: float
+
+    @property
+    def detections(self) -> list[Detection]:
+        """The candidates that may be dice."""
+        return [s for s in self.candidates if s.score >= _PEAK_THRESHOLD]
+
+
 def detect_dice(frame: FrameInference) -> list[Detection]:
     """One detection per die, surest first, in pixels of the frame."""
     height, width = frame.image.shape[:2]
     closest = max(_MAX_SIDE / max(width, height), 1.0)
     scale = min(1.0, float(np.sqrt(_FIRST_PIXELS / (width * height))))
-    candidates = _filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD))
-    fine = [s for s in candidates if s.score >= _PEAK_THRESHOLD]
-    detections, coarse = fine, list[Detection]()
-    passes = [(candidates, fine, scale)]
-    if max(width, height) * scale * _COARSE_SCALE >= _MIN_SIDE and _evidence(frame, fine) < _GOOD_EVIDENCE:
-        coarse = frame.detect(scale * _COARSE_SCALE, _PEAK_THRESHOLD)
-        passes.append((coarse, coarse, scale * _COARSE_SCALE))
-    if _coarse_is_better(frame, coarse, fine):
-        candidates, detections, scale = passes[1]
-    if _evidence(frame, detections) < _POOR_EVIDENCE and passes[0][2] * 2.0 <= closest:  # the dice may be much smaller
-        candidates, _, scale = passes[0]
-        closer = _zoom(frame, scale * 2.0, candidates, _ZOOM_WIDTH / (scale * 2.0), _CANDIDATE_THRESHOLD)
-        passes.append((closer, [s for s in closer if s.score >= _PEAK_THRESHOLD], scale * 2.0))
-        candidates, detections, scale = max(passes, key=lambda each: _evidence(frame, each[1]))
-    size = _die_width(detections)
+    fine = _Pass(_filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD)), scale)
+    coarse = _Pass([], scale * _COARSE_SCALE)
+    if max(width, height) * scale * _COARSE_SCALE >= _MIN_SIDE and _evidence(frame, fine.detections) < _GOOD_EVIDENCE:
+        coarse = _Pass(frame.detect(scale * _COARSE_SCALE, _PEAK_THRESHOLD), scale * _COARSE_SCALE)
+    chosen = coarse if _coarse_is_better(frame, coarse.detections, fine.detections) else fine
+    if _evidence(frame, chosen.detections) < _POOR_EVIDENCE and scale * 2.0 <= closest:  # the dice may be much smaller
+        closer = _Pass(_zoom(frame, scale * 2.0, fine.candidates, _ZOOM_WIDTH / (scale * 2.0)), scale * 2.0)
+        chosen = max((fine, coarse, closer), key=lambda each: _evidence(frame, each.detections))
+    candidates, scale = chosen
+    size = _die_width(chosen.detections)
     if size is None:
-        return _suppress([*detections, *fine, *coarse])
+        return _suppress([*fine.detections, *coarse.detections])
     better = min((_ZOOM_WIDTH if size * scale < _GOOD_WIDTHS[0] else _SECOND_WIDTH) / size, closest, 2.0)
     if not _GOOD_WIDTHS[0] <= size * scale <= _GOOD_WIDTHS[1] and better != scale:
         candidates = (
-            frame.detect(better, _CANDIDATE_THRESHOLD)
-            if better < scale
-            else _zoom(frame, better, candidates, size, _CANDIDATE_THRESHOLD)
+            frame.detect(better, _CANDIDATE_THRESHOLD) if better < scale else _zoom(frame, better, candidates, size)
         )
     return _suppress([s for s in _merge_second(frame, candidates, size) if s.score >= _PEAK_THRESHOLD], _overlapping)
 
@@ -117,7 +122,7 @@ def detect_dice(frame: FrameInference) -> list[Detection]:
 def _merge_second(frame: FrameInference, candidates: list[Detection], size: float) -> list[Detection]:
     """The candidates merged with the second detector's, and what only the second one saw near them."""
     height, width = frame.image.shape[:2]
-    regions = _regions(candidates[:_SECOND_CANDIDATES], size, width, height, _SECOND_MARGIN)
+    regions = _regions(frame, candidates[:_SECOND_CANDIDATES], size, _SECOND_MARGIN)
     shown = sum(w * h for _, _, w, h in regions)
     nearer = min(_SECOND_WIDTH / size, 2.0, float(np.sqrt(_SECOND_PIXELS / shown))) if regions else 1.0
     seconds = _suppress(frame.detect_in(regions, nearer, _SECOND_THRESHOLD, second=True))
@@ -162,7 +167,7 @@ def _discount(detection: Detection) -> Detection:
 
 def _size_ratio(detection: Detection, size: float) -> float:
     """How many times larger or smaller than `size` the detection is, 1 or more."""
-    times = max(detection.w, detection.h) / size
+    times = detection.size / size
     return max(times, 1 / times)
 
 
@@ -174,7 +179,7 @@ def centre_distances(ones: Sequence[Detection], others: Sequence[Detection]) -> 
 
 def die_widths(detections: Sequence[Detection]) -> npt.NDArray[np.float64]:
     """The longer sides in pixels."""
-    return np.array([max(s.w, s.h) for s in detections], np.float64)
+    return np.array([s.size for s in detections], np.float64)
 
 
 def _same_die(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
@@ -216,9 +221,7 @@ def _coarse_is_better(frame: FrameInference, coarse: list[Detection], fine: list
     large, small = _die_width(coarse), _die_width(fine)
     if large is None or small is None:
         return large is not None
-    if large < _DIFFERENT_SIZE * small:
-        return False
-    return _evidence(frame, coarse) > _evidence(frame, fine)
+    return large >= _DIFFERENT_SIZE * small and _evidence(frame, coarse) > _evidence(frame, fine)
 
 
 def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
@@ -227,11 +230,7 @@ def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
     if not sure:
         return 0.0
     sure = sure[:: -(-len(sure) // _EVIDENCE_SAMPLE)]
-    classifications = frame.classify(sure)
-    shares = [
-        s.score * classification.whole * float(classification.faces.max())
-        for s, classification in zip(sure, classifications, strict=True)
-    ]
+    shares = [s.score * seen.whole * seen.face_chance for s, seen in zip(sure, frame.classify(sure), strict=True)]
     return float(np.mean(shares))
 
 
@@ -243,33 +242,31 @@ def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[De
     sure = _confident(candidates)
     if len(sure) <= _CROWD_COUNT:
         return candidates
-    widths = np.array([max(s.w, s.h) for s in sure])
+    widths = die_widths(sure)
     sizes = np.exp(np.arange(np.log(widths.min()), np.log(widths.max()) + 0.2, 0.2))
     groups = [[s for s in sure if _size_ratio(s, size) < _SAME_SIZE] for size in sizes]
     _, size = max((_evidence(frame, group), size) for group, size in zip(groups, sizes.tolist(), strict=True))
     return [candidate for candidate in candidates if _size_ratio(candidate, size) < _DIFFERENT_SIZE]
 
 
-def _zoom(
-    frame: FrameInference, scale: float, candidates: list[Detection], size: float, threshold: float
-) -> list[Detection]:
+def _zoom(frame: FrameInference, scale: float, candidates: list[Detection], size: float) -> list[Detection]:
     """Detect again, enlarged, in the regions round the candidates."""
+    regions = _regions(frame, candidates, size, _ZOOM_MARGIN)
+    if sum(w * h for _, _, w, h in regions) > _WHOLE_FRAME_SHARE * frame.image.shape[0] * frame.image.shape[1]:
+        return frame.detect(scale, _CANDIDATE_THRESHOLD)
+    return frame.detect_in(regions, scale, _CANDIDATE_THRESHOLD)
+
+
+def _regions(frame: FrameInference, candidates: list[Detection], size: float, margin: int) -> list[Region]:
+    """Regions of the frame round all candidates, with a margin in thirds of `size`, the die width."""
     height, width = frame.image.shape[:2]
-    regions = _regions(candidates, size, width, height, _ZOOM_MARGIN)
-    if sum(w * h for _, _, w, h in regions) > _WHOLE_FRAME_SHARE * width * height:
-        return frame.detect(scale, threshold)
-    return frame.detect_in(regions, scale, threshold)
-
-
-def _regions(candidates: list[Detection], size: float, width: int, height: int, reach: int) -> list[Region]:
-    """Regions of the frame round all candidates, `reach` thirds of a die width wide."""
     cell = max(2.0, size / 3)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
     mask = np.zeros((rows, columns), np.uint8)
     for candidate in candidates:
         mask[min(rows - 1, max(0, int(candidate.y / cell))), min(columns - 1, max(0, int(candidate.x / cell)))] = 1
     count, _, boxes, _ = cv2.connectedComponentsWithStats(
-        cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+        cv2.dilate(mask, np.ones((2 * margin + 1, 2 * margin + 1), np.uint8))
     )
     regions = []
     for x, y, w, h, _ in boxes[1:count].tolist():
@@ -286,8 +283,6 @@ def _suppress(
     same = alike(ranked, ranked)
     survivors: list[int] = []
     for k in range(len(ranked)):
-        if len(survivors) == _MAX_DETECTIONS:
-            break
-        if not same[k, survivors].any():
+        if len(survivors) < _MAX_DETECTIONS and not same[k, survivors].any():
             survivors.append(k)
     return [ranked[k] for k in survivors]

@@ -70,16 +70,13 @@ class Rectifier:
         """
         if profile.lens is None:
             raise RectifyError("This profile knows nothing of the lens: calibrate the camera first.")
-        self.width = width
-        """Of the frames, in pixels."""
-        self.height = height
         self._eye = _LensModel(profile.lens, width, height)
         plane = self._eye.camera
         if profile.table is not None:
             plane = np.array(profile.table.homography) @ np.array(profile.lens.matrix)
         canvas = _canvas(self._eye, plane)
-        self.size = (canvas.width, canvas.height)
-        """Width and height of the straightened pictures, in pixels."""
+        self.size = canvas.size
+        """Width and height of the rectified pictures, in pixels."""
         self._reach = canvas.reach
         self._to_ray = np.linalg.inv(canvas.from_ray)
         self._maps = self._lookup(canvas.from_ray)
@@ -87,9 +84,10 @@ class Rectifier:
     def frame(self, image: Image) -> Image:
         """The rectified picture; black outside the frame. Raises `RectifyError` for a frame of another size."""
         height, width = image.shape[:2]
-        if (width, height) != (self.width, self.height):
+        eye = self._eye
+        if (width, height) != (eye.width, eye.height):
             raise RectifyError(
-                f"A frame of {width} x {height} pixels came, and this is made for {self.width} x {self.height}."
+                f"A frame of {width} x {height} pixels came, and this is made for {eye.width} x {eye.height}."
             )
         return np.asarray(cv2.remap(image, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
 
@@ -128,7 +126,7 @@ class Rectifier:
                 cv2.CV_32FC1,
             )
             hidden = ~self._in_view(width, top, rows)
-            for values, most in ((map_x, self.width), (map_y, self.height)):
+            for values, most in ((map_x, self._eye.width), (map_y, self._eye.height)):
                 values[hidden] = _OUTSIDE_FRAME
                 np.clip(values, _OUTSIDE_FRAME, most - _OUTSIDE_FRAME, out=values)
             places[top : top + rows], parts[top : top + rows] = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
@@ -146,8 +144,6 @@ class _LensModel:
     """The lens at the frame's size. Rays are n x 2: points at a distance of 1 before the lens."""
 
     def __init__(self, lens: Lens, width: int, height: int) -> None:
-        if width < 1 or height < 1:
-            raise RectifyError(f"There are no frames of {width} x {height} pixels.")
         if abs(width * lens.height / (height * lens.width) - 1) > _ASPECT:
             raise RectifyError(
                 f"Frames of {width} x {height} pixels have another shape than the pictures the lens was measured with, "
@@ -186,8 +182,8 @@ class _Canvas(NamedTuple):
 
     from_ray: Doubles
     """3 x 3, from rays to its pixels, positive in front of the camera."""
-    width: int
-    height: int
+    size: tuple[int, int]
+    """Width and height in pixels."""
     reach: float
     """Length of the longest ray of the frame."""
 
@@ -205,14 +201,14 @@ def _canvas(eye: _LensModel, plane: Doubles) -> _Canvas:
             raise RectifyError(_NO_CAMERA)
         places = _flat(_with_one(rays) @ plane.T)
         low = places.min(axis=0)
-        scale = _scale(places.max(axis=0) - low, MAX_ENLARGEMENT * eye.width * eye.height)
+        extent = places.max(axis=0) - low
+        scale = _scale(extent, MAX_ENLARGEMENT * eye.width * eye.height)
         if scale >= _KEPT_SIZE:
             break
-    width, height = _whole(scale * (places.max(axis=0) - low)).astype(int).tolist()
+    width, height = _whole(scale * extent).astype(int).tolist()
     return _Canvas(
         from_ray=_moved(*(-scale * low - _PIXEL_CENTRE)) @ np.diag([scale, scale, 1.0]) @ plane,
-        width=width,
-        height=height,
+        size=(width, height),
         reach=_REACH_MARGIN * float(np.linalg.norm(rays, axis=1).max()),
     )
 

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 
-from vision.log_odds import Floats
 from vision.models.networks import Classification, Detection
 from vision.pipeline.tiles import FrameInference
 from vision.pipeline.tilt import estimate_tilt
@@ -35,27 +34,19 @@ def classify_dice(frame: FrameInference, detections: Sequence[Detection]) -> lis
         k: tilt.top(detections[k]) for k, classification in enumerate(classifications) if classification.whole > _NO_DIE
     }
     leaning = [k for k in tops if tops[k] is not detections[k]]
-    again = sorted(leaning, key=lambda k: float(classifications[k].faces.max()))[:_MAX_TOP_LOOKS]
+    again = sorted(leaning, key=lambda k: classifications[k].face_chance)[:_MAX_TOP_LOOKS]
     for k, top in zip(again, frame.classify([tops[k] for k in again]), strict=True):
         classifications[k] = replace(classifications[k], faces=top.faces)
-    doubtful = [k for k, classification in enumerate(classifications) if _doubtful(classification)][:_MAX_SECOND_LOOKS]
+    doubtful = [k for k in tops if min(classifications[k].whole, classifications[k].face_chance) < _PLAIN_SHARE]
+    doubtful = doubtful[:_MAX_SECOND_LOOKS]
     for k, others in zip(doubtful, frame.classify_turned([tops[k] for k in doubtful]), strict=True):
         classifications[k] = _mean([classifications[k], *others])
     return classifications
 
 
-def _doubtful(classification: Classification) -> bool:
-    return (
-        classification.whole > _NO_DIE and min(classification.whole, float(classification.faces.max())) < _PLAIN_SHARE
-    )
-
-
 def _mean(classifications: list[Classification]) -> Classification:
-    def average(rows: list[Floats]) -> Floats:
-        return np.asarray(np.mean(rows, axis=0), dtype=np.float32)
-
     return Classification(
-        average([classification.faces for classification in classifications]),
-        average([classification.colours for classification in classifications]),
-        float(np.mean([classification.whole for classification in classifications])),
+        np.asarray(np.mean([each.faces for each in classifications], axis=0), np.float32),
+        np.asarray(np.mean([each.colours for each in classifications], axis=0), np.float32),
+        float(np.mean([each.whole for each in classifications])),
     )

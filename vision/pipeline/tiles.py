@@ -15,15 +15,13 @@ import numpy as np
 
 from vision.models.networks import WIDE_CROP, Classification, Detection, Image, Networks
 from vision.pipeline.crop import crop_die
+from vision.reading import Box
 
 Region = tuple[int, int, int, int]
 """x, y, width, height in pixels of the frame."""
 
-TileSize = tuple[int, int]
+Size = tuple[int, int]
 """Width and height."""
-
-DetectionKey = tuple[float, float, float, float]
-"""Centre and size, which identify a detection within the frame."""
 
 _MAX_PIXELS: Final = 800_000
 """Pixels the detector is given at once. More are split into bands, or a small box would run out of memory."""
@@ -39,25 +37,23 @@ _QUARTER_TURNS: Final = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """A region of the frame at the detector's scale."""
+    """A region of the frame at the scale the detector sees it."""
 
     image: Image
     region: Region
 
     @property
-    def size(self) -> tuple[int, int]:
+    def size(self) -> Size:
         return self.image.shape[1], self.image.shape[0]
 
-    def back(self, detection: Detection) -> Detection:
-        """The detection in pixels of the frame."""
+    def in_frame(self, seen: Detection, x: float, y: float) -> Detection:
+        """What was seen at x, y of the tile, in pixels of the frame."""
         left, top, width, height = self.region
         fx, fy = width / self.image.shape[1], height / self.image.shape[0]
-        return replace(
-            detection, x=left + detection.x * fx, y=top + detection.y * fy, w=detection.w * fx, h=detection.h * fy
-        )
+        return replace(seen, x=left + x * fx, y=top + y * fy, w=seen.w * fx, h=seen.h * fy)
 
 
-def _resized(image: Image, size: tuple[int, int]) -> Image:
+def _resized(image: Image, size: Size) -> Image:
     """The picture at another size.
 
     For a strong reduction by a whole number, that number first: as sharp, in a sixth of the time.
@@ -75,7 +71,7 @@ def _resized(image: Image, size: tuple[int, int]) -> Image:
 def holds(region: Region, detection: Detection, width: int, height: int) -> bool:
     """Whether the detection lies well inside the region, or at an edge that is also the frame's (width x height)."""
     left, top, w, h = region
-    reach = _EDGE_MARGIN * max(detection.w, detection.h)
+    reach = _EDGE_MARGIN * detection.size
     return (
         (left == 0 or detection.x - left >= reach)
         and (top == 0 or detection.y - top >= reach)
@@ -90,8 +86,7 @@ class FrameInference:
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
         self._networks = networks
-        self._crops: dict[DetectionKey, Image] = {}
-        self._classifications: dict[DetectionKey, Classification] = {}
+        self._classifications: dict[Box, Classification] = {}
 
     def detect(self, scale: float, threshold: float) -> list[Detection]:
         """Detections in the whole frame at this scale, in pixels of the frame, surest first.
@@ -116,7 +111,7 @@ class FrameInference:
         mosaic = np.full((tall, wide, 3), 127, np.uint8)
         owner = np.full((tall, wide), -1, np.int32)
         for k, (tile, (x, y)) in enumerate(zip(tiles, places, strict=True)):
-            h, w = tile.image.shape[:2]
+            w, h = tile.size
             mosaic[y : y + h, x : x + w] = tile.image
             owner[y : y + h, x : x + w] = k
         height, width = self.image.shape[:2]
@@ -125,7 +120,7 @@ class FrameInference:
             k = int(owner[min(tall - 1, max(0, int(raw.y))), min(wide - 1, max(0, int(raw.x)))])
             if k < 0:
                 continue
-            detection = tiles[k].back(replace(raw, x=raw.x - places[k][0], y=raw.y - places[k][1]))
+            detection = tiles[k].in_frame(raw, raw.x - places[k][0], raw.y - places[k][1])
             if holds(tiles[k].region, detection, width, height):
                 detections.append(detection)
         return detections
@@ -135,22 +130,11 @@ class FrameInference:
         part = self.image[top : top + height, left : left + width]
         return _Tile(_resized(part, (max(16, round(width * scale)), max(16, round(height * scale)))), region)
 
-    def crop(self, detection: Detection) -> Image:
-        """The die as the first classifier sees it."""
-        key = _key(detection)
-        if key not in self._crops:
-            self._crops[key] = crop_die(self.image, detection)
-        return self._crops[key]
-
     def classify(self, detections: Sequence[Detection]) -> list[Classification]:
         """The first classifier's output for each detection, computed once."""
-        new = {
-            _key(detection): self.crop(detection)
-            for detection in detections
-            if _key(detection) not in self._classifications
-        }
+        new = {die.box: crop_die(self.image, die) for die in detections if die.box not in self._classifications}
         self._classifications.update(zip(new, self._networks.classify(list(new.values())), strict=True))
-        return [self._classifications[_key(detection)] for detection in detections]
+        return [self._classifications[die.box] for die in detections]
 
     def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
         """The second classifier's output for each detection, in the three other rotations."""
@@ -173,13 +157,14 @@ def _bands(region: Region, scale: float) -> list[Region]:
 
 def _mosaics(tiles: Sequence[_Tile]) -> list[list[_Tile]]:
     """Tiles grouped into mosaics of at most `_MAX_PIXELS`, without much empty space."""
-    if not tiles or _fits(tiles):
-        return [list(tiles)] if tiles else []
-    mosaics: list[list[_Tile]] = [[]]
+    if tiles and _fits(tiles):
+        return [list(tiles)]
+    mosaics: list[list[_Tile]] = []
     for tile in sorted(tiles, key=lambda tile: -tile.size[1]):
-        if mosaics[-1] and not _fits([*mosaics[-1], tile]):
-            mosaics.append([])
-        mosaics[-1].append(tile)
+        if mosaics and _fits([*mosaics[-1], tile]):
+            mosaics[-1].append(tile)
+        else:
+            mosaics.append([tile])
     return mosaics
 
 
@@ -188,19 +173,13 @@ def _fits(tiles: Sequence[_Tile]) -> bool:
     return wide * tall <= min(_MAX_PIXELS, _MAX_WASTE * sum(w * h for w, h in (tile.size for tile in tiles)))
 
 
-def _key(detection: Detection) -> DetectionKey:
-    return detection.x, detection.y, detection.w, detection.h
-
-
-def pack_shelves(sizes: Sequence[TileSize]) -> tuple[TileSize, list[TileSize]]:
+def pack_shelves(sizes: Sequence[Size]) -> tuple[Size, list[Size]]:
     """Pack rectangles into a sheet: its size, and each rectangle's upper left corner.
 
     First-fit shelf packing, tallest first (Coffman et al. 1980); the sheet is about square.
     """
-    if not sizes:
-        return (0, 0), []
     wide = max(*(w for w, _ in sizes), math.ceil(math.sqrt(1.15 * sum(w * h for w, h in sizes))))
-    places: list[TileSize] = [(0, 0)] * len(sizes)
+    places: list[Size] = [(0, 0)] * len(sizes)
     shelves: list[tuple[int, int, int]] = []  # top, height, width taken
     for k in sorted(range(len(sizes)), key=lambda k: -sizes[k][1]):
         w, h = sizes[k]

@@ -70,9 +70,7 @@ class Tilt:
 
     def of(self, detection: Detection) -> Offset:
         """From the centre of the die to the centre of its top."""
-        right, down = (
-            (at - middle) / self.width for at, middle in zip((detection.x, detection.y), self.middle, strict=True)
-        )
+        right, down = (detection.x - self.middle[0]) / self.width, (detection.y - self.middle[1]) / self.width
         return self.at_middle[0] + self.outward * right, self.at_middle[1] + self.outward * down
 
     def top(self, detection: Detection) -> Detection:
@@ -94,25 +92,25 @@ def estimate_tilt(
         for detection, classification in zip(detections, classifications, strict=True)
         if detection.score > _MIN_SCORE
         and classification.whole > _MIN_WHOLE
-        and classification.faces.max() > _MIN_FACE
-        and _inside(detection, width, height)
+        and classification.face_chance > _MIN_FACE
+        and min(detection.x, detection.y, width - detection.x, height - detection.y) > _EDGE_DISTANCE * detection.size
     ]
-    plain = sorted(plain, key=lambda each: -each[0].score * each[1].whole * float(each[1].faces.max()))[:_PROBED_DICE]
-    ways = [_PROBE_DIRECTIONS if k % 2 else -_PROBE_DIRECTIONS for k in range(len(plain))]
+    plain = sorted(plain, key=lambda each: -each[0].score * each[1].whole * each[1].face_chance)[:_PROBED_DICE]
+    directions = [_PROBE_DIRECTIONS if k % 2 else -_PROBE_DIRECTIONS for k in range(len(plain))]
     aside = [
         _shifted(detection, *way)
-        for (detection, _), around in zip(plain, ways, strict=True)
-        for way in (_PROBE_DISTANCE * around).tolist()
+        for (detection, _), ways in zip(plain, directions, strict=True)
+        for way in (_PROBE_DISTANCE * ways).tolist()
     ]
     beside = iter(frame.classify(aside))  # one batch is faster
-    pulls = [
-        _top_offset(classification, around, list(islice(beside, len(around))))
-        for (_, classification), around in zip(plain, ways, strict=True)
+    offsets = [
+        _top_offset(classification, ways, list(islice(beside, len(ways))))
+        for (_, classification), ways in zip(plain, directions, strict=True)
     ]
-    return fit_tilt([(detection.x, detection.y) for detection, _ in plain], pulls, width, height)
+    return fit_tilt([(detection.x, detection.y) for detection, _ in plain], offsets, width, height)
 
 
-def fit_tilt(places: Sequence[tuple[float, float]], ways: Sequence[Offset], width: int, height: int) -> Tilt:
+def fit_tilt(places: Sequence[tuple[float, float]], offsets: Sequence[Offset], width: int, height: int) -> Tilt:
     """The tilt of a frame of width x height whose dice at `places`, in pixels, have these offsets.
 
     Least squares, regularised towards how cameras usually hang (Tikhonov).
@@ -123,11 +121,11 @@ def fit_tilt(places: Sequence[tuple[float, float]], ways: Sequence[Offset], widt
         (0.0, math.sqrt(_MIDDLE_WEIGHT), 0.0),
         (0.0, 0.0, math.sqrt(_OUTWARD_WEIGHT)),
     ]
-    says = [0.0, 0.0, math.sqrt(_OUTWARD_WEIGHT) * _OUTWARD_PRIOR]
-    for (x, y), (right, down) in zip(places, ways, strict=True):
+    wanted = [0.0, 0.0, math.sqrt(_OUTWARD_WEIGHT) * _OUTWARD_PRIOR]
+    for (x, y), offset in zip(places, offsets, strict=True):
         rows += [(1.0, 0.0, (x - middle[0]) / width), (0.0, 1.0, (y - middle[1]) / width)]
-        says += [right, down]
-    across, along, outward = np.linalg.lstsq(np.array(rows), np.array(says), rcond=None)[0].tolist()
+        wanted += offset
+    across, along, outward = np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0].tolist()
     return Tilt(middle, float(width), (across, along), outward)
 
 
@@ -139,12 +137,6 @@ def _top_offset(classification: Classification, ways: Offsets, beside: Sequence[
     return right, down
 
 
-def _inside(detection: Detection, width: int, height: int) -> bool:
-    return min(detection.x, detection.y, width - detection.x, height - detection.y) > _EDGE_DISTANCE * max(
-        detection.w, detection.h
-    )
-
-
 def _shifted(detection: Detection, right: float, down: float) -> Detection:
-    size = max(detection.w, detection.h)
-    return replace(detection, x=detection.x + right * size, y=detection.y + down * size)
+    """The detection, moved by die widths."""
+    return replace(detection, x=detection.x + right * detection.size, y=detection.y + down * detection.size)
