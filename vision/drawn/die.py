@@ -18,19 +18,27 @@ from vision.drawn.faces import TEXTURE_SIDE, FaceStyle, Texture, face_textures
 
 Vec = npt.NDArray[np.float32]
 
+Rgb = tuple[float, float, float]
+
+_SPRITE_REACH: Final = 1.9
+"""A sprite spans this many half edges each way, so that a tilted die fits."""
 _SEE_THROUGH: Final = 0.45
 """Share of the ground that shows through a fully clear die."""
 _FLAKES: Final = 14.0
 """Flakes along half an edge."""
-_ROW: Final = 32_767
-"""Longest row that `cv2.remap` takes."""
-Rgb = tuple[float, float, float]
-
-SPRITE_REACH: Final = 1.9
-"""A sprite spans this many half edges each way, so that a tilted die fits."""
-
-# The face that each side shows when the one is on top: +x, -x, +y, -y, +z, -z. Opposite faces add up to seven.
+_LONGEST_ROW: Final = 32_767
+"""The longest that `cv2.remap` takes."""
 _SIDES: Final = (2, 5, 3, 4, 1, 6)
+"""The faces on the sides +x, -x, +y, -y, +z, -z; opposite ones add up to seven."""
+_TO_TOP: Final = {
+    1: (0.0, 0.0, 0.0),
+    2: (0.0, -np.pi / 2, 0.0),
+    3: (np.pi / 2, 0.0, 0.0),
+    4: (-np.pi / 2, 0.0, 0.0),
+    5: (0.0, np.pi / 2, 0.0),
+    6: (np.pi, 0.0, 0.0),
+}
+"""The rotation that brings each face to the top, about this vector by its length in radians."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,43 +101,22 @@ class Sprite:
     """Half the die's edge in pixels; the die's centre is the sprite's."""
 
 
-def _upright(face: int) -> npt.NDArray[np.float32]:
-    """The rotation that brings `face` to the top."""
-    axis = _SIDES.index(face)
-    x, y, z = np.eye(3, dtype=np.float32)
-    rows = {
-        0: (-z, y, x),
-        1: (z, y, -x),
-        2: (x, -z, y),
-        3: (x, z, -y),
-        4: (x, y, z),
-        5: (x, -y, -z),
-    }[axis]
-    return np.stack(rows).astype(np.float32)  # rows: the world's x, y, z in the die's axes
-
-
-def _turn_z(angle: float) -> npt.NDArray[np.float32]:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]], dtype=np.float32)
+def _rotation(x: float, y: float, z: float) -> Vec:
+    """The matrix of a rotation about this vector, by its length in radians."""
+    return np.asarray(cv2.Rodrigues(np.array([x, y, z], np.float64))[0], dtype=np.float32)
 
 
 def _view_basis(tilt: float, azimuth: float) -> tuple[Vec, Vec, Vec]:
-    """Right, down and forward of a camera `tilt` radians off the vertical, from `azimuth`."""
-    sa, ca, st, ct = np.sin(azimuth), np.cos(azimuth), np.sin(tilt), np.cos(tilt)
-    forward = np.array([-st * ca, -st * sa, -ct], dtype=np.float32)
-    # picture axes at tilt 0 are the world's x and -y; tilting turns them about the horizontal axis
-    axis = np.array([-sa, ca, 0.0], dtype=np.float32)
+    """Right, down and forward of a camera `tilt` radians off the vertical, from `azimuth`.
 
-    def rotate(v: Vec) -> Vec:
-        turned = v * ct + np.cross(axis, v) * st + axis * np.dot(axis, v) * (1 - ct)
-        return np.asarray(turned, dtype=np.float32)
-
-    right = rotate(np.array([1, 0, 0], dtype=np.float32))
-    down = rotate(np.array([0, -1, 0], dtype=np.float32))
-    return right, down, forward
+    At tilt 0 these are the world's x, -y and -z.
+    """
+    x, y, z = _rotation(-np.sin(azimuth) * tilt, np.cos(azimuth) * tilt, 0).T
+    return x, -y, -z
 
 
 def _distance(p: Vec, shape: Shape) -> Vec:
+    """Signed distances of points (n x 3) from the surface of the die."""
     q = np.abs(p) - (1 - shape.radius)
     outside = np.sqrt((np.maximum(q, 0) ** 2).sum(-1))
     box = outside + np.minimum(q.max(-1), 0) - shape.radius
@@ -138,6 +125,7 @@ def _distance(p: Vec, shape: Shape) -> Vec:
 
 
 def _normal(p: Vec, shape: Shape) -> Vec:
+    """The surface's normals there, of length one."""
     q = np.abs(p) - (1 - shape.radius)
     outside = np.maximum(q, 0)
     box = np.sqrt((outside**2).sum(-1)) - shape.radius
@@ -167,18 +155,18 @@ def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
         texture = textures[_SIDES[s] - 1]
         x = ((u * 0.5 + 0.5) * TEXTURE_SIDE - 0.5).astype(np.float32)
         y = ((v * 0.5 + 0.5) * TEXTURE_SIDE - 0.5).astype(np.float32)
-        ink[here] = _looked_up(texture, x, y)
+        ink[here] = _look_up(texture, x, y)
         soft = cv2.GaussianBlur(texture, (0, 0), TEXTURE_SIDE * 0.025)
-        gx = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32), x, y)
-        gy = _looked_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32), x, y)
+        gx = _look_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 1, 0), np.float32), x, y)
+        gy = _look_up(np.asarray(cv2.Sobel(soft, cv2.CV_32F, 0, 1), np.float32), x, y)
         slope[here, ua] = gx * flip
         slope[here, va] = gy
     return ink, slope
 
 
-def _looked_up(texture: Texture, x: Vec, y: Vec) -> Vec:
-    """The texture at points in its pixels, 0 outside; in rows, because cv2 takes none longer than `_ROW`."""
-    rows = max(1, -(-len(x) // _ROW))
+def _look_up(texture: Texture, x: Vec, y: Vec) -> Vec:
+    """The texture at points in its pixels, 0 outside; in rows, because cv2 takes none longer than `_LONGEST_ROW`."""
+    rows = max(1, -(-len(x) // _LONGEST_ROW))
     wide = -(-len(x) // rows)
     across, down = (np.pad(part, (0, rows * wide - len(part))).reshape(rows, wide) for part in (x, y))
     found = cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -222,13 +210,13 @@ def render_die(
     """
     light = light or Light()
     rng = rng or np.random.default_rng(0)
-    side = 2 * int(np.ceil(half_edge * SPRITE_REACH))
+    side = 2 * int(np.ceil(half_edge * _SPRITE_REACH))
     n = side * oversample
     grid = ((np.arange(n, dtype=np.float32) + 0.5) / oversample - side / 2) / half_edge
     gx, gy = np.meshgrid(grid, grid)
     right, down, forward = _view_basis(tilt, azimuth)
     start = gx.reshape(-1, 1) * right + gy.reshape(-1, 1) * down - 3.0 * forward
-    to_die = _upright(face).T @ _turn_z(-yaw)  # world to the die's axes
+    to_die = _rotation(*_TO_TOP[face]).round().T @ _rotation(0, 0, -yaw)  # world to the die's axes
     origin = np.asarray(start @ to_die.T, dtype=np.float32)
     ray = np.asarray(to_die @ forward, dtype=np.float32)
     live = np.flatnonzero((gx.reshape(-1) ** 2 + gy.reshape(-1) ** 2) < 3.1)
