@@ -11,8 +11,8 @@ from companion.messages.message import Message
 from web.access.access import Access
 from web.errors import RequestError
 from web.headers import RUN, no_store
-from web.stream.server import CUT_OFF, UNREAD
-from web.stream.stream import Feed, Stream
+from web.stream.server import CONNECTION
+from web.stream.stream import Connection, Feed, Stream
 
 STREAM_RETRY: Final = {"Retry-After": "5"}
 """Seconds after which a phone that got no stream may try again."""
@@ -28,7 +28,7 @@ def register(
         phone = access.visitor(request).phone
         name = None if phone is None else phone.id
         client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
-        if client is None and feed.stopped:
+        if client is None and feed.closed:
             raise RequestError(Message("The program is stopping."), code="closed", headers=STREAM_RETRY)
         if client is None:
             raise RequestError(
@@ -38,21 +38,17 @@ def register(
             )
         if name is not None:
             access.phones.add_stream(name)
-        environ = request.environ
-        stream = Stream(
-            feed,
-            client,
-            heartbeat=heartbeat,
-            patience=unread_for,
-            clock=clock,
-            gone=environ.get("waitress.client_disconnected", lambda: False),
-            unread=environ.get(UNREAD, lambda: 0),
-            drop=environ.get(CUT_OFF, lambda: None),
-            follow=access.phones.follow,
-            look=access.phones.look,
-            left=lambda: None if name is None else access.phones.remove_stream(name),
-        )
-        response = no_store(Response(stream, mimetype="text/event-stream"))
+        connection = request.environ.get(CONNECTION, Connection())
+        phones = access.phones
+        stream = Stream(feed, client, connection, heartbeat, unread_for, clock, phones.follow, phones.look)
+        response = no_store(Response(iter(stream), mimetype="text/event-stream"))
         response.headers["X-Accel-Buffering"] = "no"
         response.headers[RUN] = feed.run
+
+        @response.call_on_close
+        def _leave() -> None:
+            feed.leave(client)
+            if name is not None:
+                access.phones.remove_stream(name)
+
         return response

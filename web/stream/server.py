@@ -15,7 +15,7 @@ from waitress.channel import HTTPChannel
 from waitress.server import create_server
 from waitress.task import WSGITask
 
-from web.stream.stream import Feed
+from web.stream.stream import Connection, Feed
 
 THREADS = 96
 """Forty streams hold forty threads, and forty phones may ask for a picture at once; a press must not wait."""
@@ -31,24 +31,29 @@ OUTPUT_BUFFER = 256 * 1024
 SEND_BUFFER = 64 * 1024
 """Bytes the kernel buffers for a phone before we hear that it does not read."""
 
-UNREAD, CUT_OFF = "perudo.unread", "perudo.cut_off"
-"""Keys of a request's environment: how many bytes of its answer are unsent, and a function that ends its connection."""
+CONNECTION = "perudo.connection"
+"""The key of a request's environment with its `Connection`."""
 
 
 class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """A request that can ask how its phone reads."""
+    """A request that knows its connection."""
 
     def get_environment(self) -> dict[str, object]:
         environ: dict[str, object] = super().get_environment()
-        environ[UNREAD] = lambda: int(self.channel.total_outbufs_len)
-        environ[CUT_OFF] = self.channel.cut_off
+        environ[CONNECTION] = self.channel
         return environ
 
 
-class _Channel(HTTPChannel):  # type: ignore[misc]
+class _Channel(HTTPChannel, Connection):  # type: ignore[misc]
     """A phone's connection."""
 
     task_class = _Task
+
+    def hung_up(self) -> bool:
+        return not self.connected
+
+    def unread(self) -> int:
+        return int(self.total_outbufs_len)
 
     def cut_off(self) -> None:
         """End the connection at once, from the thread that serves a request."""
@@ -61,7 +66,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server:
-    """A running server. Use `make_server`; `run` in the main thread, or `start` and `stop` round a test."""
+    """A server that serves in a thread of its own, from `start` to `stop`. Made by `make_server`."""
 
     def __init__(self, app: Flask, listening: socket.socket, threads: int) -> None:
         self._app = app
@@ -69,9 +74,7 @@ class Server:
         self.host: str = listening.getsockname()[0]
         self.port: int = listening.getsockname()[1]
         self._thread: threading.Thread | None = None
-        self._halt = threading.Event()
-        self._closed = threading.Event()
-        self._begun = False
+        self._stopping = threading.Event()
         self._map: dict[int, Any] = {}
         self._server = create_server(
             app,
@@ -94,50 +97,41 @@ class Server:
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}/"
 
-    def run(self) -> None:
-        """Serve until `stop` is called, or until KeyboardInterrupt, which is raised again after cleaning up."""
-        self._begun = True
-        try:
-            while not self._halt.is_set():
-                self._turn(1.0)
-        finally:
-            self._close()
-
     def start(self) -> Self:
-        """Serve in a thread; the socket listens when this returns."""
-        self._thread = threading.Thread(target=self.run, name="web", daemon=True)
-        self._begun = True
+        """Serve in a thread."""
+        self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice.
-
-        From the serving thread (a signal handler, say) it only asks, and `run` does the rest.
-        """
-        self.feed.stop()
-        self._halt.set()
-        if not self._begun:
+        """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice."""
+        if self._stopping.is_set():
+            return
+        self._stopping.set()
+        self.feed.close()
+        if self._thread is None:
             self._close()
             return
-        if not self._closed.is_set():
-            with contextlib.suppress(OSError):  # the server has just ended by itself
-                self._server.pull_trigger()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
+        with contextlib.suppress(OSError):  # the thread has just ended by itself
+            self._server.pull_trigger()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                self._turn(1.0)
+        finally:
+            self._close()
 
     def _turn(self, timeout: float) -> None:
         self._server.asyncore.loop(timeout=timeout, map=self._map, use_poll=True, count=1)
 
     def _close(self) -> None:
-        if self._closed.is_set():
-            return
-        self.feed.stop()
+        self.feed.close()
         self._server.accepting = False
         until = time.monotonic() + STOP_PATIENCE
         while self._busy() and time.monotonic() < until:
             self._turn(0.05)
-        self._closed.set()
         for channel in list(self._server.active_channels.values()):
             channel.handle_close()  # wakes a thread that waits for its phone
         self._server.task_dispatcher.shutdown()  # before the close: threads that end still wake the server

@@ -1,4 +1,4 @@
-"""The stream: every state and who sits where, from one feed to every phone, with a heart-beat when nothing happens.
+"""The stream: every state and who sits where, from one feed to every phone, with a heartbeat when nothing happens.
 
 One thread serves one phone while it listens. The feed keeps the last states; a phone's place in it is only the version
 it got last, so forty phones need no more memory than one, and none delays another. A phone that comes back gets what it
@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from companion.messages.sentence import json_bytes
 from companion.table import State
@@ -44,20 +44,11 @@ def encoded(event: str, data: object, name: str = "") -> bytes:
     return b"%sdata: %s\n\n" % (head.encode(), json_bytes(data))
 
 
-class _StateEvent:
-    """A state, encoded once for all phones, when it is first needed."""
+class StateEvent(NamedTuple):
+    """A state, encoded once for all phones."""
 
-    def __init__(self, state: State, name: str) -> None:
-        self.state = state
-        self._name = name
-        self._lock = threading.Lock()
-        self._bytes: bytes | None = None
-
-    def encoded(self) -> bytes:
-        with self._lock:
-            if self._bytes is None:
-                self._bytes = encoded("state", self.state, self._name)
-            return self._bytes
+    version: int
+    data: bytes
 
 
 @dataclass(eq=False)
@@ -73,15 +64,25 @@ class Client:
     dropped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(NamedTuple):
     """What a phone has not got yet."""
 
-    states: tuple[_StateEvent, ...] = ()
+    states: tuple[StateEvent, ...] = ()
     seats: bytes = b""
 
-    def __bool__(self) -> bool:
-        return bool(self.states or self.seats)
+
+class Connection:
+    """What a stream asks of its phone's connection. This one is for a server that cannot say."""
+
+    def hung_up(self) -> bool:
+        return False
+
+    def unread(self) -> int:
+        """The bytes sent that the phone has not read."""
+        return 0
+
+    def cut_off(self) -> None:
+        """End it at once."""
 
 
 @dataclass(eq=False)
@@ -96,13 +97,17 @@ class Feed:
     """Names this start of the program."""
     limit: int
     _news: threading.Condition = field(default_factory=threading.Condition)
-    _states: deque[_StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
-    _unfollowed: State | None = None
+    _states: deque[StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
+    _newest: State | None = None
+    """The newest state until a stream takes it."""
+    _hides_dice: bool = False
     _seats: bytes = b""
     _seats_for_strangers: bytes = b""
-    _seated: int = 0
+    _seats_number: int = 0
+    """Grows with every change of seats."""
     _clients: list[Client] = field(default_factory=list)
-    _open: bool = True
+    closed: bool = False
+    """Whether every stream ends, because the table or the server stops."""
 
     # From the table and the server
 
@@ -111,21 +116,19 @@ class Feed:
 
         If it hides dice that lay open, earlier states are forgotten: they say how many there were.
         """
+        event = StateEvent(state.version, encoded("state", state, f"{self.run}-{state.version}"))
         with self._news:
-            if state.hides_dice and self._states and not self._states[-1].state.hides_dice:
+            if state.hides_dice and not self._hides_dice:
                 self._states.clear()
-            self._unfollowed = state
-            self._states.append(_StateEvent(state, f"{self.run}-{state.version}"))
+            self._hides_dice = state.hides_dice
+            self._newest = state
+            self._states.append(event)
             self._news.notify_all()
 
     def close(self) -> None:
-        """The table closes: every stream ends."""
-        self.stop()
-
-    def stop(self) -> None:
-        """The server stops: every stream ends. Safe to call twice."""
+        """End every stream. Safe to call twice."""
         with self._news:
-            self._open = False
+            self.closed = True
             self._news.notify_all()
 
     def sit(self, presence: Presence) -> None:
@@ -135,7 +138,7 @@ class Feed:
             if event != self._seats:
                 self._seats = event
                 self._seats_for_strangers = encoded("seats", Presence(presence.seats, ()))
-                self._seated += 1
+                self._seats_number += 1
                 self._news.notify_all()
 
     # From the phones
@@ -145,11 +148,6 @@ class Feed:
         """The number of streams."""
         return len(self._clients)
 
-    @property
-    def stopped(self) -> bool:
-        """Whether every stream ends, because the table or the server stops."""
-        return not self._open
-
     def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
         """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
 
@@ -157,19 +155,19 @@ class Feed:
         the oldest. In a full feed, a phone that has joined replaces its own oldest, or a stranger.
         """
         with self._news:
-            if not self._open:
+            if self.closed:
                 return None
             current = [client for client in self._clients if not client.dropped]
             same = [client for client in current if client.phone == phone and (phone or client.address == address)]
-            victim: Client | None = None
+            replaced: Client | None = None
             if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
-                victim = same[0]
+                replaced = same[0]
             elif len(current) >= self.limit:
-                victim = _less_wanted(phone, current)
-                if victim is None:
+                replaced = _less_wanted(phone, current)
+                if replaced is None:
                     return None
-            if victim is not None:
-                victim.dropped = True
+            if replaced is not None:
+                replaced.dropped = True
                 self._news.notify_all()
             client = Client(phone, address, self._version_of(last))
             self._clients.append(client)
@@ -183,7 +181,7 @@ class Feed:
 
     def ended(self, client: Client) -> bool:
         """Whether this stream must end."""
-        return client.dropped or not self._open
+        return client.dropped or self.closed
 
     def next(self, client: Client, timeout: float) -> News:
         """What is new for `client`, which now counts as sent. Waits up to `timeout` seconds for it."""
@@ -191,20 +189,20 @@ class Feed:
             self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
             if self.ended(client):
                 return News()
-            states = tuple(each for each in self._states if each.state.version > client.version)
+            states = tuple(each for each in self._states if each.version > client.version)
             seats = self._seats_for_strangers if client.phone is None else self._seats
-            if client.seats >= self._seated:
+            if client.seats >= self._seats_number:
                 seats = b""
             if client.version < 0 or (client.seats >= 0 and len(states) > BEHIND):
                 states = states[-1:]
-            client.version = states[-1].state.version if states else client.version
-            client.seats = self._seated
+            client.version = states[-1].version if states else client.version
+            client.seats = self._seats_number
             return News(states, seats)
 
-    def unfollowed(self) -> State | None:
+    def take_newest(self) -> State | None:
         """The newest state, once: for the first stream that asks. Otherwise None."""
         with self._news:
-            state, self._unfollowed = self._unfollowed, None
+            state, self._newest = self._newest, None
             return state
 
     def pause(self, client: Client, seconds: float) -> None:
@@ -215,8 +213,8 @@ class Feed:
     # Inside
 
     def _behind(self, client: Client) -> bool:
-        newest = self._states[-1].state.version if self._states else -1
-        return newest > client.version or client.seats < self._seated
+        newest = self._states[-1].version if self._states else -1
+        return newest > client.version or client.seats < self._seats_number
 
     def _version_of(self, last: str) -> int:
         """The version in an event id if all later states are still here, otherwise -1."""
@@ -224,7 +222,7 @@ class Feed:
         if found is None or found[1] != self.run or not self._states:
             return -1
         version = int(found[2])
-        return version if self._states[0].state.version - 1 <= version <= self._states[-1].state.version else -1
+        return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
 
 
 def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:
@@ -236,87 +234,54 @@ def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:
     return next(own, None) or next(strangers, None)
 
 
+@dataclass(frozen=True, slots=True)
 class Stream:
-    """One phone's stream for WSGI: an iterator of bytes, with a `close` that is always called."""
+    """One phone's stream, whose place in the feed is its caller's to give back."""
 
-    def __init__(
-        self,
-        feed: Feed,
-        client: Client,
-        *,
-        heartbeat: float,
-        patience: float,
-        clock: Callable[[], float],
-        gone: Callable[[], bool] = lambda: False,
-        unread: Callable[[], int] = lambda: 0,
-        drop: Callable[[], None] = lambda: None,
-        follow: Callable[[State], None] = lambda _: None,
-        look: Callable[[], None] = lambda: None,
-        left: Callable[[], None] = lambda: None,
-    ) -> None:
-        """`heartbeat` and `patience`, after which a phone that reads nothing loses its place, are seconds of `clock`.
-
-        `gone` says whether the phone has hung up, `unread` how many bytes it has not read; `drop` cuts it off. One of
-        all streams calls `follow` with a new state before sending it. `look` is called with every heartbeat, `left` at
-        the end. `client` has its place in `feed` already; `close` gives it back.
-        """
-        self._feed = feed
-        self._client = client
-        self._heartbeat = heartbeat
-        self._patience = patience
-        self._clock = clock
-        self._gone = gone
-        self._unread = unread
-        self._drop = drop
-        self._follow = follow
-        self._look = look
-        self._left = left
-        self._events = self._run()
-        self._open = True
+    feed: Feed
+    client: Client
+    connection: Connection
+    heartbeat: float
+    """Seconds of silence after which a comment is sent."""
+    patience: float
+    """Seconds after which a phone that reads nothing loses its place."""
+    clock: Callable[[], float]
+    follow: Callable[[State], None] = lambda _: None
+    """Called by one of all streams with a new state, before it is sent."""
+    look: Callable[[], None] = lambda: None
+    """Called with every heartbeat."""
 
     def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        return next(self._events)
-
-    def close(self) -> None:
-        """Leave the feed. Safe to call twice."""
-        if self._open:
-            self._open = False
-            self._events.close()
-            self._feed.leave(self._client)
-            self._left()
-
-    def _run(self) -> Generator[bytes, None, None]:
         yield RETRY
-        beat = self._clock() + self._heartbeat
-        while not (self._feed.ended(self._client) or self._gone()):
+        beat = self.clock() + self.heartbeat
+        while not self._ended():
             # Send nothing to a phone that does not read: its buffer would fill up and block this thread.
             if not self._has_read():
-                self._drop()
+                self.connection.cut_off()
                 return
-            left = beat - self._clock()
-            if left <= 0:
-                self._look()
+            silence = beat - self.clock()
+            if silence <= 0:
+                self.look()
                 yield HEARTBEAT_COMMENT
-            elif news := self._feed.next(self._client, timeout=min(left, SLICE)):
-                if (state := self._feed.unfollowed()) is not None:
-                    self._follow(state)
-                yield b"".join([*(each.encoded() for each in news.states), news.seats])
+            elif any(news := self.feed.next(self.client, timeout=min(silence, SLICE))):
+                if (state := self.feed.take_newest()) is not None:
+                    self.follow(state)
+                yield b"".join([*(event.data for event in news.states), news.seats])
             else:
                 continue
-            beat = self._clock() + self._heartbeat
+            beat = self.clock() + self.heartbeat
+
+    def _ended(self) -> bool:
+        return self.feed.ended(self.client) or self.connection.hung_up()
 
     def _has_read(self) -> bool:
         """Wait until the phone has read everything; False if it read nothing for too long."""
-        waiting, since = self._unread(), self._clock()
-        while waiting and not (self._feed.ended(self._client) or self._gone()):
-            if self._clock() - since >= self._patience:
+        unread, since = self.connection.unread(), self.clock()
+        while unread and not self._ended():
+            if self.clock() - since >= self.patience:
                 return False
-            self._feed.pause(self._client, UNREAD_SLICE)
-            now = self._unread()
-            if now < waiting:
-                since = self._clock()
-            waiting = now
+            self.feed.pause(self.client, UNREAD_SLICE)
+            before, unread = unread, self.connection.unread()
+            if unread < before:
+                since = self.clock()
         return True

@@ -26,7 +26,7 @@ from web import create_app
 from web.access.access import Access
 from web.access.phones import Presence
 from web.stream.server import Server, make_server
-from web.stream.stream import BEHIND, STATES_KEPT, Feed, Stream
+from web.stream.stream import BEHIND, STATES_KEPT, Connection, Feed, News, Stream
 
 SOME_STATE = STATES["bidding"]
 SOON = 15.0
@@ -118,10 +118,9 @@ def test_phones_that_have_gone_are_looked_for_with_every_heart_beat() -> None:
     feed, looked = Feed("0a", limit=9), []
     client = feed.enter(None)
     assert client is not None
-    stream = Stream(feed, client, heartbeat=0.0, patience=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked"))
+    stream = iter(Stream(feed, client, Connection(), 0.0, 9.0, lambda: 0.0, look=lambda: looked.append("looked")))
     next(stream)
     assert [next(stream), next(stream)] == [b": alive\n\n"] * 2
-    stream.close()
     assert looked == ["looked"] * 2
 
 
@@ -255,7 +254,7 @@ def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
     for last, first in ((1, STATES_KEPT + 2), (2, 3), (STATES_KEPT + 1, STATES_KEPT + 2)):
         client = feed.enter(None, f"0a-{last}")
         assert client is not None
-        assert feed.next(client, 0).states[0].state.version == first
+        assert feed.next(client, 0).states[0].version == first
         feed.leave(client)
 
 
@@ -269,9 +268,9 @@ def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
     for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
         for version in versions:
             feed.put(replace(SOME_STATE, version=version))
-        told = [kept.state.version for kept in feed.next(client, 0).states]
+        told = [event.version for event in feed.next(client, 0).states]
         assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
-    assert not feed.next(client, 0)
+    assert feed.next(client, 0) == News()
 
 
 def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -> None:
@@ -320,7 +319,7 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
     feed, followed = Feed("0a", limit=9), []
     clients = [feed.enter(None) for _ in range(3)]
     streams = [
-        Stream(feed, client, heartbeat=9.0, patience=9.0, clock=lambda: 0.0, follow=followed.append)
+        iter(Stream(feed, client, Connection(), 9.0, 9.0, lambda: 0.0, follow=followed.append))
         for client in clients
         if client is not None
     ]
@@ -330,7 +329,6 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
     for stream in streams:
         next(stream)
         assert b"id: 0a-2" in next(stream)
-        stream.close()
     assert followed == [second]
 
 
@@ -345,7 +343,7 @@ def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> N
     for last, missed in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
         client = feed.enter("ana1", last)
         assert client is not None
-        assert [kept.state.version for kept in feed.next(client, 0).states] == missed
+        assert [event.version for event in feed.next(client, 0).states] == missed
 
 
 def test_a_phone_has_four_streams_and_strangers_at_one_address_eight() -> None:
@@ -368,7 +366,7 @@ def test_one_phone_cannot_take_every_place() -> None:
 
 def test_a_server_that_stops_does_not_say_that_too_many_listen(table: FakeTable) -> None:
     app = create_app(table)
-    app.extensions["feed"].stop()
+    app.extensions["feed"].close()
     answer = app.test_client().get("/api/v1/events")
     assert (answer.status_code, answer.json["error"]) == (503, "closed")
     assert (answer.json["message"], answer.headers["Retry-After"]) == ("The program is stopping.", "5")
@@ -446,39 +444,36 @@ def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
     client = feed.enter(None)
     assert client is not None
     assert feed.enter(None) is None
-    stream = Stream(feed, client, heartbeat=10.0, patience=20.0, clock=clock)
+    stream = iter(Stream(feed, client, Connection(), heartbeat=10.0, patience=20.0, clock=clock))
     next(stream)
     assert next(stream).startswith(b":")
     assert clock.now == pytest.approx(10.0)
     next(stream)
     assert clock.now == pytest.approx(20.0)
-    stream.close()
-    stream.close()
-    assert feed.count == 0
 
 
 def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
-    clock, unread, cut = FakeClock(0.0), 100, []
+    clock, cut = FakeClock(0.0), []
+
+    class Slow(Connection):
+        bytes = 100
+
+        def unread(self) -> int:
+            return self.bytes
+
+        def cut_off(self) -> None:
+            cut.append(clock.now)
+
+    slow = Slow()
 
     class Patient(Feed):
         def pause(self, client: Any, seconds: float) -> None:
-            nonlocal unread
             clock.sleep(15.0)
-            unread = max(10, unread - 30)
+            slow.bytes = max(10, slow.bytes - 30)
 
     feed = Patient("0a", limit=1)
     feed.put(replace(SOME_STATE, version=1))
     client = feed.enter(None)
     assert client is not None
-    stream = Stream(
-        feed,
-        client,
-        heartbeat=10.0,
-        patience=20.0,
-        clock=clock,
-        unread=lambda: unread,
-        drop=lambda: cut.append(clock.now),
-    )
-    assert list(stream) == [b"retry: 1000\n\n"]
+    assert list(Stream(feed, client, slow, heartbeat=10.0, patience=20.0, clock=clock)) == [b"retry: 1000\n\n"]
     assert cut == [75.0]  # three times it read something: at 15, 30 and 45 seconds
-    stream.close()
