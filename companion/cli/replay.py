@@ -60,15 +60,16 @@ def _as_transcript(file: str, *, heading: bool) -> bool:
     """Print the transcript; whether all lines were accepted."""
     from companion.table.past.transcript import transcript  # brings the whole table
 
-    accepted = True
+    accepted, before = True, None
     encoding = sys.stdout.encoding
     if heading:
         click.secho(printable(file), bold=True)
-    for entry in transcript(play(_lines(file))):
-        accepted = accepted and entry.accepted
-        for line in entry.lines:
+    for step in play(_lines(file)):
+        accepted = accepted and step.error is None
+        for line in transcript(step, before):
             # A name may have letters that this terminal's encoding lacks: show them as escapes.
             click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
+        before = step.position
     return accepted
 
 

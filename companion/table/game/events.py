@@ -10,6 +10,8 @@ from typing import Final
 
 import msgspec
 
+from companion.engine import RULESETS, Ruleset
+from companion.engine.rulebooks import with_changes
 from vision.reading import Box
 
 
@@ -44,6 +46,11 @@ class GameOpened(Event, frozen=True, tag="game"):
     """Whether everybody may see how many dice the others have."""
     roll: int = 0
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
+
+    @property
+    def rulebook(self) -> Ruleset:
+        """The book with the house rules. Raises `companion.engine.BadRecordError` for unknown rules."""
+        return with_changes(RULESETS[self.ruleset], dict(self.rules))
 
 
 class Rolled(Event, frozen=True, tag="rolled"):

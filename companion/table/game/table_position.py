@@ -9,7 +9,6 @@ from typing import Self
 
 from companion import engine
 from companion.engine import Outcome
-from companion.engine.rulebooks import with_changes
 from companion.table.commands import Count, DieFace
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
@@ -203,7 +202,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
 def game_started(event: events.GameOpened, starter: str) -> engine.GameStarted:
     """The engine's event for the opening of a game. Raises `companion.engine.BadRecordError`."""
     return engine.GameStarted(
-        ruleset=with_changes(engine.RULESETS[event.ruleset], dict(event.rules)),
+        ruleset=event.rulebook,
         players=event.players,
         starter=starter,
         calza=event.calza,

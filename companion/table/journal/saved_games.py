@@ -118,7 +118,7 @@ def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -
     except (AssertionError, EngineError, LookupError, ValueError) as error:
         raise JournalError(f"{path} does not fit together: {error}.") from error
     for game in found:
-        yield SavedGame(game, times[id(game.opened)], None)
+        yield SavedGame(game, times[id(game.steps[0][0])], None)
 
 
 def _imported(rows: Iterable[tuple[int, str, str, str]], path: Path) -> Iterator[SavedGame]:

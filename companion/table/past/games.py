@@ -14,15 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import chain, pairwise
+from itertools import chain
 
 from companion import engine
 from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
-from companion.engine.rulebooks import with_changes
 from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
+
+_ROUND_BEGINS = (events.GameOpened, events.Rolled, events.RoundOpened, events.GameLeft, events.CameBack)
+"""The events that begin a round, unless nobody opens it yet or somebody has won."""
 
 Dice = Mapping[str, tuple[int, ...]]
 """Each player's faces."""
@@ -87,8 +89,6 @@ class Game:
     """The lines of each part, without line breaks; none while the players roll for the opening."""
     rolls: tuple[Dice, ...] = ()
     """The rolls for the opening: everybody's, then those of the tied players."""
-    opened: events.GameOpened | None = None
-    """None for an imported record."""
     steps: tuple[Events, ...] = field(default=(), repr=False)
     """Empty for an imported record."""
 
@@ -128,19 +128,24 @@ def game_of_record(number: int, lines: Sequence[str]) -> Game:
     for step in steps:
         if step.error is not None:
             raise step.error
-    if not steps or steps[0].position is None or steps[-1].position is None:
+    if not steps:
         raise ValueError("a record has at least one line")
-    first, final = steps[0].position, steps[-1].position
+    first, final = _position(steps[0]), _position(steps[-1])
     return Game(
         number=number,
         players=first.players,
         ruleset=first.ruleset,
         calza=first.calza,
-        entries=tuple(_record_rounds(first, steps)),
+        entries=tuple(_record_rounds(steps)),
         ending=Ending.ENDED if final.winner is None else Ending.WON,
         winner=final.winner,
         record=(tuple(lines),),
     )
+
+
+def _position(step: ReplayStep) -> engine.Position:
+    assert step.position is not None, "a record begins with a game"
+    return step.position
 
 
 def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
@@ -152,19 +157,19 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     current: Round | None = None
     for event in chain.from_iterable(steps):
         before, position = position, evolve(position, event)
+        if not isinstance(event, _ROUND_BEGINS):
+            current = current and _with_event(current, event, position)
+            continue
+        if current is not None and current.bids:
+            entries.append(current)
         match event:
             case events.Rolled(dice):
                 rolls.append(dict(dice))
-                current = _new_round(position)
-            case events.GameOpened():
-                current = _new_round(position)
-            case events.RoundOpened() | events.GameLeft() | events.CameBack():
-                if current is not None and current.bids:
-                    entries.append(current)
-                entries += _departure_or_return(before, event)
-                current = _new_round(position)
-            case _:
-                current = current and _with_event(current, event, position)
+            case events.GameLeft(player, conceded) if before.game is not None:
+                entries.append(Departure(player, before.game.dice[player], conceded))
+            case events.CameBack(player):
+                entries.append(Return(player, before.away[player]))
+        current = None if position.game is None or position.game.winner is not None else Round(position.game)
     if current is not None:
         entries.append(current)
     winner = None if position.game is None else position.game.winner
@@ -172,30 +177,15 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     return Game(
         number=number,
         players=opened.players,
-        ruleset=with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)),
+        ruleset=opened.rulebook,
         calza=opened.calza,
         entries=tuple(entries),
         ending=Ending.WON if winner is not None else Ending.ENDED if ended else Ending.PLAYING,
         winner=winner,
         record=tuple(tuple(map(to_line, part)) for part in _parts(entries)),
         rolls=tuple(rolls),
-        opened=opened,
         steps=tuple(steps),
     )
-
-
-def _new_round(position: TablePosition) -> Round | None:
-    """The round that begins at `position`; None before there is an opener, and once somebody has won."""
-    game = position.game
-    return None if game is None or game.winner is not None else Round(game)
-
-
-def _departure_or_return(before: TablePosition, event: events.Event) -> Iterator[Departure | Return]:
-    match event:
-        case events.GameLeft(player, conceded) if before.game is not None:
-            yield Departure(player, before.game.dice[player], conceded)
-        case events.CameBack(player):
-            yield Return(player, before.away[player])
 
 
 def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:
@@ -267,13 +257,11 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
     )
 
 
-def _record_rounds(first: engine.Position, steps: Sequence[ReplayStep]) -> Iterator[Round]:
-    """The rounds of a record whose first line led to `first`."""
-    current = Round(first)
-    for before, step in pairwise(steps):
-        after = step.position
-        assert before.position is not None, "a record begins with a game"
-        assert after is not None, "a record begins with a game"
+def _record_rounds(steps: Sequence[ReplayStep]) -> Iterator[Round]:
+    """The rounds of a record without refused lines."""
+    current = Round(_position(steps[0]))
+    for step in steps[1:]:
+        after = _position(step)
         if isinstance(step.event, engine.Reveal):
             shown = {player: faces for player, faces in step.event.dice.items() if faces}
             yield replace(current, dice=shown, outcome=after.outcome)

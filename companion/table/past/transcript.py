@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import click
 
@@ -26,25 +25,15 @@ from companion.messages.printable import printable
 from companion.table.game import sentences
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptEntry:
-    """The transcript of one line of the record."""
+def transcript(step: ReplayStep, before: Position | None) -> Iterator[str]:
+    """The lines about one line of a record, played in the position `before`: styled, without line breaks.
 
-    accepted: bool
-    lines: tuple[str, ...]
-    """Without line breaks; styled for a terminal."""
-
-
-def transcript(steps: Iterable[ReplayStep]) -> Iterator[TranscriptEntry]:
-    """The entries of a replayed record. Names in them are safe to print."""
-    before: Position | None = None
-    for step in steps:
-        if step.error is not None or step.event is None or step.position is None:
-            refusal = f"  line {step.line} refused: {step.error}"
-            yield TranscriptEntry(False, (click.style(printable(refusal), fg="red"),))
-        else:
-            yield TranscriptEntry(True, tuple(_lines(step.event, before, step.position)))
-        before = step.position
+    Names in them are safe to print.
+    """
+    if step.error is not None or step.event is None or step.position is None:
+        yield click.style(printable(f"  line {step.line} refused: {step.error}"), fg="red")
+    else:
+        yield from _lines(step.event, before, step.position)
 
 
 def _lines(event: Event, before: Position | None, after: Position) -> Iterator[str]:

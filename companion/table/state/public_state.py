@@ -11,7 +11,7 @@ import msgspec
 from companion import engine
 from companion.engine import CallKind, Ruleset
 from companion.engine.bidding import Counts
-from companion.engine.rulebooks import differences, with_changes
+from companion.engine.rulebooks import differences
 from companion.engine.rules_in_words import describe
 from companion.messages.message import Message, Names
 from companion.table.game import sentences
@@ -79,7 +79,7 @@ def public_state(history: History, live: Live, version: int) -> State:
     to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
     counts = _counts(position, to_bid)
     call = position.game_at_call.call if position.game_at_call is not None else None
-    ruleset = with_changes(engine.RULESETS[opened.ruleset], dict(opened.rules)) if opened else live.house
+    ruleset = opened.rulebook if opened else live.house
     state = State(
         version=version,
         phase=position.phase,

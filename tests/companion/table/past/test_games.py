@@ -113,7 +113,7 @@ def test_what_was_played_is_in_the_record_line_by_line() -> None:
         ),
     )
     assert (game.number, game.players, game.ending, game.winner) == (1, NAMES, Ending.PLAYING, None)
-    assert (game.opened.starter, len(game.steps), game.round_count) == ("Ana", 5, 2)
+    assert (game.steps[0][0].starter, len(game.steps), game.round_count) == ("Ana", 5, 2)
 
 
 def test_house_rules_and_fewer_dice_are_in_the_records_first_line() -> None:
@@ -257,7 +257,7 @@ def test_a_record_becomes_the_game_it_tells_of() -> None:
     assert [(each.bids, each.call, each.dice, each.outcome) for each in read.rounds] == [
         (each.bids, each.call, each.dice, each.outcome) for each in own.rounds
     ]
-    assert (read.ending, read.opened, read.steps) == (Ending.ENDED, None, ())
+    assert (read.ending, read.steps) == (Ending.ENDED, ())
 
 
 def test_of_calls_on_one_instant_the_one_that_was_heard_is_told() -> None:
