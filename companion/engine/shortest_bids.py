@@ -9,7 +9,7 @@ from companion.engine.events import Bid
 from companion.engine.position import Position
 from companion.messages.message import Faces
 
-_MOST_LAPS = 3
+_MOST_LAPS = 2
 """Times round the table. Any bid that can be reached is reached within fewer."""
 
 

@@ -14,6 +14,7 @@ from companion.engine import (
     IllegalBidError,
     Position,
     WrongPhaseError,
+    house_rules,
 )
 from companion.engine.shortest_bids import shortest_bids
 
@@ -42,6 +43,13 @@ def test_the_bid_that_stands_needs_nothing() -> None:
 def test_pacos_by_the_opener_come_round_once_more() -> None:
     made = shortest_bids(opened(), Bid("ana", 2, 1))
     assert len(made) == 4
+
+
+def test_what_one_player_alone_may_bid_can_take_more_than_a_lap() -> None:
+    rules = house_rules({"ruleset": "asmodee-fr", "locked_face_changed_by": "former-palifico"})
+    game = GameStarted(rules, THREE, "ana", dice={"ana": 1, "ben": 5, "cid": 1}, palifico="ana")
+    made = shortest_bids(Position.start(game).apply(Bid("ana", 1, 2)), Bid("cid", 4, 5))
+    assert [(bid.count, bid.face) for bid in made] == [(2, 2), (2, 3), (3, 3), (4, 3), (4, 5)]
 
 
 def test_a_bid_that_cannot_have_been_made_is_refused_in_words() -> None:
