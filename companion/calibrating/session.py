@@ -1,6 +1,6 @@
-"""The calibration of the page: one at a time, with the camera, in a thread of its own.
+"""Calibrating on the page: one calibration at a time, with the camera, in a thread of its own.
 
-It touches no game: while dice are read it looks at nothing, and its profile is used only once it is saved.
+It does not touch the game: it waits while dice are read, and its profile is used only once it is saved.
 """
 
 from __future__ import annotations
@@ -44,14 +44,16 @@ from vision.reader import Reader
 log = logging.getLogger(__name__)
 
 WATCHED_FOR: Final = 60.0
-"""Seconds without a page that asks after which it looks no more: a phone goes dark while both hands hold the sheet."""
+"""Seconds after the last request of a page for which frames are looked at: a phone goes dark while both hands hold the
+sheet."""
 FORGOTTEN_AFTER: Final = 1800.0
-"""Seconds without a page that asks after which a calibration has ended by itself."""
+"""Seconds after the last request of a page after which a calibration ends by itself."""
 LOOK_PAUSE: Final = 0.15
 """Seconds between two looks."""
 IDLE_PAUSE: Final = 0.5
+"""Seconds between two looks while nobody calibrates."""
 PREVIEWS: Final = 4
-"""Pictures that are kept: a page asks for one after it was told of it."""
+"""Pictures in memory: a page asks for one a little after its number."""
 PREVIEW_WIDTH: Final = 960
 """Pixels across, at most, of a picture for a page."""
 PREVIEW_QUALITY: Final = 78
@@ -64,7 +66,7 @@ NO_LENS: Final = Message("No lens fits these pictures: take others.")
 
 
 class CalibrationSession:
-    """Any method may be called from any thread. Refusals are `companion.table.errors`, and nothing has changed then."""
+    """A camera's calibration. Any method may be called from any thread; refusals are `companion.table.errors`."""
 
     def __init__(
         self,
@@ -78,7 +80,7 @@ class CalibrationSession:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         spawn: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
-        """`reader` makes a reader by a profile, `clock` gives monotonic seconds, `spawn` runs a long job."""
+        """`reader` gives a reader that reads by a profile, `clock` monotonic seconds; `spawn` runs a long job."""
         self._camera = camera
         self._in_use = in_use
         self._table = table
@@ -96,7 +98,7 @@ class CalibrationSession:
         self._edits = ProfileEdits(profiles, in_use)
         self._exposure = ExposureLock(camera, in_use, clock)
         self._eye = Eye(clock)
-        """Another for each calibration, so that what was seen for an earlier one is dropped."""
+        """A new one for each calibration, so that a look that began for an earlier one is dropped."""
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -119,12 +121,12 @@ class CalibrationSession:
             try:
                 looked = self.look()
             except Exception:
-                log.exception("calibrating went wrong")  # a fault of the program must not end it for good
+                log.exception("calibrating went wrong")  # a fault of the program must not end the thread
                 looked = False
             self._stop.wait(LOOK_PAUSE if looked else IDLE_PAUSE)
 
     def look(self) -> bool:
-        """Take one frame and do with it what the step asks for. False where nobody calibrates, or looks on."""
+        """Take one frame and do with it what the step asks for. False if nobody calibrates, or no page is open."""
         with self._lock:
             progress, eye, idle = self._progress, self._eye, self._clock() - self._watched_at
         if progress is None:
@@ -173,10 +175,10 @@ class CalibrationSession:
         elif progress.step is CalibrationStep.FLAT and progress.flat is not None and progress.draft.lens is not None:
             self._lay(progress, progress.flat)
 
-    # What is so
+    # State
 
     def state(self, phone: str | None) -> CalibrationState:
-        """What the phone of that id is told; None is a stranger. Whoever asks looks on."""
+        """The state for the phone of that id, None for a stranger's. Counts as a request of a page."""
         with self._lock:
             if self._progress is not None:
                 self._watched_at = self._clock()
@@ -191,26 +193,29 @@ class CalibrationSession:
             )
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of that number as JPEG, or the latest where it is gone; None where there is none."""
+        """The picture of that number as JPEG, or the latest if that is gone; None if there is none yet."""
         with self._lock:
             latest = self._pictures[-1][1] if self._pictures else None
             return next((data for n, data in self._pictures if n == number), latest)
 
     def compared(self, which: str) -> bytes | None:
-        """The picture "before" or "after" as JPEG; None where there is none."""
+        """The picture "before" or "after" as JPEG; None if there is none."""
         return self._compared.get(which)
 
     def wanted(self) -> tuple[CalibrationStep, Wish, int] | None:
-        """What a helping hand would do now, and how many pictures of the sheet there are: the virtual table has one."""
-        progress = self._progress  # without the lock: who paints a frame may be waited for by who has it
+        """The step, where to hold the sheet and how many views there are, for the hand of the virtual table.
+
+        None if the hand has nothing to do.
+        """
+        progress = self._progress  # no lock: its owner may be waiting for the frame that this is asked for
         if progress is None or progress.step in (CalibrationStep.AIM, CalibrationStep.SHEET):
             return None
         return progress.step, progress.guidance.next, progress.guidance.views
 
-    # What is asked of it
+    # Changes
 
     def do(self, change: Change, by: Calibrator) -> None:
-        """Carry out a change, for the phone that asks for it."""
+        """Carry out a change for a phone. Nothing has changed if it is refused."""
         match change:
             case changes.Begin():
                 self._begin(by)
@@ -253,7 +258,7 @@ class CalibrationSession:
         self._refuse_while_reading()
         with self._lock:
             if self._progress is not None and self._progress.by.phone != by.phone:
-                raise NotAllowedNowError("calibrating", another(self._progress.by.player))
+                raise NotAllowedNowError("calibrating", _another(self._progress.by.player))
             self._progress = Progress(by, ProfileDraft(), self._clock())
             self._watched_at = self._clock()
             self._edits.saved = None
@@ -281,7 +286,7 @@ class CalibrationSession:
         self._enter(_with_lens(progress, LensFit(lens)).at(CalibrationStep.FLAT))
 
     def _solve(self, progress: Progress) -> None:
-        """Work out the lens, in a thread: the table and its page wait for nothing."""
+        """Work out the lens, in a thread: it takes seconds."""
         views = progress.draft.views
         self._enter(replace(_with_lens(progress, None), solving=views).at(CalibrationStep.FLAT))
 
@@ -302,7 +307,7 @@ class CalibrationSession:
             self._lay(progress, progress.flat)
 
     def _lay(self, progress: Progress, flat: Sighting) -> None:
-        """The sheet was seen lying flat, and the lens is known."""
+        """Work out the table, now that the lens is known and the sheet was seen lying flat."""
         assert progress.image is not None
         try:
             laid = replace(progress, draft=progress.draft.with_table(flat))
@@ -340,7 +345,7 @@ class CalibrationSession:
     # Guards
 
     def _refuse_while_reading(self) -> None:
-        """What the dice are read by does not change under a reading."""
+        """The profile in use does not change during a reading."""
         if self._reading():
             raise NotAllowedNowError("dice-read", DICE_READ)
 
@@ -353,17 +358,16 @@ class CalibrationSession:
 
     @contextlib.contextmanager
     def _mine(self, by: Calibrator) -> Iterator[Progress]:
-        """The calibration under way, for the phone that does it, while nobody else can come in between."""
+        """The calibration under way, locked, if this phone does it."""
         with self._lock:
             if self._progress is None:
                 raise NotAllowedNowError("not-calibrating", NOT_ON)
             if self._progress.by.phone != by.phone:
-                raise NotAllowedNowError("calibrating", another(self._progress.by.player))
+                raise NotAllowedNowError("calibrating", _another(self._progress.by.player))
             yield self._progress
 
 
-def another(player: str | None) -> Message:
-    """Somebody else is calibrating."""
+def _another(player: str | None) -> Message:
     if player is None:
         return Message("Another phone is calibrating. Watch, or take over.")
     return Message("{player} is calibrating. Watch, or take over.", player=player)

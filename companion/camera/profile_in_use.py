@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from calibration.profile import Profile
@@ -81,11 +81,15 @@ class ProfileInUse:
     def hold(self) -> None:
         """Lock the camera to the profile's settings, or set it free if there are none."""
         profile = self.fitting
-        if profile is None or not profile.lock:
+        self.hold_at({} if profile is None else profile.lock)
+
+    def hold_at(self, lock: Mapping[str, float]) -> None:
+        """Lock the camera to these settings, or set it free if there are none."""
+        if not lock:
             self.release()
             return
         try:
-            self._camera.lock(profile.lock)
+            self._camera.lock(lock)
         except CameraError as error:
             log.warning("the camera's exposure cannot be held: %s", error)
 

@@ -14,7 +14,7 @@ from calibration.profile import Lens
 from calibration.sheet.board import SQUARE_MM
 from calibration.sheet.sighting import Sighting, find_sheet
 from calibration.sheet.view_guide import guide, view_fault
-from calibration.solve.lens_fit import SolveError, fit_lens, fit_table, maker_lens
+from calibration.solve.lens_fit import LensFit, SolveError, fit_lens, fit_table, maker_lens
 from tests.calibration.rendered import STANDARD, WIDE, Eye, Pose, dance
 
 
@@ -114,6 +114,21 @@ def test_a_sheet_that_is_bent_is_seen_by_the_error(views: list[Sighting]) -> Non
     found = fit_lens(bowed)
     assert found.grade is not Grade.GOOD
     assert "stiff" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("width", "error", "grade"),
+    [
+        *((2304, 0.6, Grade.GOOD), (2304, 0.61, Grade.USABLE), (2304, 1.5, Grade.USABLE), (2304, 1.51, Grade.BAD)),
+        *((1152, 0.3, Grade.GOOD), (1152, 0.31, Grade.USABLE), (1152, 0.75, Grade.USABLE), (1152, 0.76, Grade.BAD)),
+        *((4608, 1.2, Grade.GOOD), (4608, 1.21, Grade.USABLE), (4608, 3.01, Grade.BAD)),
+        *((320, 0.15, Grade.GOOD), (320, 0.16, Grade.USABLE), (320, 0.375, Grade.USABLE), (320, 0.38, Grade.BAD)),
+    ],
+)
+def test_a_lens_is_graded_by_its_error_for_the_width_of_the_pictures(width: int, error: float, grade: Grade) -> None:
+    """From a quarter of 2304 pixels down, the limits are those of a quarter: corners are found no better."""
+    matrix = ((0.75 * width, 0.0, width / 2), (0.0, 0.75 * width, width / 4), (0.0, 0.0, 1.0))
+    assert LensFit(Lens(width, width // 2, matrix, (0.0,) * 5), error, 8).grade is grade
 
 
 # The table
