@@ -1,4 +1,4 @@
-"""Whether a camera works: a black picture, or one that stays the same to the last bit, is a fault."""
+"""Faults of a camera: black pictures, and pictures that stay the same to the last bit."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from companion.messages.message import Message
 from hardware.camera.protocol import Frame, Image
 
 BLACK_FOR: Final = 1.0
-"""Seconds of black pictures that make a fault. Switching a lamp over makes none."""
+"""Seconds of black pictures that count as a fault. Switching a lamp takes less."""
 FROZEN_FOR: Final = 1.5
-"""Seconds of one and the same picture that make a fault. With a sensor's noise no two pictures are alike."""
+"""Seconds of the same picture that count as a fault. A sensor's noise makes no two pictures alike."""
 _DARK: Final = 16
-"""The level, of 255, above which a value is bright."""
+"""A value above this, of 255, is bright."""
 _BRIGHT: Final = 0.01
 """The share of bright values a black picture may have: sensors have hot pixels."""
 _EVERY: Final = 4
-"""Only every so many rows and columns are looked at; of a preview every second."""
+"""Only every fourth row and column is looked at; of a preview every second one."""
 
 BLACK_PICTURE: Final = Message("The camera's picture is black: is its cap on, or the light off?")
 FROZEN_PICTURE: Final = Message("The camera gives the same picture over and over: it hangs.")
@@ -33,7 +33,7 @@ class FaultDetector:
         self._black_since: float | None = None
 
     def see(self, frame: Frame) -> str | None:
-        """Look at the next frame. Returns what is wrong, as a sentence, once it has lasted; None otherwise."""
+        """Look at the next frame. Returns a sentence about a fault that has lasted, else None."""
         if frame.preview is not None:
             small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
         else:

@@ -1,7 +1,7 @@
 """Exposure times in which mains light does not flicker: whole periods of it.
 
 A lamp on 50 Hz mains is bright 100 times a second. Exposed for a whole number of these periods, every row of a rolling
-shutter gets the same light; with any other exposure bands wander through the picture.
+shutter gets the same light. With any other exposure, bands move through the picture.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from typing import Final, NamedTuple
 
 MAINS_HERTZ: Final = (50, 60)
-"""Hertz. Europe, Asia but for a part of Japan, Africa and Australia; the Americas and that part of Japan."""
+"""50: Europe, Africa, Australia and most of Asia. 60: the Americas and a part of Japan."""
 
 
 class Exposure(NamedTuple):

@@ -19,8 +19,10 @@ log = logging.getLogger(__name__)
 MAST_HEIGHT: Final = 0.75
 """Metres from the lens to the table where none is configured. Module 3 is then sharp from 0.65 to 0.9 m."""
 
+NO_FRAME: Final = Message("no frame in time")
+
 FRAME_DURATIONS: Final = (33_333, 66_667)
-"""The least and most microseconds a frame takes: 30 a second, and 15 in dim light."""
+"""The least and most microseconds a frame takes: 30 frames a second, and 15 in dim light."""
 
 
 class PiCamera:
@@ -32,7 +34,7 @@ class PiCamera:
     sensor = True
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
-        """Open camera `number` with those of `settings` it has a control for.
+        """Open camera `number`, and apply the `settings` that it has controls for.
 
         Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
         """
@@ -105,7 +107,7 @@ class PiCamera:
             del asked["lores"]
             camera.configure(camera.create_video_configuration(**asked))
         self._read_configuration(camera.camera_configuration())
-        self._set(self._settled())
+        self._set(self._automatic())
         # Only with the exposure in its metadata can picamera2 tell which frames began too early.
         self._flushes = "ExposureTime" in camera.camera_controls
         log.info(
@@ -113,13 +115,13 @@ class PiCamera:
             self.name,
             self._layouts,
             mode,
-            ", ".join(sorted(self._settled())),
+            ", ".join(sorted(self._automatic())),
         )
         if mode is not None and mode.size[0] * still[1] != mode.size[1] * still[0]:
             log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self.name, *still)
 
     def _read_configuration(self, got: Mapping[str, Any]) -> None:
-        """Read the sizes and formats libcamera chose, which may differ from those it was asked for."""
+        """Read the sizes and formats that libcamera chose. They may differ from what it was asked for."""
         self._layouts = {}
         for stream in ("main", "lores"):
             if got.get(stream) is not None:
@@ -131,8 +133,8 @@ class PiCamera:
         self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
         self.size = self._layouts["main"].size
 
-    def _settled(self) -> dict[str, object]:
-        """The controls for automatic exposure, as far as this camera has them."""
+    def _automatic(self) -> dict[str, object]:
+        """The controls for automatic exposure that this camera has."""
         metres = self._settings.focus or MAST_HEIGHT
         wanted: dict[str, object] = {
             "FrameDurationLimits": FRAME_DURATIONS,
@@ -145,7 +147,7 @@ class PiCamera:
         return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
 
     def _near(self, control: str, value: float) -> float:
-        """The nearest value that this control can have."""
+        """The nearest value that a control accepts."""
         if control not in self._camera.camera_controls:
             return value
         least, most, _ = self._camera.camera_controls[control]
@@ -158,8 +160,8 @@ class PiCamera:
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
 
-        `flush=True` throws away what the pipeline had exposed before. The sensor's time stamp is that of the first row
-        read out, which is the end of its exposure (raspberrypi/picamera2, issue 821, and `wait_for_timestamp_` there).
+        `flush=True` drops what the pipeline had exposed before. The sensor's time stamp is that of the first row read
+        out, which is the end of its exposure (raspberrypi/picamera2, issue 821, and `wait_for_timestamp_` there).
         Raises `CameraError` when none comes in time.
         """
         frame, _ = self._next(after)
@@ -175,7 +177,7 @@ class PiCamera:
                 with self._camera.captured_request(wait=left, flush=self._flushes) as request:
                     metadata = request.get_metadata()
                     at = _ended(metadata)
-                    # A frame that does not say when it was taken may be of before the press.
+                    # A frame without a time may have been taken before the press.
                     if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, asked):
                         continue
                     image = self._picture(request, "main")
@@ -183,27 +185,23 @@ class PiCamera:
                     return Frame(image, at, preview), metadata
             except TimeoutError as error:
                 self._stalled = True
-                raise self._silent() from error
+                raise self._no_frame(NO_FRAME) from error
             except Exception as error:
-                raise CameraError(
-                    Message("{camera} gave no frame: {reason}.", camera=self.name, reason=str(error))
-                ) from error
-        raise self._silent()
+                raise self._no_frame(str(error)) from error
+        raise self._no_frame(NO_FRAME)
 
-    def _silent(self) -> CameraError:
-        return CameraError(
-            Message("{camera} gave no frame: {reason}.", camera=self.name, reason=Message("no frame in time"))
-        )
+    def _no_frame(self, reason: str) -> CameraError:
+        return CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=reason))
 
     def _picture(self, request: Any, stream: str) -> Image:
         return picture(request.make_buffer(stream), self._layouts[stream], self._encoding)
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Hold exposure, gain, white balance and focus, as they are now or at `values`, which an earlier lock returned.
+        """Lock exposure, gain, white balance and focus, as they are now or at `values` that an earlier lock returned.
 
         Names: exposure (microseconds), gain, red and blue (gains of the white balance), lens (dioptres). The exposure
-        is rounded to whole periods of the mains, and the gain makes up for it. It holds from a few frames on, as every
-        control does. Raises `CameraError`.
+        is rounded to whole periods of the mains, and the gain makes up for it. Controls take a few frames to apply.
+        Raises `CameraError`.
         """
         if self._camera is None:
             raise CameraError(f"{self.name} is closed.")
@@ -224,12 +222,12 @@ class PiCamera:
         return {name: wanted[name] for name in names}
 
     def _measured(self) -> dict[str, float]:
-        """The exposure, white balance and focus the camera has chosen, made free of flicker."""
+        """The exposure, made free of flicker, the white balance and the focus that the camera has chosen."""
         _, metadata = self._next(0.0)
         known = self._camera.camera_controls
         values: dict[str, float] = {}
         if {"ExposureTime", "AnalogueGain"} <= metadata.keys() & known.keys():
-            # A fixed exposure has no digital gain any more: the sensor's own has to give that too.
+            # A fixed exposure has no digital gain: the sensor's gain has to make up for it.
             gain = float(metadata["AnalogueGain"]) * float(metadata.get("DigitalGain", 1.0))
             least, most, _ = known["AnalogueGain"]
             longest = min(float(FRAME_DURATIONS[1]), float(known["ExposureTime"][1] or FRAME_DURATIONS[1]))
@@ -247,9 +245,9 @@ class PiCamera:
         """Let the camera choose exposure, gain and white balance again; the lens goes to the configured distance."""
         if self._camera is None:
             raise CameraError(f"{self.name} is closed.")
-        # A time or gain of 0 is how picamera2 is told that it may be chosen again.
+        # A time or gain of 0 lets picamera2 choose it again.
         self._set(
-            {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._settled(),
+            {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._automatic(),
         )
 
     def close(self) -> None:
@@ -258,12 +256,12 @@ class PiCamera:
         if camera is None:
             return
         if self._stalled:
-            # Else `close` waits for ever behind the request that nobody answered.
+            # Otherwise `close` waits for ever behind the request that was not answered.
             camera.cancel_all_and_flush()
         camera.close()
 
     def _close_after(self, error: Exception) -> None:
-        """Close a camera that did not start. An error in closing is only logged."""
+        """Close a camera that did not start; log an error in closing."""
         try:
             self.close()
         except Exception:
@@ -271,14 +269,14 @@ class PiCamera:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The first cause: of a busy camera picamera2 says only that something did not complete."""
+    """The first cause: for a busy camera picamera2 says only that something did not complete."""
     while error.__cause__ is not None:
         error = error.__cause__
     return error
 
 
 def _full_range() -> object | None:
-    """libcamera's sYCC: brightness and colour of the small stream from 0 to 255. None without libcamera."""
+    """libcamera's sYCC: brightness and colour of the small stream from 0 to 255; None without libcamera."""
     try:
         from libcamera import ColorSpace  # noqa: PLC0415 - comes with picamera2
     except ImportError:
@@ -287,7 +285,7 @@ def _full_range() -> object | None:
 
 
 def _ended(metadata: Mapping[str, Any]) -> float | None:
-    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`; None where it is not said."""
+    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`, where the metadata say so."""
     stamp = metadata.get("SensorTimestamp")
     if stamp is None:
         return None

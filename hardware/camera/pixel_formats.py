@@ -17,7 +17,7 @@ from hardware.camera.protocol import Image
 PACKED: Final = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4}
 """Bytes a pixel."""
 PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
-"""Full brightness; colour for every second pixel of every second row."""
+"""Brightness for every pixel, colour for every second pixel of every second row."""
 READABLE: Final = frozenset(PACKED) | PLANAR
 
 
@@ -28,7 +28,7 @@ class BufferLayout(NamedTuple):
     size: tuple[int, int]
     """Width, height in pixels."""
     stride: int
-    """Bytes from one row of the first plane to the next, which may be more than the picture needs."""
+    """Bytes from one row of the first plane to the next; there may be padding between."""
 
 
 class ColourEncoding(NamedTuple):
@@ -42,7 +42,7 @@ class ColourEncoding(NamedTuple):
 
 
 JPEG: Final = ColourEncoding(0.299, 0.114, True)
-"""libcamera's sYCC: BT.601, full range. What is asked for."""
+"""libcamera's sYCC, which we ask for: BT.601, full range."""
 BT601: Final = ColourEncoding(0.299, 0.114, False)
 BT709: Final = ColourEncoding(0.2126, 0.0722, False)
 
@@ -59,7 +59,7 @@ def encoding(space: object) -> ColourEncoding:
 
 
 def picture(data: npt.NDArray[np.uint8], layout: BufferLayout, made: ColourEncoding = JPEG) -> Image:
-    """The picture in a buffer: `data` is flat, and may be longer than its planes. A copy.
+    """A copy of the picture in a buffer: `data` is flat, and may be longer than its planes.
 
     Raises `ValueError` for a format that is not in `READABLE`, or a buffer that is too short.
     """

@@ -1,4 +1,4 @@
-"""The sensors of the Raspberry Pi's camera modules, and which of their modes is used. Pure."""
+"""The sensors of the Raspberry Pi's camera modules, and the mode to use."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ The sensors of Module 3 and 3 Wide, of Module 2 and of the HQ camera, and their 
 """
 
 DEFAULT_STILL: Final = (1280, 960)
-"""The size of the still of a camera that does not tell its modes."""
+"""The size of the still of a camera that lists no modes."""
 
 LEAST_WIDTH: Final = 1280
-"""The least width of the still of a sensor that is not in `STILLS`, where it has such a mode."""
+"""The least width of the still of a sensor that is not in `STILLS`, if it has such a mode."""
 
 
 class SensorMode(NamedTuple):
@@ -46,13 +46,13 @@ def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
 
 
 def full_view(known: Sequence[SensorMode]) -> list[SensorMode]:
-    """The modes with the full field of view: with a cropped one a calibrated camera would see another table."""
+    """The modes with the full field of view. In a cropped one a calibrated camera would see another table."""
     areas = [mode.crop[2] * mode.crop[3] for mode in known]
     return [mode for mode, area in zip(known, areas, strict=True) if area == max(areas)]
 
 
 def still_size(model: str, known: Sequence[SensorMode]) -> Size:
-    """The size of the still where none is configured."""
+    """The size of the still when none is configured."""
     for sensor, size in STILLS.items():
         if model.startswith(sensor):
             return size
@@ -61,9 +61,9 @@ def still_size(model: str, known: Sequence[SensorMode]) -> Size:
 
 
 def mode_for(still: Size, known: Sequence[SensorMode]) -> SensorMode | None:
-    """The smallest mode of the full field of view that is as large as `still`, or else the largest.
+    """The smallest mode with the full field of view that is as large as `still`, else the largest.
 
-    Of two of one size, the one with more bits. None where no mode is known.
+    Of two modes of one size, the one with more bits. None where no mode is known.
     """
     full = full_view(known)
     enough = [mode for mode in full if mode.size[0] >= still[0] and mode.size[1] >= still[1]]

@@ -11,10 +11,10 @@ PREVIEW_SIZE: Final = 640
 
 @dataclass(frozen=True, slots=True)
 class CameraSettings:
-    """What the configuration says of a camera. Each takes of it what it can be set to."""
+    """The camera's part of the configuration. A camera uses the settings that it has."""
 
     still: tuple[int, int] | None = None
-    """Width, height of the image in pixels; None for what suits the camera."""
+    """Width and height of the image in pixels; None for what suits the camera."""
     preview: int = PREVIEW_SIZE
     """Pixels of the longer side of the preview, where the camera makes one."""
     mains: int = 50

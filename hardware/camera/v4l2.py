@@ -1,6 +1,6 @@
-"""Linux's list of video devices, and the one setting of theirs that cv2 lacks.
+"""Linux's list of video devices, and the one setting that cv2 lacks.
 
-Numbers are those of linux/videodev2.h and linux/v4l2-controls.h.
+The numbers are from linux/videodev2.h and linux/v4l2-controls.h.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HERTZ: Final = {50: 1, 60: 2}
 def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
     """The numbers of the USB cameras, in order.
 
-    A Pi's own cameras and codecs have video devices too, and so does a USB camera's metadata: pictures come from the
+    A Pi's own cameras and codecs are video devices too, and so is a USB camera's metadata. Its pictures come from the
     device of index 0.
     """
     numbers = []
@@ -39,7 +39,7 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
 
 
 def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:
-    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False where the device does not do so."""
+    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False where the device cannot."""
     if sys.platform != "linux":
         return False
     import fcntl  # noqa: PLC0415 - not on Windows

@@ -27,7 +27,7 @@ FIRST_FRAME_TIMEOUT: Final = 6.0
 """Seconds a newly opened camera may take for its first frame."""
 
 COMMON_SIZES: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1280, 720), (1024, 768), (640, 480))
-"""Sizes to ask for in turn when none is configured. A driver answers with another where it lacks one."""
+"""The sizes to ask for in turn when none is configured. A driver that lacks one answers with another."""
 
 MOST_PIXELS: Final = 2048 * 1536
 """Larger pictures cost a Pi time and are read no better."""
@@ -36,7 +36,7 @@ LATENCY: Final = 0.1
 """Seconds from exposure to frame. USB cameras do not say when they exposed."""
 
 BRIGHTNESS_LEEWAY: Final = 1.5
-"""How many times brighter or darker a picture may be after its exposure was locked."""
+"""How many times brighter or darker a picture may get when the exposure is locked."""
 
 EXPOSURE_UNIT: Final = 100.0
 """Microseconds in V4L2's unit of exposure (V4L2_CID_EXPOSURE_ABSOLUTE)."""
@@ -58,7 +58,7 @@ def open_capture(number: int) -> cv2.VideoCapture:
     """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
     if sys.platform == "linux":
         if not Path(f"/dev/video{number}").exists():
-            raise _absent(number)  # asked first, because cv2 complains on standard error
+            raise _absent(number)  # checked first, because cv2 complains on standard error
         return cv2.VideoCapture(number, cv2.CAP_V4L2)
     return cv2.VideoCapture(number)
 
@@ -87,7 +87,7 @@ class Webcam:
         if number is None:
             found = v4l2.usb_cameras()
             if not found and sys.platform == "linux":
-                raise _absent(0)  # and no other device is opened in its place: a Pi's own module may be behind it
+                raise _absent(0)  # no other device is tried: it may be a Pi's own module
             number = found[0] if found else 0
         self.name = Message("USB camera {number}", number=number)
         self._settings = settings
@@ -97,7 +97,7 @@ class Webcam:
         if not self._capture.isOpened():
             self._capture.release()
             raise _absent(number)
-        _free(self._capture)  # a USB camera goes on holding what an earlier start of the program had it hold
+        _free(self._capture)  # a USB camera keeps what an earlier run of the program locked
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _ask_for_mjpg(self._capture)
         size = _set_size(self._capture, COMMON_SIZES if settings.still is None else (settings.still,))
@@ -130,18 +130,21 @@ class Webcam:
             if self._closed:
                 raise CameraError(f"{self.name} is closed.")
             latest = self._latest
-            # A picture that is there already is no sign of life: the plug may have been pulled since.
+            # An old picture is no sign of life: the plug may have been pulled since.
             if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - FRAME_TIMEOUT:
-                raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name))
+                raise self._unplugged()
             return latest
 
+    def _unplugged(self) -> CameraError:
+        return CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name))
+
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
-        """Hold exposure, white balance and focus, as they are now or at `values`, which an earlier lock returned.
+        """Lock exposure, white balance and focus, as they are now or at `values` that an earlier lock returned.
 
         Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own unit), each only where the
         camera accepted it. The exposure is rounded to whole periods of the mains, unless it is much shorter. An
-        exposure that makes the picture much brighter or darker is not held: some cameras do not tell what their
-        automatics chose.
+        exposure that makes the picture much brighter or darker is not locked: some cameras do not report what their
+        automatic exposure chose.
 
         Raises `CameraError` when the camera does not answer.
         """
@@ -171,7 +174,7 @@ class Webcam:
         try:
             return answer.result(timeout=FRAME_TIMEOUT)
         except TimeoutError as error:
-            raise CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name)) from error
+            raise self._unplugged() from error
 
     def close(self) -> None:
         """Give the device back, waiting at most `FRAME_TIMEOUT` for a stuck read. Safe to call twice."""
@@ -233,13 +236,13 @@ def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tu
 
 
 def _hold(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
-    """Switch the automatics off one by one, and back on where the camera does not obey. Returns what is held."""
+    """Lock one control after another, and unlock those that the camera does not accept. Returns the locked values."""
     held = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
     wanted = now if values is None else values.get("exposure", 0.0) / EXPOSURE_UNIT
     if wanted > 0:
         steps = flash_period(mains) / EXPOSURE_UNIT
-        # A period would be far too bright where the camera chose so little: that is the sun's light, which is steady.
+        # Where the camera chose so little, a period would be far too bright. That is sunlight, which is steady.
         exact = values is not None or wanted * BRIGHTNESS_LEEWAY < steps
         whole = round(wanted if exact else max(1, round(wanted / steps)) * steps)
         got = _set(capture, cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, whole, 1)
@@ -268,7 +271,7 @@ def _hold(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: 
 def _set(
     capture: cv2.VideoCapture, automatic: int, off: int, control: int, wanted: float, leeway: float
 ) -> float | None:
-    """Switch an automatic off and set its control. Returns the control's value; None where the camera does not obey."""
+    """Switch `automatic` off and set `control`. Returns its value; None where the camera does not accept it."""
     capture.set(automatic, off)
     capture.set(control, wanted)
     got = capture.get(control)

@@ -10,20 +10,20 @@ from hardware.panel.wiring import Wiring
 
 
 class Sound(Enum):
-    """A short sound: (hertz, seconds) one after the other; 0 hertz is a silence. A buzzer without tones only beeps."""
+    """A short sound: (hertz, seconds) in a row; 0 hertz is a silence. A buzzer without tones only beeps."""
 
     PRESS = ((660.0, 0.04),)
     """A button was pressed."""
     LOOK = ((440.0, 0.08), (0.0, 0.04), (660.0, 0.08))
     """Cups up: the camera looks."""
     ASKED = ((660.0, 0.1), (0.0, 0.1), (660.0, 0.1))
-    """The players are asked something."""
+    """The players have a question to answer."""
     JUDGED = ((440.0, 0.1), (550.0, 0.1), (660.0, 0.2))
-    """The verdict is there."""
+    """There is a verdict."""
     WON = ((440.0, 0.12), (550.0, 0.12), (660.0, 0.12), (880.0, 0.4))
     """Somebody has won."""
     REFUSED = ((220.0, 0.25),)
-    """A press that meant nothing."""
+    """A press that did nothing."""
 
 
 def tone(sound: Sound, since: float) -> tuple[float, float] | None:
@@ -52,11 +52,11 @@ class PanelBuzzer:
         self._sound: tuple[Sound, float] | None = None
 
     def play(self, sound: Sound, now: float) -> None:
-        """Begin a sound at the next `tick`, in place of one that is playing."""
+        """Begin a sound at the next `tick`, in place of the one that plays."""
         self._sound = (sound, now)
 
     def tick(self, now: float) -> float | None:
-        """Play what is to be heard now. Returns the seconds until that changes, None where it does not."""
+        """Play the tone of this moment. Returns the seconds until it changes, None where it does not."""
         if self.device is None or self._sound is None:
             return None
         playing = tone(self._sound[0], now - self._sound[1])

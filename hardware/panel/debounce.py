@@ -1,4 +1,4 @@
-"""What a finger did, told from what a contact does. Pure, but for the clock."""
+"""Pushes of a button, made from the edges of its contact."""
 
 from __future__ import annotations
 
@@ -20,23 +20,22 @@ class Push(Enum):
     """What a finger did."""
 
     DOWN = auto()
-    """It pressed. This counts at once; what follows says more of it."""
+    """It pressed. This counts at once."""
     SHORT = auto()
     """The press is over, and was a short one."""
     LONG = auto()
     """The press is over, and was a long one."""
     DOUBLE = auto()
-    """It pressed again, soon after the press before. This is no press of its own."""
+    """It pressed again, soon after the last press. This is no press of its own."""
 
 
 class Debounce:
     """Turns the edges of a bouncing contact into pushes.
 
-    A press counts at its first edge if the contact had been quiet before it, so no timer is needed that could miss the
-    end of a bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and what runs in the tests must
-    be what runs on the table.
+    A press counts at its first edge if the contact was quiet before, so no timer is needed that could miss the end of a
+    bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and tests must run what the table runs.
 
-    A hand that hammers a button presses it once: each press soon after another belongs to the first.
+    Hammering a button is one press: each press soon after another belongs to the first.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -45,12 +44,12 @@ class Debounce:
         self._last_edge = float("-inf")
         self._closed = False
         self._last_press = float("-inf")
-        """When the last press began, part of a double one or not."""
+        """When the last press began."""
         self._down: float | None = None
-        """When the press began whose end has not been told yet; None for one that is part of a double press."""
+        """When the press began whose end has not been reported; None for the second press of a double one."""
 
     def edge(self, closed: bool) -> Push | None:
-        """Take note of an edge of the contact. None when it only bounced, or ended a press that may be a short one."""
+        """Note an edge of the contact. None when it only bounced, or may have ended a short press."""
         now = self._clock()
         quiet, self._last_edge, self._closed = now - self._last_edge, now, closed
         if closed:
@@ -68,7 +67,7 @@ class Debounce:
     def rest(self) -> Push | None:
         """`Push.SHORT`, once, when a short press is over and the contact is quiet; None otherwise.
 
-        An edge alone cannot tell a release from a bounce, so whoever needs to know asks from time to time.
+        An edge alone cannot tell a release from a bounce, so the caller has to ask from time to time.
         """
         if self.due() != 0.0:
             return None
@@ -76,7 +75,7 @@ class Debounce:
         return Push.SHORT
 
     def due(self) -> float | None:
-        """Seconds until `rest` may have something to say; None while it cannot."""
+        """Seconds until `rest` may return a push; None while it cannot."""
         if self._down is None or self._closed:
             return None
         return max(0.0, self._last_edge + QUIET_TIME - self._clock())

@@ -1,6 +1,6 @@
-"""What a lamp does in the course of time. Pure: a pattern and a time in, a brightness out.
+"""The patterns of lamps over time.
 
-All lamps follow one clock, so lamps that blink blink together. Patterns can be told apart without seeing colours.
+All lamps follow one clock, so those that blink, blink together. Patterns can be told apart without seeing colours.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def changes_in(pattern: LampPattern, now: float) -> float | None:
 
 
 def _place(times: tuple[float, ...], now: float) -> tuple[int, float]:
-    """In which of `times`, repeated for ever, `now` lies, and how many seconds of it are left."""
+    """The index of the one of `times`, repeated for ever, that `now` is in, and how many seconds of it are left."""
     into = now % sum(times)
     for n, seconds in enumerate(times):
         if into < seconds:

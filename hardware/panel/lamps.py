@@ -57,7 +57,7 @@ class Lamps:
             self._lights[f"seat{n}"] = WHITE
         self.patterns: dict[str, LampPattern] = dict.fromkeys(self.devices, LampPattern.OFF)
         self._flashes: dict[str, tuple[float, float]] = {}
-        """When the flash of a lamp ends, and its brightness until then."""
+        """Lamp -> when its flash ends, and its brightness until then."""
 
     def show(self, patterns: Mapping[str, LampPattern], colours: Sequence[str | None]) -> None:
         """Set the lamps from the next `tick` on. Those not named go off; `colours` are the players', by seat."""
@@ -73,7 +73,7 @@ class Lamps:
             self._flashes[name] = (now + FLASH_TIME, 0.0 if self._level(name, now) >= 0.5 else 1.0)
 
     def tick(self, now: float) -> float | None:
-        """Light the lamps as they are to be now. Returns the seconds until that changes, None where it does not."""
+        """Light the lamps for this moment. Returns the seconds until that changes, None where it does not."""
         waits = []
         for name, device in self.devices.items():
             ends = self._flashes.get(name, (now, 0.0))[0]

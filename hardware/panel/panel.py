@@ -92,8 +92,8 @@ class Panel:
     def _open(self, factory: Any) -> None:
         from gpiozero import RotaryEncoder  # noqa: PLC0415 - slow to import
 
-        # Given to every device and never set as gpiozero's default: a virtual panel must not turn the real pins of
-        # the same process into mock ones.
+        # Passed to every device and never set as gpiozero's default: a virtual panel must not mock the real pins of the
+        # same process.
         self._factory = factory = _pins_of_this_machine() if factory is None else factory
         self._lamps = Lamps(self.wiring, factory, self._parts)
         self._buzzer = PanelBuzzer(self.wiring, factory, self._parts)
@@ -125,7 +125,7 @@ class Panel:
 
         return open_display(wiring, self._factory)
 
-    # In: what fingers do
+    # In
 
     def _edge(self, name: str, closed: bool) -> None:
         with self._lock:
@@ -135,7 +135,7 @@ class Panel:
                 self._lamps.flash(name, now)
                 self._buzzer.play(Sound.PRESS, now)
                 self._tick_now()
-            self._changed.notify_all()  # a short push of the dial may have to be waited for
+            self._changed.notify_all()  # `tick` may have to wait for a short push of the dial
         self._pushed(name, push)
 
     def _pushed(self, name: str, push: Push | None) -> None:
@@ -150,13 +150,13 @@ class Panel:
             try:
                 call()
             except Exception:
-                # An error here would end the thread, and with it every later press.
+                # An error here would end the thread, and lose every later press.
                 log.exception("a press of the panel went wrong")
             finally:
                 self._calls.task_done()
 
     def flush(self) -> None:
-        """Wait until the handlers have been called for all that fingers did so far."""
+        """Wait until the handlers have been called for every push and turn so far."""
         with self._calls.all_tasks_done:
             self._calls.all_tasks_done.wait_for(lambda: not self._calls.unfinished_tasks, FLUSH_TIMEOUT)
 
@@ -165,15 +165,15 @@ class Panel:
     def show(self, lamps: Mapping[str, LampPattern], colours: Sequence[str | None] = ()) -> None:
         """Set the lamps by name: "dudo", "calza", "status", "seat0" to "seat5". Lamps not named go off.
 
-        `colours` are the players' colours by seat, for lamps that have colours. Raises nothing: what cannot be set now
-        is logged and tried again.
+        `colours` are the players' colours by seat, for lamps that have colours. Raises nothing: a lamp that cannot be
+        set is logged and tried again.
         """
         with self._lock:
             self._lamps.show(lamps, colours)
             self._tick_now()
 
     def play(self, sound: Sound) -> None:
-        """Play a sound, in place of one that is playing; without a buzzer nothing. Raises nothing, as `show`."""
+        """Play a sound in place of the one that plays; without a buzzer do nothing. Raises nothing, as `show`."""
         with self._lock:
             self._buzzer.play(sound, self._clock())
             self._tick_now()
@@ -181,12 +181,12 @@ class Panel:
     def _tick_now(self) -> None:
         try:
             self.tick()
-        except Exception:  # a press counts and the game goes on, whatever became of a lamp
+        except Exception:  # a press counts and the game goes on without a lamp
             log.exception("the lamps could not be set")
         self._changed.notify_all()
 
     def tick(self) -> float | None:
-        """Bring lamps, buzzer and dial up to date. Returns the seconds until the next change, None where there is none.
+        """Update lamps, buzzer and dial. Returns the seconds until the next change, None where there is none.
 
         The panel does this by itself; a test may do it by its own clock.
         """
@@ -195,7 +195,7 @@ class Panel:
                 return None
             now = self._clock()
             waits = [self._lamps.tick(now), self._buzzer.tick(now)]
-            if DIAL in self._contacts:  # only of the dial does anybody need to know that a push was a short one
+            if DIAL in self._contacts:  # only the dial's short pushes are of use
                 self._pushed(DIAL, self._contacts[DIAL].rest())
                 waits.append(self._contacts[DIAL].due())
             return min((wait for wait in waits if wait is not None), default=None)
@@ -224,7 +224,7 @@ class Panel:
             self._parts.callback(self.display.close)
         try:
             self._parts.close()
-        except Exception:  # a display that was pulled out keeps no lamp lit and no pin taken
+        except Exception:  # a display that was pulled out must not keep lamps lit and pins taken
             log.exception("a part of the panel could not be closed")
 
 
@@ -232,7 +232,7 @@ def _pins_of_this_machine() -> Any:
     """The pin factory gpiozero finds here. Raises gpiozero's `BadPinFactory` where there is none."""
     from gpiozero import Device  # noqa: PLC0415
 
-    # gpiozero warns of every library it tries in vain. Each is worth a line in the log, not on the screen.
+    # gpiozero warns of every library that it cannot use. That belongs in the log, not on the screen.
     with warnings.catch_warnings(record=True) as tried:
         warnings.simplefilter("always")
         try:

@@ -1,4 +1,4 @@
-"""What is soldered to which pin, by GPIO numbers (BCM)."""
+"""Which part is on which pin, by GPIO numbers (BCM)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEATS: Final = 6
 """Lamps for seats, numbered clockwise from 0."""
 
 SPI_PINS: Final = (8, 9, 10, 11)
-"""Select, data back, data and clock of the header's first SPI port, which the kernel takes as a whole."""
+"""Select, data in, data out and clock of the header's first SPI port, which the kernel takes as a whole."""
 
 I2C_PINS: Final = (2, 3)
 """Data and clock of the header's I2C port."""
@@ -23,8 +23,8 @@ DISPLAYS: Final[Mapping[str, tuple[int, ...]]] = {
     "ssd1306": I2C_PINS,
     "sh1106": I2C_PINS,
 }
-"""The displays and the pins they take: a row of 8 x 8 matrices on the SPI port, whose second select pin is taken too,
-and OLEDs of 128 x 64 dots on the I2C port."""
+"""The displays and their pins: a row of 8 x 8 matrices on the SPI port, with its second select pin, and OLEDs of
+128 x 64 dots on the I2C port."""
 
 
 @dataclass(frozen=True, slots=True)

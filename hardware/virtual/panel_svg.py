@@ -1,6 +1,6 @@
-"""A virtual panel as an SVG drawing: its lamps as their pins light them, its display, the buttons that are down.
+"""A virtual panel as an SVG drawing: its lamps as their pins light them, its display, the pressed buttons.
 
-Beside a lamp that blinks or pulses stands its pattern over two seconds, because a picture cannot blink.
+A picture cannot blink, so the pattern of a lamp that blinks or pulses is drawn beside it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Final
 
 from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.lamps import WHITE, Light
+from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 
 PANEL_WIDTH: Final = 500
@@ -50,26 +51,17 @@ class PanelView:
     """What the display shows."""
     down: frozenset[str]
     """The buttons that are pressed."""
-    display: bool
-    dial: bool
-    buzzer: bool
+    wiring: Wiring
 
 
 def panel_view(panel: VirtualPanel) -> PanelView:
-    display = panel.display
-    return PanelView(
-        lit=panel.lit(),
-        patterns=panel.patterns(),
-        lines=display.lines if isinstance(display, VirtualDisplay) else (),
-        down=panel.down(),
-        display=display is not None,
-        dial=panel.wiring.dial is not None,
-        buzzer=panel.wiring.buzzer is not None,
-    )
+    """What can be seen of `panel` now."""
+    lines = panel.display.lines if isinstance(panel.display, VirtualDisplay) else ()
+    return PanelView(panel.lit(), panel.patterns(), lines, panel.down(), panel.wiring)
 
 
 def draw(view: PanelView, names: Sequence[str] = (), title: str = "", note: str = "") -> str:
-    """A whole drawing of one panel. `names` are the players, by seat; `title` and `note` stand under it."""
+    """An SVG file of one panel. `names` are the players, by seat; `title` and `note` stand under it."""
     return page(PANEL_WIDTH, PANEL_HEIGHT + (58 if title else 0), cell(view, names, title, note))
 
 
@@ -90,12 +82,12 @@ def cell(
         '<rect x="14" y="14" width="472" height="392" rx="30" fill="url(#wood)" stroke="#23140c" stroke-width="2"/>',
         '<rect x="20" y="20" width="460" height="380" rx="25" fill="none" stroke="#8a6446" stroke-opacity=".55"/>',
         *(_screw(sx, sy) for sx in (36, PANEL_WIDTH - 36) for sy in (36, PANEL_HEIGHT - 36)),
-        _display(view) if view.display else "",
+        _display(view.lines) if view.wiring.display is not None else "",
         _table(view, names),
         *(_button(view, name) for name in _BUTTONS),
         _status(view) if "status" in view.lit else "",
-        _dial() if view.dial else "",
-        _buzzer() if view.buzzer else "",
+        _dial() if view.wiring.dial is not None else "",
+        _buzzer() if view.wiring.buzzer is not None else "",
     ]
     if title:
         parts.append(_text(PANEL_WIDTH / 2, PANEL_HEIGHT + 14, title, 19, "#2c1c12", "bold"))
@@ -121,11 +113,17 @@ def pattern_strip(
 # The parts
 
 
-def _display(view: PanelView) -> str:
+def _lamp_strip(view: PanelView, lamp: str, x: float, y: float, width: float, height: float) -> str:
+    """The pattern of a lamp that does not just stay as it is."""
+    pattern = view.patterns.get(lamp, LampPattern.OFF)
+    return "" if pattern in (LampPattern.ON, LampPattern.OFF) else pattern_strip(pattern, x, y, width, height)
+
+
+def _display(shown: Sequence[str]) -> str:
     lines = "".join(
         f'<text x="74" y="{69 + 21 * n}" font-family="{_MONO}" font-size="17" fill="#8fe3ff" xml:space="preserve">'
         f"{escape(line[:LINE_LETTERS])}</text>"
-        for n, line in enumerate(view.lines[:3])
+        for n, line in enumerate(shown[:3])
     )
     return (
         '<rect x="58" y="42" width="278" height="84" rx="8" fill="#0a0d10" stroke="#4a4f55" stroke-width="3"/>'
@@ -144,13 +142,11 @@ def _table(view: PanelView, names: Sequence[str]) -> str:
         angle = math.pi * (2 / 3 + 2 * n / len(seats))  # seat 1 is at the lower left, the others follow clockwise
         x, y = middle_x + wide * math.cos(angle), middle_y + high * math.sin(angle)
         parts.append(_lamp(x, y, 11, _light(view.lit[name])))
-        if view.patterns[name] not in (LampPattern.ON, LampPattern.OFF):
-            inward = (middle_x - x) * 0.34, (middle_y - y) * 0.42
-            parts.append(pattern_strip(view.patterns[name], x + inward[0] - 17, y + inward[1] - 4, 34, 8))
+        parts.append(_lamp_strip(view, name, x + (middle_x - x) * 0.34 - 17, y + (middle_y - y) * 0.42 - 4, 34, 8))
         label = names[n] if n < len(names) else str(n + 1)
         below = y > middle_y + 5 or abs(y - middle_y) < 5
         parts.append(_text(x, y + (27 if below else -18), label, 13, "#f6e9d8" if n < len(names) else "#9b7f69"))
-    return "\n".join(parts)
+    return "\n".join(part for part in parts if part)
 
 
 def _button(view: PanelView, name: str) -> str:
@@ -167,16 +163,13 @@ def _button(view: PanelView, name: str) -> str:
         f'<circle cx="{x}" cy="{y + sunk}" r="{radius - 3}" fill="url(#dome)"/>',
         _text(x, y + sunk + radius * 0.12, name.upper(), radius * 0.36, "#ffffff", "bold"),
     ]
-    if view.patterns.get(name) not in (None, LampPattern.ON, LampPattern.OFF):
-        parts.append(pattern_strip(view.patterns[name], x - 22, y + sunk + radius * 0.32, 44, 9))
+    parts.append(_lamp_strip(view, name, x - 22, y + sunk + radius * 0.32, 44, 9))
     return "".join(parts)
 
 
 def _status(view: PanelView) -> str:
-    strip = ""
-    if view.patterns["status"] not in (LampPattern.ON, LampPattern.OFF):
-        strip = pattern_strip(view.patterns["status"], 387, 80, 34, 8)
-    return _lamp(404, 60, 8, _light(view.lit["status"])) + _text(404, 108, "status", 11.5, "#c9ad95") + strip
+    lamp = _lamp(404, 60, 8, _light(view.lit["status"]))
+    return lamp + _text(404, 108, "status", 11.5, "#c9ad95") + _lamp_strip(view, "status", 387, 80, 34, 8)
 
 
 def _dial() -> str:

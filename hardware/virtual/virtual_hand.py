@@ -1,7 +1,4 @@
-"""A virtual hand that holds the calibration sheet wherever a calibration wants it next.
-
-For the virtual table and for tests. The rest of the program sees pixels only.
-"""
+"""A virtual hand that holds the calibration sheet where a calibration wants it next, for the demo and for tests."""
 
 from __future__ import annotations
 

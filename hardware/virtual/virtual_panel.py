@@ -1,4 +1,4 @@
-"""The panel on gpiozero's mock pins, with fingers: the code that reads real buttons is the code that runs."""
+"""The panel on gpiozero's mock pins: the code that reads real buttons reads these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hardware.panel.wiring import DisplayWiring, Wiring
 
 
 class VirtualDisplay:
-    """A display whose lines can be read. They have the characters that real ones have."""
+    """A display whose lines can be read, in the characters of a real one."""
 
     def __init__(self) -> None:
         self.lines: tuple[str, ...] = ()
@@ -43,15 +43,15 @@ class VirtualPanel(Panel):
         return VirtualDisplay()
 
     def press(self, button: str) -> None:
-        """Push a button ("dial" too) down: its pin goes low. Returns when the handlers have been called.
+        """Push a button down, or "dial": its pin goes low. Returns when the handlers have been called.
 
-        Raises `KeyError` for a button there is not.
+        Raises `KeyError` for an unknown button.
         """
         self.pin(button).drive_low()
         self.flush()
 
     def release(self, button: str) -> None:
-        """Let a button up: its pin goes high. Raises `KeyError` for a button there is not."""
+        """Let a button up: its pin goes high. Raises `KeyError` for an unknown button."""
         self.pin(button).drive_high()
         self.flush()
 
@@ -78,7 +78,7 @@ class VirtualPanel(Panel):
         return self._lamps.devices[lamp].pin
 
     def patterns(self) -> dict[str, LampPattern]:
-        """What every lamp is told to do."""
+        """The pattern of every lamp."""
         with self._lock:
             return dict(self._lamps.patterns)
 
@@ -87,6 +87,6 @@ class VirtualPanel(Panel):
         return frozenset(name for name, button in self._buttons.items() if button.is_pressed)
 
     def lit(self) -> dict[str, float | Light]:
-        """How every lamp shines now, as its pins have it: a brightness from 0 to 1, or red, green and blue."""
+        """The light of every lamp by its pins: a brightness from 0 to 1, or red, green and blue."""
         with self._lock:
             return {name: device.value for name, device in self._lamps.devices.items()}

@@ -43,7 +43,7 @@ NEVER_SENT = {"csrf", "idempotency-key", "version", "origin", "content_type", "t
 AS_SAID = {"self._status.sentence", "error.message", "fault", "str(error)"}
 """What an error may be given besides: what was said before."""
 
-AT_THE_END = {"f'{self._name} is closed.'"}
+AT_THE_END = {"f'{self.name} is closed.'"}
 
 
 def messages_by_name() -> set[str]:
