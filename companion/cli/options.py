@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,8 +33,7 @@ CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
 def with_options(config: Config, **options: object) -> Config:
     """The configuration with the values of these options in place of their keys'."""
     for option, value in options.items():
-        section, key = CONFIGURED[option]
-        config = replace(config, **{section: replace(getattr(config, section), **{key: value})})
+        config = config.with_value(*CONFIGURED[option], value)
     return config
 
 

@@ -6,14 +6,13 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from companion.config.key import NotAnOptionError
-from companion.config.sections import SECTIONS, Config, panel_pins, variable
+from companion.config.sections import SECTIONS, Config, variable
 from companion.config.toml_lines import key_lines
 
 FILE_NAME: Final = "perudo.toml"
@@ -110,7 +109,7 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
     reading.pins()
     if reading.mistakes:
         raise ConfigError(*sorted(reading.mistakes, key=lambda it: (it.source != name, it.line or 0)))
-    return reading.config()
+    return reading.config
 
 
 def _syntax(error: tomllib.TOMLDecodeError, text: str, name: str) -> Mistake:
@@ -134,11 +133,11 @@ _Place = tuple[str, int | None]
 
 
 class _Reading:
-    """The values read so far, and the mistakes in them."""
+    """The configuration read so far, and the mistakes in it."""
 
     def __init__(self) -> None:
         self.mistakes: list[Mistake] = []
-        self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+        self.config = Config()
         self._pin_places: dict[str, _Place] = {}
         """Where each key of the panel was set."""
 
@@ -176,8 +175,7 @@ class _Reading:
     def pins(self) -> None:
         """Check that no pin is used twice."""
         taken: dict[int, str] = {}
-        defaults = {name: key.default for name, key in SECTIONS["panel"].items()}
-        for pin, name in panel_pins(defaults | self._values["panel"]):
+        for pin, name in self.config.panel.pins:
             if pin in taken:
                 # The defaults do not collide, so one of the two was set.
                 place = self._pin_places.get(name) or self._pin_places[taken[pin]]
@@ -185,23 +183,17 @@ class _Reading:
                 self._wrong(place, f"GPIO {pin} cannot be {twice}.")
             taken.setdefault(pin, name)
 
-    def config(self) -> Config:
-        """The configuration, if there were no mistakes."""
-        rules = self._values.pop("rules")
-        default = Config()
-        changed = {section: replace(getattr(default, section), **keys) for section, keys in self._values.items()}
-        return Config(**changed, rules=rules)
-
     def _key(self, section: str, name: str, value: object, place: _Place) -> None:
         key = SECTIONS[section].get(name)
         if key is None:
             self._wrong(place, _no_key(section, name))
             return
         try:
-            self._values[section][name] = key.kind.read(value)
+            read = key.kind.read(value)
         except ValueError as error:
             self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
-            self._values[section][name] = None  # `pins` passes over it
+            read = None  # `pins` passes over it
+        self.config = self.config.with_value(section, name, read)
         if section == "panel":
             self._pin_places[name] = place
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from msgspec import Meta
@@ -229,6 +229,17 @@ class PanelConfig:
             display=None if display.kind == _NO_DISPLAY.kind else display,
         )
 
+    @property
+    def pins(self) -> Iterator[tuple[int, str]]:
+        """Every pin that the panel takes, and the key that sets it."""
+        for name, each in SECTIONS["panel"].items():
+            value = getattr(self, name)
+            if each.kind.pins and value is not None and not (name == "seats" and self.seats_rgb):
+                for pin in value if isinstance(value, tuple) else (value,):
+                    yield pin, name
+        for pin in DISPLAYS.get(self.display, ()):
+            yield pin, "display"
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -246,6 +257,12 @@ class Config:
     def house(self) -> Ruleset:
         """The ruleset of this table: its book and its house rules."""
         return house_rules({**self.rules, "ruleset": self.table.ruleset})
+
+    def with_value(self, section: str, key: str, value: Any) -> Config:
+        """This configuration with another value of one key."""
+        if section == "rules":
+            return replace(self, rules={**self.rules, key: value})
+        return replace(self, **{section: replace(getattr(self, section), **{key: value})})
 
 
 def _house_keys() -> Iterator[Key]:
@@ -274,20 +291,6 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
 def variable(section: str, name: str) -> str:
     """The environment variable that wins over a key."""
     return f"PERUDO_{section}_{name}".upper()
-
-
-def panel_pins(panel: Mapping[str, Any]) -> list[tuple[int, str]]:
-    """Every pin that a panel takes, and the key that sets it. `panel` has the values of `[panel]` by name."""
-    taken: list[tuple[int, str]] = []
-    for name in _PIN_KEYS:
-        value = panel[name]
-        if value is None or (name == "seats" and panel["seats_rgb"]):
-            continue
-        taken += [(pin, name) for pin in (value if isinstance(value, tuple) else (value,))]
-    return taken + [(pin, "display") for pin in DISPLAYS.get(panel["display"], ())]
-
-
-_PIN_KEYS: Final = tuple(name for name, each in SECTIONS["panel"].items() if each.kind.pins)
 
 
 # The file that is written
