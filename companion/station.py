@@ -66,7 +66,8 @@ class Setup:
     config: Config
     state: Path
     """The folder of the journal, the pictures, the profiles and the phones."""
-    open_camera: Callable[[Table], Camera]
+    open_camera: Callable[[Table, CalibrationSession], Camera]
+    """The demo's camera paints the table, and what calibrating wants to see."""
     open_panel: Callable[[], Panel]
     """Raises `PanelError` if there is none."""
     players: tuple[tuple[str, str], ...] = ()
@@ -74,8 +75,6 @@ class Setup:
     demo: bool = False
     rng: random.Random | None = None
     """Draws the starter; None is unpredictable."""
-    on_calibrating: Callable[[CalibrationSession], None] = lambda _: None
-    """Called with the calibration session: the demo's table holds up the sheet by itself."""
 
 
 def run(setup: Setup) -> None:
@@ -96,7 +95,13 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
     table = _table(setup, stack)
-    camera = _camera(setup, table, stack)
+    camera = SupervisedCamera(
+        lambda: setup.open_camera(table, calibrating),  # at the first frame
+        time.monotonic,
+        table.camera_says,
+        hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
+    )
+    stack.callback(camera.close)
     panel, link = _panel(setup, table, stack)
     access = Access(setup.state, config.access.code)
     profiles, reader = _profiles(setup.state), Reader.load()
@@ -107,7 +112,6 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
-    setup.on_calibrating(calibrating)
     app = create_app(
         table,
         access=access,
@@ -206,17 +210,6 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
         open_lost=config.table.lost_dice == "open",
     )
     return stack.enter_context(table)
-
-
-def _camera(setup: Setup, table: Table, stack: contextlib.ExitStack) -> SupervisedCamera:
-    camera = SupervisedCamera(
-        lambda: setup.open_camera(table),
-        time.monotonic,
-        table.camera_says,
-        hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
-    )
-    stack.callback(camera.close)
-    return camera
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:

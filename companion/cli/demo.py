@@ -37,11 +37,10 @@ def demo(config: Config, state: Path | None, seed: int | None, **options: object
 
     luck = random.Random(seed)
     throws = seed if seed is not None else luck.randrange(2**31)
-    calibrations: list[CalibrationSession] = []
 
-    def camera(table: Table) -> VirtualCamera:
+    def open_camera(table: Table, calibrating: CalibrationSession) -> VirtualCamera:
         virtual = VirtualTable(table.state_with_all_dice, throws)
-        virtual.calibration_wish = lambda: calibrations[-1].wanted() if calibrations else None
+        virtual.calibration_wish = calibrating.wanted
         return VirtualCamera(virtual.paint)
 
     with contextlib.ExitStack() as stack:
@@ -51,12 +50,11 @@ def demo(config: Config, state: Path | None, seed: int | None, **options: object
                 Setup(
                     with_options(config, **options),
                     folder,
-                    open_camera=camera,
-                    open_panel=VirtualPanel,
+                    open_camera,
+                    VirtualPanel,
                     players=DEMO_PLAYERS,
                     demo=True,
                     rng=luck,
-                    on_calibrating=calibrations.append,
                 )
             )
         except StationError as error:

@@ -23,7 +23,6 @@ def run(config: Config, state: Path, **options: object) -> None:
     from companion.messages.message import Message
     from companion.station import Setup, StationError
     from companion.station import run as run_station
-    from companion.table import Table
     from hardware.camera.camera_choice import UnknownCameraError, choose_camera, parse_name
     from hardware.camera.protocol import Camera
     from hardware.panel.panel import Panel, PanelError
@@ -36,17 +35,15 @@ def run(config: Config, state: Path, **options: object) -> None:
         except UnknownCameraError as error:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
-    def open_camera(_: Table) -> Camera:
+    def open_camera(*_: object) -> Camera:
         return choose_camera(wanted.source, wanted.settings)
 
     def open_panel() -> Panel:
-        if not config.panel.use:
-            raise PanelError(
-                Message(
-                    "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone."
-                )
-            )
-        return Panel(config.panel.wiring)
+        if config.panel.use:
+            return Panel(config.panel.wiring)
+        raise PanelError(
+            Message("The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.")
+        )
 
     try:
         run_station(Setup(config, state, open_camera, open_panel))
