@@ -8,7 +8,7 @@ use it too.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -22,10 +22,6 @@ Rgb = tuple[float, float, float]
 
 _SPRITE_REACH: Final = 1.9
 """A sprite spans this many half edges each way, so that a tilted die fits."""
-_SEE_THROUGH: Final = 0.45
-"""Share of the ground that shows through a fully clear die."""
-_FLAKES: Final = 14.0
-"""Flakes along half an edge."""
 _LONGEST_ROW: Final = 32_767
 """The longest that `cv2.remap` takes."""
 _SIDES: Final = (2, 5, 3, 4, 1, 6)
@@ -41,22 +37,32 @@ _TO_TOP: Final = {
 """The rotation that brings each face to the top, about this vector by its length in radians."""
 
 
+class Surface(NamedTuple):
+    """What is to be lit at n points of a die."""
+
+    body: Vec
+    """n x 3."""
+    ink: Vec
+    """n, 0 to 1."""
+    sparkle: Vec | float = 0.0
+    """n: reflections that are added."""
+    see_through: float = 0.0
+    """Share of the ground that shows through the bare body."""
+
+
 @dataclass(frozen=True, slots=True)
 class Material:
     """Colours are linear 0..1, red first."""
 
     body: Rgb = (0.5, 0.02, 0.02)
     ink: Rgb = (0.9, 0.88, 0.8)
-    second: Rgb | None = None
-    """A second body colour, for marbled dice."""
     gloss: float = 0.5
-    clear: float = 0.0
-    """0 opaque to 1 clear: how much the far faces and the ground show through."""
-    glitter: float = 0.0
-    """0 none to 1: flakes in the body that reflect the lamp."""
     depth: float = 0.5
     """How deep pips are drilled; 0 is printed."""
-    wear: float = 0.0
+
+    def surface(self, p: Vec, ray: Vec, ink: Vec, faces: tuple[Texture, ...]) -> Surface:  # noqa: ARG002
+        """The surface at points (n x 3, in the die's axes) that have this much ink and are seen along `ray`."""
+        return Surface(np.broadcast_to(np.array(self.body, np.float32), p.shape), ink)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +144,7 @@ def _normal(p: Vec, shape: Shape) -> Vec:
     return np.asarray(np.where(ball, p / np.maximum(length, 1e-6)[:, None], n), dtype=np.float32)
 
 
-def _sample(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
+def ink_at(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
     """Ink at points of the surface and its gradient, in the die's axes."""
     axis = np.abs(p).argmax(-1)
     side = axis * 2 + (p[np.arange(len(p)), axis] < 0)
@@ -173,24 +179,6 @@ def _look_up(texture: Texture, x: Vec, y: Vec) -> Vec:
     return np.asarray(found, dtype=np.float32).ravel()[: len(x)]
 
 
-def _noise(p: Vec, rng: np.random.Generator) -> Vec:
-    """Smooth marbling, 0..1, from a few random waves."""
-    total = np.zeros(len(p), np.float32)
-    for octave in range(4):
-        wave = rng.normal(0, 1.4 * 1.7**octave, 3).astype(np.float32)
-        total += np.sin(p @ wave + rng.uniform(0, 6.28) + 1.5 * total).astype(np.float32) / (1 + octave)
-    return np.asarray(1 / (1 + np.exp(-2.5 * total)), dtype=np.float32)
-
-
-def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
-    """How brightly the flake at each point reflects the lamp; 0 for most."""
-    cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
-    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
-    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
-    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
-    return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
-
-
 def render_die(
     model: DieModel,
     face: int,
@@ -200,16 +188,14 @@ def render_die(
     tilt: float = 0.0,
     azimuth: float = 0.0,
     light: Light | None = None,
-    rng: np.random.Generator | None = None,
     oversample: int = 2,
 ) -> Sprite:
     """Render one die with `face` on top.
 
     half_edge: half an edge in pixels. yaw, tilt, azimuth: radians; the camera is `tilt` off the vertical, on the side
-    `azimuth`. `rng` draws marbling and wear.
+    `azimuth`.
     """
     light = light or Light()
-    rng = rng or np.random.default_rng(0)
     side = 2 * int(np.ceil(half_edge * _SPRITE_REACH))
     n = side * oversample
     grid = ((np.arange(n, dtype=np.float32) + 0.5) / oversample - side / 2) / half_edge
@@ -231,7 +217,7 @@ def render_die(
             break
     hit = np.flatnonzero((near < 0.02) & (t < 5.5))
     p = origin[hit] + t[hit, None] * ray
-    rgb, cover = _shade(p, ray, to_die, model, light, rng)
+    rgb, cover = _shade(p, ray, to_die, model, light)
     picture = np.zeros((n * n, 4), np.float32)
     picture[hit, :3] = rgb * cover[:, None]
     picture[hit, 3] = cover
@@ -242,32 +228,14 @@ def render_die(
     return Sprite(colour.astype(np.float32), alpha.astype(np.float32), half_edge)
 
 
-def _shade(
-    p: Vec,
-    ray: Vec,
-    to_die: Vec,
-    model: DieModel,
-    light: Light,
-    rng: np.random.Generator,
-) -> tuple[Vec, Vec]:
+def _shade(p: Vec, ray: Vec, to_die: Vec, model: DieModel, light: Light) -> tuple[Vec, Vec]:
     """Linear colours of surface points, and their opacity."""
     m = model.material
-    ink, slope = _sample(p, model.faces)
+    ink, slope = ink_at(p, model.faces)
     normal = _normal(p, model.shape)
     normal = normal + m.depth * 0.9 * slope
     normal /= np.maximum(np.sqrt((normal**2).sum(-1, keepdims=True)), 1e-6)
-    body = np.broadcast_to(np.array(m.body, np.float32), p.shape).copy()
-    if m.second is not None:
-        mix = _noise(p, rng)[:, None]
-        body = body * (1 - mix) + np.array(m.second, np.float32) * mix
-    if m.clear > 0:  # the far face, faintly through the body
-        through = p + 1.75 * ray
-        far, _ = _sample(np.clip(through, -1, 1).astype(np.float32), model.faces)
-        lit = 0.7 + 0.6 * m.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
-        body = np.asarray(body * (1 - 0.55 * m.clear * far[:, None]) * lit, dtype=np.float32)
-    if m.wear > 0:
-        scuff = (_noise(p * 3, rng) > 1 - 0.35 * m.wear) & (ink > 0.3)
-        ink = np.where(scuff, ink * 0.45, ink)
+    body, ink, sparkle, see_through = m.surface(p, ray, ink, model.faces)
     albedo = body * (1 - ink[:, None]) + np.array(m.ink, np.float32) * ink[:, None]
     lamp = to_die @ np.array(light.direction, np.float32)
     up = to_die @ np.array([0, 0, 1], np.float32)
@@ -281,9 +249,7 @@ def _shade(
     spot = 1 / (1 + np.exp(np.clip((1 - light.size - shine) * 60, -30, 30)))
     fresnel = 0.04 + 0.5 * (1 - np.abs(normal @ ray)) ** 4
     glare = m.gloss * (spot * 0.8 * (0.35 + 4 * fresnel) + fresnel * 0.35 * np.maximum(mirror @ up, 0))
-    glare *= 1 - 0.6 * ink
-    if m.glitter > 0:
-        glare = glare + m.glitter * 1.2 * _flakes(p, rng) * (1 - ink)
+    glare = glare * (1 - 0.6 * ink) + sparkle
     seen = np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5)
-    cover = 1 - _SEE_THROUGH * m.clear * (1 - ink) * (1 - np.clip(glare, 0, 1))
+    cover = 1 - see_through * (1 - ink) * (1 - np.clip(glare, 0, 1))
     return np.asarray(seen, dtype=np.float32), np.asarray(cover, dtype=np.float32)

@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from calibration.palette import COLOURS, SRGB
 from vision.drawn.compose import to_linear
-from vision.drawn.die import DieModel, Light, Material, Shape, Sprite, render_die
+from vision.drawn.die import DieModel, Light, Shape, Sprite, render_die
 from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
+from vision.training.scenes.material import MakersMaterial
 
 SPRITE_HALF_EDGE = 34.0
 
@@ -91,7 +92,8 @@ def random_model(colour: str, rng: np.random.Generator) -> DieModel:
     spread = min(rng.uniform(0.4, 0.6), max(0.36, 0.98 * reach * 0.72 - 0.3 * pip))
     emblem = "pip" if rng.uniform() < 0.35 else str(rng.choice(EMBLEMS[1:], p=_EMBLEM_SHARES))
     return DieModel(
-        Material(
+        MakersMaterial(
+            rng=rng,
             body=body,
             ink=_ink(body, rng),
             second=second,
@@ -148,7 +150,7 @@ def make_bank(count: int, seed: int) -> Bank:
         )
         sprite = render_die(
             model, face, half_edge=SPRITE_HALF_EDGE, yaw=rng.uniform(0, 2 * np.pi), tilt=tilt,
-            azimuth=rng.uniform(0, 2 * np.pi), light=light, rng=rng, oversample=2,
+            azimuth=rng.uniform(0, 2 * np.pi), light=light, oversample=2,
         )  # fmt: skip
         rgb = np.clip(sprite.rgb, 0, 1) ** (1 / 2.2)
         pictures.append((np.dstack([rgb, sprite.alpha]) * 255 + 0.5).astype(np.uint8))
