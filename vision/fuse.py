@@ -51,11 +51,11 @@ def fuse(readings: Sequence[Reading]) -> Reading:
                 groups[pairs[n]].append(die)
             else:
                 groups.append([die])
-    fused = tuple(_one(group, len(readings)) for group in groups)
+    fused = tuple(_fuse_die(group, len(readings)) for group in groups)
     return Reading(fused, readings[0].width, readings[0].height, sum(r.ms for r in readings))
 
 
-def _one(group: list[Die], frames: int) -> Die:
+def _fuse_die(group: list[Die], frames: int) -> Die:
     """One die from its readings, the last frame's first."""
     faces: dict[int, float] = defaultdict(float)
     votes: dict[str, float] = defaultdict(float)

@@ -34,9 +34,9 @@ _ASPECT: Final = 0.01
 _VIEW_LIMITS: Final = (85.0, 80.0, 75.0, 70.0)
 """Degrees from straight down at which the picture of the table ends; the horizon is at 90.
 
-The first at which dice keep `_KEPT_SIZE` of their size, else the last.
+The first at which the picture's scale is at least `_FULL_SIZE`, else the last.
 """
-_KEPT_SIZE: Final = 0.98
+_FULL_SIZE: Final = 0.98
 _GRID_SIZE: Final = (65, 49)
 """Sample points across and down the frame; odd, to include the middles of its sides."""
 _RAY_ITERATIONS: Final = 60
@@ -70,11 +70,11 @@ class Rectifier:
         """
         if profile.lens is None:
             raise RectifyError("This profile knows nothing of the lens: calibrate the camera first.")
-        self._eye = _LensModel(profile.lens, width, height)
-        plane = self._eye.camera
+        self._lens = _LensModel(profile.lens, width, height)
+        plane = self._lens.camera
         if profile.table is not None:
             plane = np.array(profile.table.homography) @ np.array(profile.lens.matrix)
-        canvas = _canvas(self._eye, plane)
+        canvas = _canvas(self._lens, plane)
         self.size = canvas.size
         """Width and height of the rectified pictures, in pixels."""
         self._reach = canvas.reach
@@ -84,10 +84,10 @@ class Rectifier:
     def frame(self, image: Image) -> Image:
         """The rectified picture; black outside the frame. Raises `RectifyError` for a frame of another size."""
         height, width = image.shape[:2]
-        eye = self._eye
-        if (width, height) != (eye.width, eye.height):
+        made_for = self._lens.width, self._lens.height
+        if (width, height) != made_for:
             raise RectifyError(
-                f"A frame of {width} x {height} pixels came, and this is made for {eye.width} x {eye.height}."
+                f"A frame of {width} x {height} pixels came, and this is made for {made_for[0]} x {made_for[1]}."
             )
         return np.asarray(cv2.remap(image, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
 
@@ -104,11 +104,11 @@ class Rectifier:
 
     def _back(self, points: Doubles) -> Doubles:
         """Points of the rectified picture (n x 2) in the frame; those outside the field of view are clamped to it."""
-        rays = _with_one(points - _PIXEL_CENTRE) @ self._to_ray.T
+        rays = _homogeneous(points - _PIXEL_CENTRE) @ self._to_ray.T
         flat = rays[:, :2] / np.maximum(rays[:, 2:], 1e-9)
         away = np.linalg.norm(flat, axis=1, keepdims=True)
         flat *= np.minimum(1.0, self._reach / np.maximum(away, 1e-9))
-        return self._eye.pixels(flat) + _PIXEL_CENTRE
+        return self._lens.pixels(flat) + _PIXEL_CENTRE
 
     def _lookup(self, from_ray: Doubles) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
         """Maps for `cv2.remap`."""
@@ -118,15 +118,15 @@ class Rectifier:
             rows = min(_STRIP_ROWS, height - top)
             # OpenCV inverts "camera matrix times rotation"; any map from rays to pixels will do instead.
             map_x, map_y = cv2.initUndistortRectifyMap(
-                self._eye.camera,
-                self._eye.distortion,
-                _moved(0, -top) @ from_ray,
+                self._lens.camera,
+                self._lens.distortion,
+                _translation(0, -top) @ from_ray,
                 np.eye(3),
                 (width, rows),
                 cv2.CV_32FC1,
             )
             hidden = ~self._in_view(width, top, rows)
-            for values, most in ((map_x, self._eye.width), (map_y, self._eye.height)):
+            for values, most in ((map_x, self._lens.width), (map_y, self._lens.height)):
                 values[hidden] = _OUTSIDE_FRAME
                 np.clip(values, _OUTSIDE_FRAME, most - _OUTSIDE_FRAME, out=values)
             places[top : top + rows], parts[top : top + rows] = cv2.convertMaps(map_x, map_y, cv2.CV_16SC2)
@@ -157,7 +157,7 @@ class _LensModel:
 
     def pixels(self, rays: Doubles) -> Doubles:
         """Where rays meet the frame, n x 2."""
-        ahead, still = _with_one(rays)[:, None], np.zeros(3)
+        ahead, still = _homogeneous(rays)[:, None], np.zeros(3)
         points, _ = cv2.projectPoints(ahead, still, still, self.camera, self.distortion)
         return np.asarray(points, np.float64).reshape(-1, 2)
 
@@ -188,26 +188,26 @@ class _Canvas(NamedTuple):
     """Length of the longest ray of the frame."""
 
 
-def _canvas(eye: _LensModel, plane: Doubles) -> _Canvas:
+def _canvas(lens: _LensModel, plane: Doubles) -> _Canvas:
     """The rectified picture of a plane; `plane`, 3 x 3, maps rays to it in any unit and orientation."""
-    plane = _as_in_the_middle(eye, plane)
-    across = np.linspace(-_PIXEL_CENTRE, eye.width - _PIXEL_CENTRE, _GRID_SIZE[0])
-    down = np.linspace(-_PIXEL_CENTRE, eye.height - _PIXEL_CENTRE, _GRID_SIZE[1])
-    grid = eye.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2))
+    plane = _in_pixels(lens, plane)
+    across = np.linspace(-_PIXEL_CENTRE, lens.width - _PIXEL_CENTRE, _GRID_SIZE[0])
+    down = np.linspace(-_PIXEL_CENTRE, lens.height - _PIXEL_CENTRE, _GRID_SIZE[1])
+    grid = lens.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2))
     steep = _downward(plane, grid)
     for flattest in _VIEW_LIMITS:
         rays = grid[steep > np.cos(np.radians(flattest))]
         if not len(rays):
             raise RectifyError(_NO_CAMERA)
-        places = _flat(_with_one(rays) @ plane.T)
+        places = _from_homogeneous(_homogeneous(rays) @ plane.T)
         low = places.min(axis=0)
         extent = places.max(axis=0) - low
-        scale = _scale(extent, MAX_ENLARGEMENT * eye.width * eye.height)
-        if scale >= _KEPT_SIZE:
+        scale = _scale(extent, MAX_ENLARGEMENT * lens.width * lens.height)
+        if scale >= _FULL_SIZE:
             break
-    width, height = _whole(scale * extent).astype(int).tolist()
+    width, height = _whole_pixels(scale * extent).astype(int).tolist()
     return _Canvas(
-        from_ray=_moved(*(-scale * low - _PIXEL_CENTRE)) @ np.diag([scale, scale, 1.0]) @ plane,
+        from_ray=_translation(*(-scale * low - _PIXEL_CENTRE)) @ np.diag([scale, scale, 1.0]) @ plane,
         size=(width, height),
         reach=_REACH_MARGIN * float(np.linalg.norm(rays, axis=1).max()),
     )
@@ -215,7 +215,7 @@ def _canvas(eye: _LensModel, plane: Doubles) -> _Canvas:
 
 def _scale(extent: Doubles, most: float) -> float:
     """The scale, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
-    whole = _whole(extent)
+    whole = _whole_pixels(extent)
     if not whole.all():
         raise RectifyError(_NO_CAMERA)
     if whole.prod() <= most:
@@ -225,19 +225,19 @@ def _scale(extent: Doubles, most: float) -> float:
     return float((np.sqrt(half**2 + area * (most - 1)) - half) / area)
 
 
-def _whole(extent: Doubles) -> Doubles:
+def _whole_pixels(extent: Doubles) -> Doubles:
     """Rounded up to whole pixels, forgiving a rounding error."""
     return np.asarray(np.ceil(extent - 0.01))
 
 
-def _as_in_the_middle(eye: _LensModel, plane: Doubles) -> Doubles:
+def _in_pixels(lens: _LensModel, plane: Doubles) -> Doubles:
     """The plane in pixels, turned, scaled and mirrored so that the middle of the frame stays as it is.
 
     With a tilted camera a circle there becomes an ellipse of the same area, unturned.
     """
-    middle = np.array([(eye.width - 1) / 2, (eye.height - 1) / 2])
+    middle = np.array([(lens.width - 1) / 2, (lens.height - 1) / 2])
     around = middle + np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
-    rays = eye.rays(around)
+    rays = lens.rays(around)
     if not np.isfinite(rays).all():
         raise RectifyError("This profile's lens sees nothing in its middle: calibrate the camera again.")
     plane = plane * np.sign(plane[2] @ (*rays[0], 1.0))
@@ -245,7 +245,7 @@ def _as_in_the_middle(eye: _LensModel, plane: Doubles) -> Doubles:
         raise RectifyError(
             "The middle of the frame looks along the table, not down on it: turn the camera, then calibrate again."
         )
-    at, right, left, below, above = _flat(_with_one(rays) @ plane.T)
+    at, right, left, below, above = _from_homogeneous(_homogeneous(rays) @ plane.T)
     slopes = np.column_stack([(right - left) / 2, (below - above) / 2])
     area = abs(float(np.linalg.det(slopes)))
     if not area > 0:
@@ -253,24 +253,24 @@ def _as_in_the_middle(eye: _LensModel, plane: Doubles) -> Doubles:
     one, _, other = np.linalg.svd(slopes)
     turn = np.eye(3)
     turn[:2, :2] = (one @ other).T / np.sqrt(area)
-    return np.asarray(_moved(*middle) @ turn @ _moved(*-at) @ plane)
+    return np.asarray(_translation(*middle) @ turn @ _translation(*-at) @ plane)
 
 
 def _downward(plane: Doubles, rays: Doubles) -> Doubles:
     """Cosine between each ray and straight down: the last row of the plane's map is its normal."""
-    ahead = _with_one(rays)
+    ahead = _homogeneous(rays)
     return np.asarray(ahead @ plane[2] / (np.linalg.norm(ahead, axis=1) * np.linalg.norm(plane[2])))
 
 
-def _with_one(points: Doubles) -> Doubles:
-    """Homogeneous coordinates."""
+def _homogeneous(points: Doubles) -> Doubles:
+    """Points, n x 2, in homogeneous coordinates."""
     return np.column_stack([points, np.ones(len(points))])
 
 
-def _flat(points: Doubles) -> Doubles:
-    """From homogeneous coordinates."""
+def _from_homogeneous(points: Doubles) -> Doubles:
+    """The points of homogeneous coordinates."""
     return np.asarray(points[:, :2] / points[:, 2:])
 
 
-def _moved(x: float, y: float) -> Doubles:
+def _translation(x: float, y: float) -> Doubles:
     return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]], np.float64)
