@@ -32,10 +32,10 @@ from companion.engine.events import (
     Reveal,
     Together,
 )
-from companion.engine.judging import Outcome, matches
+from companion.engine.judging import Outcome
 from companion.engine.position import GamePhase, Position
 from companion.engine.rulebooks import DEFAULT_RULESET, RULESETS, house_rules
-from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.engine.ruleset import LockedFace, Raises, Ruleset
 from companion.messages.english import FACES, PACO
 
 __all__ = [
@@ -51,20 +51,16 @@ __all__ = [
     "Call",
     "CallKind",
     "Calza",
-    "CalzaBy",
     "CalzaNotAllowedError",
-    "Cups",
     "DiceMismatchError",
     "Dudo",
     "EliminatedPlayerError",
     "EngineError",
     "Event",
-    "FirstStarter",
     "GamePhase",
     "GameStarted",
     "IllegalBidError",
     "LockedFace",
-    "LostDice",
     "NoBidError",
     "NotAllowedError",
     "NotYourTurnError",
@@ -78,5 +74,4 @@ __all__ = [
     "UnreadableError",
     "WrongPhaseError",
     "house_rules",
-    "matches",
 ]

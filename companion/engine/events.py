@@ -88,6 +88,10 @@ class Bid:
         if type(self.face) is not int or not PACO <= self.face <= 6:
             raise BadRecordError("the face of a bid must be a whole number from one to six")
 
+    def matches(self, face: int, *, wild: bool) -> bool:
+        """Whether a die that shows `face` counts for this bid. `wild`: pacos count as any face."""
+        return face == self.face or (wild and face == PACO)
+
 
 class CallKind(StrEnum):
     """The two calls on a bid."""

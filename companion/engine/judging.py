@@ -35,14 +35,6 @@ class Outcome:
         return self.faces + self.pacos
 
 
-def matches(bid: Bid, dice: Mapping[str, Sequence[int]], wild: bool) -> tuple[tuple[str, int], ...]:
-    """The dice that match `bid`, each as (player, index in that player's dice)."""
-    counting = (bid.face, PACO) if wild else (bid.face,)
-    return tuple(
-        (player, index) for player, shown in dice.items() for index, face in enumerate(shown) if face in counting
-    )
-
-
 def judge(
     call: Dudo | Calza, bid: Bid, dice: Mapping[str, Sequence[int]], counts: Mapping[str, int], *, wild: bool
 ) -> Outcome:

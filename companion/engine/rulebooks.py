@@ -1,4 +1,4 @@
-"""The six rulebooks, and house rules based on them.
+"""The six rulebooks, each by its differences from the first, and house rules based on them.
 
 If a book leaves a rule open, the value is our decision, noted in the field's docstring in `ruleset`.
 """
@@ -62,40 +62,30 @@ _ASMODEE_IT = replace(
     lost_dice_may_be_open=True,
 )
 
-_HASBRO_1994 = Ruleset(
+_HASBRO_1994 = replace(
+    _ASMODEE_FR,
     id="hasbro-1994",
     title=Message("Perudo, Kenner Parker / Hasbro 1994"),
-    language="fr",
     edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.ONE_DIE,
     raises=Raises.ANY_FACE,
-    palifico_opens_on_pacos=True,
     locked_face_changed_by=LockedFace.FORMER_PALIFICO,
     palifico_again=False,
     calza_by=CalzaBy.NOT_NEXT,
-    calza_in_palifico=True,
-    calza_with_two=True,
     cups=Cups.IN_ORDER,
     lost_dice=LostDice.BAG_OR_LID,
-    lost_dice_may_be_open=False,
 )
 
-_WEB_FR = Ruleset(
+_WEB_FR = replace(
+    _ASMODEE_FR,
     id="web-fr",
     title=Message("Perudo, a French web page"),
-    language="fr",
     edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.TWO_DICE,
     raises=Raises.ANY_FACE,
     palifico_opens_on_pacos=False,
-    locked_face_changed_by=LockedFace.NOBODY,
-    palifico_again=True,
     calza_by=CalzaBy.ON_TURN,
-    calza_in_palifico=True,
-    calza_with_two=True,
-    cups=Cups.TOGETHER,
     lost_dice=LostDice.BAG_OR_LID,
-    lost_dice_may_be_open=False,
 )
 
 RULESETS: Mapping[str, Ruleset] = MappingProxyType(

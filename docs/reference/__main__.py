@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import commands, configuration, endpoints
+from docs.reference import commands, configuration, endpoints, signs
 from vision.evaluation.figures import write_between
 
 HERE = Path(__file__).parent
@@ -15,3 +15,4 @@ if __name__ == "__main__":
     write_between(
         HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", configuration.markdown()
     )
+    write_between(HERE / "wiring.md", "<!-- signs -->", "<!-- /signs -->", signs.markdown())

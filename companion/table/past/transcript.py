@@ -17,7 +17,6 @@ from companion.engine import (
     Position,
     Reveal,
     Together,
-    matches,
 )
 from companion.engine.record import ReplayStep
 from companion.messages.english import in_words
@@ -77,11 +76,10 @@ def _call(call: Bid | Dudo | Calza) -> str:
 
 
 def _dice(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[str]:
-    counting = set(matches(outcome.bid, reveal.dice, outcome.wild))
     width = max(len(printable(player)) for player in reveal.dice)
     for player in order:
         if shown := reveal.dice.get(player, ()):
-            dice = "".join(_die(face, (player, index) in counting) for index, face in enumerate(shown))
+            dice = "".join(_die(face, outcome.bid.matches(face, wild=outcome.wild)) for face in shown)
             yield f"    {printable(player):{width}} {dice}".rstrip()
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Final
 
 import msgspec
@@ -137,34 +137,28 @@ def hides_dice(position: TablePosition) -> bool:
 
     Once they lie open, everybody sees them; so they do at the start of a game, when they are dealt out.
     """
-    unseen = position.phase is Phase.OVER and position.verdict is None and _winner(position) is None
+    won = position.game is not None and position.game.winner is not None
+    unseen = position.phase is Phase.OVER and position.verdict is None and not won
     return _secret(position) and (position.phase in (Phase.BIDDING, Phase.ASKING) or unseen)
 
 
 def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicPlayer, ...]:
     """The players in the order of the seats. `all_dice` gives the number of their dice also where it is hidden."""
-    opened = position.opened
-    dice: Mapping[str, int | None]
-    if position.game is not None:
-        dice = {**position.game.dice}
-        if hides_dice(position) and not all_dice:
-            # Everybody knows only who is out, and that the palifico has one die.
-            dice = {
-                name: count if count == 0 or name == position.game.palifico else None for name, count in dice.items()
-            }
-    elif opened is not None:
-        dice = dict(zip(opened.players, opened.dice or [engine.MOST_DICE] * len(opened.players), strict=True))
-    else:
-        dice = {}
-    return tuple(PublicPlayer(name, position.colours[name], count) for name, count in dice.items())
+    opened, game = position.opened, position.game
+    if opened is None:
+        return ()
+    if game is None:
+        return tuple(map(PublicPlayer, opened.players, opened.colours, opened.dice or repeat(engine.MOST_DICE)))
+    hidden = hides_dice(position) and not all_dice
+    return tuple(
+        # Everybody knows who is out, and that the palifico has one die.
+        PublicPlayer(name, position.colours[name], None if hidden and count and name != game.palifico else count)
+        for name, count in game.dice.items()
+    )
 
 
 def _secret(position: TablePosition) -> bool:
     return position.opened is not None and not position.opened.open_lost
-
-
-def _winner(position: TablePosition) -> str | None:
-    return position.game.winner if position.game is not None else None
 
 
 def _house_rules(ruleset: Ruleset) -> tuple[HouseRule, ...]:
@@ -251,7 +245,7 @@ def _die(position: TablePosition, die: TableDie, owner: str | None) -> PublicDie
         called is not None
         and called.bid is not None
         and owner is not None
-        and bool(engine.matches(called.bid, {owner: (die.face,)}, called.wild))
+        and called.bid.matches(die.face, wild=called.wild)
     )
     return PublicDie(
         id=die.id,

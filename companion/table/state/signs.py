@@ -1,7 +1,7 @@
 """What the panel's lamps, buzzer and display show in each phase. Pure.
 
-`in_words` writes the same tables for docs/reference/wiring.md. Lamps are told apart by position and their meaning by
-their pattern, never by colour.
+docs/reference/wiring.md has these tables. Lamps are told apart by position and their meaning by their pattern, never by
+colour.
 """
 
 from __future__ import annotations
@@ -257,30 +257,3 @@ def display_lines(state: State, address: str = "", code: str = "") -> Lines:
 def sound_at(phase: Phase, winner: str | None) -> Sound | None:
     """What the buzzer plays when a phase begins. A game that ends without a winner ends in silence."""
     return None if phase is Phase.OVER and winner is None else SIGNS_BY_PHASE[phase].sound
-
-
-# In words
-
-_PLAYS: Final = {
-    Sound.LOOK: "two rising tones",
-    Sound.ASKED: "two even tones",
-    Sound.JUDGED: "three rising tones",
-    Sound.WON: "four rising tones",
-}
-
-
-def in_words() -> str:
-    """The tables of docs/reference/wiring.md."""
-    lines = ["| phase | DUDO | CALZA | the seats | the buzzer, once | the display |", "|---|---|---|---|---|---|"]
-    for phase, row in SIGNS_BY_PHASE.items():
-        seats = "; ".join(f"{sign.lamp}: {sign.whose}" for sign in row.seats) or "off"
-        plays = "" if row.sound is None else _PLAYS[row.sound]
-        lines.append(f"| `{phase}` | {_words(row.dudo)} | {_words(row.calza)} | {seats} | {plays} | {row.shows} |")
-    lines += ["", "| status lamp | meaning |", "|---|---|", "| off | the program does not run |"]
-    lines.append(f"| {STARTING} | it is starting |")
-    lines += [f"| {lamp} | {meaning} |" for lamp, meaning, _ in STATUS]
-    return "\n".join(lines)
-
-
-def _words(signs: tuple[ButtonSign, ...]) -> str:
-    return "; ".join(f"{sign.lamp}: {sign.when}" if sign.when else str(sign.lamp) for sign in signs) or "off"

@@ -1,4 +1,4 @@
-"""What the panel shows in every phase, and that the documentation says the same."""
+"""What the panel shows in every phase."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from companion.table.state.signs import (
     STARTING,
     STATUS,
     display_lines,
-    in_words,
     lamps,
     sound_at,
     status_lamp,
@@ -26,7 +25,6 @@ from hardware.panel.lamp_patterns import LampPattern
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 
-WIRING = Path(__file__).resolve().parents[4] / "docs" / "reference" / "wiring.md"
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
 DICE = {"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}
@@ -47,10 +45,6 @@ def shown(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
 
 def waiting_for(code: str | None) -> Live:
     return Live(camera=CAMERA, waiting=code and Waiting(code=code, sentence="A while."))
-
-
-def test_the_documentation_has_the_tables_that_the_panel_shows() -> None:
-    assert in_words() in WIRING.read_text(encoding="utf-8")
 
 
 def test_there_is_a_row_for_every_phase() -> None:
