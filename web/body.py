@@ -1,13 +1,14 @@
-"""Request bodies: JSON in, a typed value out, or a sentence that says what was wrong.
+"""Request bodies: JSON in, a typed value out, or a refusal that says what was wrong.
 
-The types say what is read: each field's type, bounds and words (`companion.table.commands` begins with those). Only
-shapes, types and sizes are checked here. Whether a bid is legal or a player is at the table is the table's to say.
+The types say what is read: each field's type, bounds and words (`companion.table.commands` explains those). Only
+shapes, types and sizes are checked here. Whether a bid is legal or a player is at the table is for the table to say.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import operator
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -24,18 +25,18 @@ MAX_BYTES: Final = 16 * 1024
 
 _BIDI: Final = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
 
-Sent = TypeVar("Sent", bound=Struct)
+Body = TypeVar("Body", bound=Struct)
 
 
 class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """The body of a request that has no more to say than its address."""
+    """The body of a request without fields."""
 
 
-def read(request: Request, kind: type[Sent], *, empty: str = "", **address: int) -> Sent:
+def read(request: Request, kind: type[Body], *, empty: str = "", **address: int) -> Body:
     """The body of `request` as a `kind`; the fields in `address` are not in the body.
 
-    Raises `RequestError` for another content type, too many bytes, what is not a JSON object, a field that is missing,
-    one that nobody knows, and one that is not as its type has it. `empty` is why a body without any field is refused.
+    Raises `RequestError` for another content type, too many bytes, anything but a JSON object, and a field that is
+    missing, unknown or not of its type. `empty` is why a body without any field is refused.
     """
     if not request.is_json:
         raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type")
@@ -67,7 +68,7 @@ def _fields(kind: type[Struct]) -> Sequence[inspect.Field]:
 
 
 def _object(value: object, what: str, fields: Sequence[inspect.Field]) -> Mapping[str, object]:
-    """`value` as an object that has all `fields` that must be there, and no others."""
+    """`value` as an object with all the required `fields`, and no unknown ones."""
     if not isinstance(value, dict):
         raise RequestError(f"{what} must be a JSON object.")
     required = [field.name for field in fields if field.required]
@@ -89,7 +90,7 @@ def _values(body: Mapping[str, object], fields: Iterable[inspect.Field]) -> dict
 
 
 def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any] | None = None) -> object:
-    """`value` as its type has it; `what` is what it is called where it is refused."""
+    """`value` as a `kind`; `what` is its name in a refusal, `extra` that of its `Meta`."""
     extra = extra or {}
     match kind:
         case inspect.Metadata():
@@ -98,11 +99,13 @@ def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any
             other = next(each for each in types if not isinstance(each, inspect.NoneType))
             return None if value is None else _value(value, other, what)
         case inspect.StrType() if "one_of" in extra:
-            return _one_of(value, extra["one_of"], what)
-        case inspect.StrType(least, most):
-            return _text(value, least, most, what)
+            if value not in extra["one_of"]:
+                raise RequestError(f"{what} must be one of {_list(extra['one_of'])}.")
+            return value
+        case inspect.StrType():
+            return _text(value, kind, what)
         case inspect.IntType(ge=low, le=high):
-            if not isinstance(value, int) or isinstance(value, bool) or not _within(value, kind):
+            if type(value) is not int or not _within(value, kind):
                 raise RequestError(f"{what} must be a whole number from {low} to {high}.")
             return value
         case inspect.BoolType():
@@ -120,32 +123,26 @@ def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any
         case inspect.ListType():
             return _items(value, kind, what, extra)
         case inspect.DictType():
-            return _by_name(value, kind, what, extra)
+            return _by_player(value, kind, what, extra)
         case inspect.AnyType():
             return value
     raise AssertionError(f"no way to read {kind}")
 
 
-def _text(value: object, least: int | None, most: int | None, what: str) -> str:
+def _text(value: object, kind: inspect.StrType, what: str) -> str:
     """A short line of text without control characters, trimmed. It is a name, never markup."""
     if not isinstance(value, str):
         raise RequestError(f"{what} must be text.")
     value = value.strip()
-    if not _sized(value, least, most):
-        raise RequestError(f"{what} must have between {least} and {most} characters.")
+    if not _sized(value, kind):
+        raise RequestError(f"{what} must have between {kind.min_length} and {kind.max_length} characters.")
     if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} or ord(letter) in _BIDI for letter in value):
         raise RequestError(f"{what} has characters in it that cannot be shown.")
     return value
 
 
-def _one_of(value: object, words: Collection[str], what: str) -> str:
-    if not isinstance(value, str) or value not in words:
-        raise RequestError(f"{what} must be one of {_list(words)}.")
-    return value
-
-
 def _items(value: object, kind: inspect.ListType, what: str, extra: Mapping[str, Any]) -> list[object]:
-    if not isinstance(value, list) or not _sized(value, kind.min_length, kind.max_length):
+    if not isinstance(value, list) or not _sized(value, kind):
         raise RequestError(f"{what} must {extra.get('must', 'be a list')}.")
     item, each = kind.item_type, extra["each"]
     if isinstance(item, inspect.StructType):
@@ -154,8 +151,8 @@ def _items(value: object, kind: inspect.ListType, what: str, extra: Mapping[str,
     return [_value(one, item, each) for one in value]
 
 
-def _by_name(value: object, kind: inspect.DictType, what: str, extra: Mapping[str, Any]) -> dict[object, object]:
-    if not isinstance(value, dict) or not _sized(value, kind.min_length, kind.max_length):
+def _by_player(value: object, kind: inspect.DictType, what: str, extra: Mapping[str, Any]) -> dict[object, object]:
+    if not isinstance(value, dict) or not _sized(value, kind):
         raise RequestError(f"{what} must {extra['must']}.")
     found: dict[object, object] = {}
     for name, one in value.items():
@@ -166,8 +163,8 @@ def _by_name(value: object, kind: inspect.DictType, what: str, extra: Mapping[st
     return found
 
 
-def _sized(value: Collection[object], least: int | None, most: int | None) -> bool:
-    return (least is None or len(value) >= least) and (most is None or len(value) <= most)
+def _sized(value: Collection[object], kind: inspect.StrType | inspect.ListType | inspect.DictType) -> bool:
+    return (kind.min_length or 0) <= len(value) and (kind.max_length is None or len(value) <= kind.max_length)
 
 
 def _is_number(value: object, kind: inspect.Type) -> bool:
@@ -175,22 +172,16 @@ def _is_number(value: object, kind: inspect.Type) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and _within(value, kind)
 
 
+def _within(value: float, kind: inspect.IntType | inspect.FloatType) -> bool:
+    bounds = ((operator.ge, kind.ge), (operator.gt, kind.gt), (operator.le, kind.le), (operator.lt, kind.lt))
+    return all(bound is None or holds(value, bound) for holds, bound in bounds)
+
+
 def _as_float(value: float) -> float:
-    """A whole number may be too long for one."""
     try:
         return float(value)
-    except OverflowError:
+    except OverflowError:  # a whole number too large for a float
         return math.inf if value > 0 else -math.inf
-
-
-def _within(value: float, kind: inspect.IntType | inspect.FloatType) -> bool:
-    """Whether a number is within its bounds. NaN, which has none, is not JSON."""
-    return (
-        (kind.ge is None or value >= kind.ge)
-        and (kind.gt is None or value > kind.gt)
-        and (kind.le is None or value <= kind.le)
-        and (kind.lt is None or value < kind.lt)
-    )
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -198,7 +189,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _show(name: str) -> str:
-    """A name from outside, short and harmless enough to be said back."""
+    """A name from outside, short and harmless enough to repeat."""
     shown = "".join(letter if letter.isprintable() else "?" for letter in name[: LONGEST_NAME + 1])
     return f'"{shown}"' if len(name) <= LONGEST_NAME else f'"{shown}…"'
 

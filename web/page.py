@@ -1,8 +1,8 @@
 """The pages and their files, read once when the server starts and sent compressed.
 
 Every file is served under `/static/<build>/`, where the build is a hash of them all: a browser may keep a file for
-ever, and never mixes the modules of two versions. A page names the files that it needs at once, so that the browser
-requests them together; what is seldom needed is imported later.
+ever, and never mixes the modules of two versions. A page names the files that it needs first, so that the browser
+requests them together; modules that are seldom needed are imported later.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Page:
 
     template: str
     module: str
-    """The module that it starts."""
+    """The module it starts with."""
     styles: tuple[str, ...]
     """In this order: a later one may override an earlier one."""
 
@@ -45,7 +45,7 @@ PAGES: Final = {
         "calibrate.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css")
     ),
 }
-"""Address -> page. The service worker keeps all that these need, and the words of every language."""
+"""Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 
 _SERVICE_WORKER = "service-worker.js"
 _COMPRESSED = {".png"}
@@ -60,17 +60,17 @@ class StaticFile:
 
     data: bytes
     packed: bytes
-    """The same, gzipped; empty where that would not make it smaller."""
+    """The same, gzipped; empty for pictures, which are compressed already."""
     mimetype: str
 
 
 def packed(data: bytes, mimetype: str) -> StaticFile:
-    """A file of text."""
+    """A text file."""
     return StaticFile(data, gzip.compress(data, 9, mtime=0), mimetype)
 
 
 def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
-    """(build, path within `folder` -> file) of every file there."""
+    """The build, and every file in `folder` by its path there."""
     files: dict[str, StaticFile] = {}
     build = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
@@ -84,9 +84,9 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
 
 
 def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
-    """The modules that a browser loads before `entry` runs, `entry` first: what it imports, what those import, ...
+    """The modules that a browser loads before `entry` runs, `entry` first: its imports, their imports, and so on.
 
-    What is imported by a call, `import("./x.js")`, is not among them.
+    Those imported by a call, `import("./x.js")`, are not among them.
     """
     found = [entry]
     for name in found:  # grows while it is walked
@@ -96,34 +96,10 @@ def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def manifest(build: str) -> dict[str, object]:
-    """What a phone needs to know to put the page among its own programs."""
-
-    def icon(name: str, size: int, purpose: str) -> dict[str, str]:
-        src = f"/static/{build}/icons/{name}"
-        return {"src": src, "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
-
-    return {
-        "id": "/",
-        "name": "Perudo",
-        "short_name": "Perudo",
-        "start_url": "/",
-        "scope": "/",
-        "display": "standalone",
-        "background_color": "#06130e",
-        "theme_color": "#0d2a20",
-        "icons": [
-            icon("icon-192.png", 192, "any"),
-            icon("icon-512.png", 512, "any"),
-            icon("icon-maskable-512.png", 512, "maskable"),
-        ],
-    }
-
-
 def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
-    """The service worker, preceded by its build and by the addresses it keeps.
+    """The service worker, after constants for the build and for the addresses it keeps.
 
-    It differs with every build, which is how a browser notices a newer one.
+    It differs in every build, which is how a browser notices a newer one.
     """
     languages = [name for name in files if _LANGUAGE.match(name)]
     styles = chain.from_iterable(page.styles for page in PAGES.values())
@@ -135,36 +111,28 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
 
 
 def register(app: Flask) -> None:
-    """Serve the pages, their files under `/static/<build>/`, and what makes them installable."""
+    """Serve the pages, their files under `/static/<build>/`, the manifest and the service worker."""
     build, files = load()
 
-    def answer(file: StaticFile, caching: str) -> Response:
-        small = bool(file.packed) and "gzip" in request.headers.get("Accept-Encoding", "")
-        response = Response(file.packed if small else file.data, mimetype=file.mimetype)
-        if small:
-            response.headers["Content-Encoding"] = "gzip"
-        response.headers["Vary"] = "Accept-Encoding"
-        response.headers["Cache-Control"] = caching
-        return response
-
-    def serve(address: str, endpoint: str, text: str, mimetype: str) -> None:
-        made = packed(text.encode(), mimetype)
-        app.add_url_rule(address, endpoint, lambda: answer(made, "no-cache"))
+    def serve(address: str, text: str, mimetype: str) -> None:
+        file = packed(text.encode(), mimetype)
+        app.add_url_rule(address, address.partition(".")[0], lambda: _answer(file, "no-cache"))
 
     with app.app_context():
         for address, page in PAGES.items():
             modules = imported(files, page.module)
-            text = render_template(page.template, build=build, modules=modules, styles=page.styles)
-            serve(address, page.module, text, "text/html")
-    serve("/manifest.webmanifest", "manifest", json.dumps(manifest(build)), "application/manifest+json")
-    serve("/sw.js", "service_worker", service_worker(build, files), "text/javascript")
+            serve(
+                address, render_template(page.template, build=build, modules=modules, styles=page.styles), "text/html"
+            )
+        serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")
+    serve("/sw.js", service_worker(build, files), "text/javascript")
 
     @app.get("/static/<version>/<path:name>")
     def static_file(version: str, name: str) -> Response:
         file = files.get(name)
         if file is None:
             raise NotFound
-        return answer(file, FOREVER if version == build else "no-cache")
+        return _answer(file, FOREVER if version == build else "no-cache")
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
@@ -172,6 +140,16 @@ def register(app: Flask) -> None:
 
     @app.after_request
     def _build(response: Response) -> Response:
-        # A page that comes back to a newer program sees it here and loads itself anew.
+        # A page that comes back to a newer program sees the difference and reloads.
         response.headers["X-Perudo-Build"] = build
         return response
+
+
+def _answer(file: StaticFile, caching: str) -> Response:
+    small = bool(file.packed) and "gzip" in request.headers.get("Accept-Encoding", "")
+    response = Response(file.packed if small else file.data, mimetype=file.mimetype)
+    if small:
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Vary"] = "Accept-Encoding"
+    response.headers["Cache-Control"] = caching
+    return response

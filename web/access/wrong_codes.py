@@ -1,4 +1,4 @@
-"""Rate limits for wrong codes, for each address and for all addresses together.
+"""Rate limits for wrong codes, for each address and for all together.
 
 There are ten thousand codes. An address has three wrong ones free, then waits, twice as long after each, up to ten
 minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were wrong
@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 FREE_CODES: Final = 3
 """Wrong codes of one address before it waits."""
@@ -47,9 +47,10 @@ def network_of(address: str) -> str:
         return address
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(found) >> 64 << 64, 64)))
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
+
+
+Entry = TypeVar("Entry")
 
 
 class _Allowance:
@@ -100,35 +101,33 @@ class WrongCodes:
         """
         with self._lock:
             name, now = network_of(address), self._clock()
-            known = self._addresses.get(name)
-            if known is not None and now < known.until:
-                return known.until - now
-            purse = self._newcomers if known is None else self._repeaters
-            if wait := purse.wait(now):
+            before = self._addresses.get(name)
+            if before is not None and now < before.until:
+                return before.until - now
+            allowance = self._newcomers if before is None else self._repeaters
+            if wait := allowance.wait(now):
                 return wait
-            if right:
-                self._addresses.pop(name, None)
-                return 0.0
-            purse.take()
-            wrong = 1 if known is None else known.wrong + 1
-            pause = (
-                min(LONGEST_CODE_WAIT, FIRST_WAIT * 2.0 ** min(wrong - FREE_CODES, 20)) if wrong >= FREE_CODES else 0.0
-            )
             self._addresses.pop(name, None)
-            self._addresses[name] = _Address(wrong, now + pause)
-            if len(self._addresses) > REMEMBERED_ADDRESSES:
-                del self._addresses[next(iter(self._addresses))]
+            if not right:
+                allowance.take()
+                wrong = 1 if before is None else before.wrong + 1
+                pause = FIRST_WAIT * 2.0 ** min(wrong - FREE_CODES, 20) if wrong >= FREE_CODES else 0.0
+                _remember(self._addresses, name, _Address(wrong, now + min(LONGEST_CODE_WAIT, pause)))
             return 0.0
 
     def join(self, address: str) -> float:
         """Take one more phone from `address`: 0.0 when it may join, otherwise the seconds until it may."""
         with self._lock:
             name, now = network_of(address), self._clock()
-            purse = self._joins.pop(name, None) or _Allowance(FREE_JOINS, JOIN_WAIT, now)
-            self._joins[name] = purse
-            if len(self._joins) > REMEMBERED_ADDRESSES:
-                del self._joins[next(iter(self._joins))]
-            if wait := purse.wait(now):
+            allowance = self._joins.pop(name, None) or _Allowance(FREE_JOINS, JOIN_WAIT, now)
+            _remember(self._joins, name, allowance)
+            if wait := allowance.wait(now):
                 return wait
-            purse.take()
+            allowance.take()
             return 0.0
+
+
+def _remember(addresses: dict[str, Entry], name: str, entry: Entry) -> None:
+    addresses[name] = entry
+    if len(addresses) > REMEMBERED_ADDRESSES:
+        del addresses[next(iter(addresses))]

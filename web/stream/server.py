@@ -7,7 +7,6 @@ import socket
 import struct
 import threading
 import time
-from types import TracebackType
 from typing import Any, Self
 
 from flask import Flask
@@ -71,8 +70,7 @@ class Server:
     def __init__(self, app: Flask, listening: socket.socket, threads: int) -> None:
         self._app = app
         self.feed: Feed = app.extensions["feed"]
-        self.host: str = listening.getsockname()[0]
-        self.port: int = listening.getsockname()[1]
+        self._host, self.port = listening.getsockname()[:2]
         self._thread: threading.Thread | None = None
         self._stopping = threading.Event()
         self._map: dict[int, Any] = {}
@@ -93,9 +91,8 @@ class Server:
 
     @property
     def url(self) -> str:
-        """An address this machine itself can open."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)
-        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}/"
+        """The page's address, where the host is an IPv4 address."""
+        return f"http://{self._host}:{self.port}/"
 
     def start(self) -> Self:
         """Serve in a thread."""
@@ -145,9 +142,7 @@ class Server:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
 
@@ -156,9 +151,9 @@ def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: in
 
     Raises `OSError` where the address is not available.
     """
-    family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-        0
-    ]
+    (family, kind, proto, _, address), *_ = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
     listening = socket.socket(family, kind, proto)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
