@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -29,6 +29,7 @@ from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
+from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
@@ -73,8 +74,8 @@ class Setup:
     players: tuple[tuple[str, str], ...] = ()
     """Names and colours of those who sit down if nobody plays yet."""
     demo: bool = False
-    rng: random.Random | None = None
-    """Draws the starter; None is unpredictable."""
+    rng: random.Random = field(default_factory=random.SystemRandom)
+    """Draws starters."""
 
 
 def run(setup: Setup) -> None:
@@ -203,11 +204,13 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
     stack.callback(journal.close)
     table = Table(
         journal,
-        rng=setup.rng,
+        defaults=GameDefaults(
+            house=config.house,
+            calza=config.table.calza,
+            open_lost=config.table.lost_dice == "open",
+            draw=setup.rng.choice,
+        ),
         demo=setup.demo,
-        house=config.house,
-        calza=config.table.calza,
-        open_lost=config.table.lost_dice == "open",
     )
     return stack.enter_context(table)
 

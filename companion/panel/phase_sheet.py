@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
+from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
@@ -85,7 +86,8 @@ class _Stage:
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0
-        self.table = stack.enter_context(Table(Journal(folder), clock=self._clock, rng=random.Random(1)))
+        defaults = GameDefaults(draw=random.Random(1).choice)
+        self.table = stack.enter_context(Table(Journal(folder), clock=self._clock, defaults=defaults))
         self.table.camera_says(CameraStatus(ok=True, name="virtual table"))
         self.panel = VirtualPanel(WIRING, clock=self._clock)
         stack.callback(self.panel.close)

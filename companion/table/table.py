@@ -6,7 +6,6 @@ If the disk fails, events stay in memory, and the state says so.
 from __future__ import annotations
 
 import logging
-import random
 import threading
 import time
 from collections.abc import Callable
@@ -16,8 +15,7 @@ from typing import Final
 
 import msgspec
 
-from companion import engine
-from companion.engine import EngineError, Ruleset
+from companion.engine import EngineError
 from companion.messages.message import Message
 from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
 from companion.table.commands import Command, NameCaller, TakeReading
@@ -26,7 +24,7 @@ from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name
 from companion.table.game.history import History
-from companion.table.game.new_game import GameDefaults
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import Expected
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
@@ -71,17 +69,11 @@ class Table:
         self,
         journal: Journal,
         *,
-        rng: random.Random | None = None,
+        defaults: GameDefaults = STANDARD_DEFAULTS,
         demo: bool = False,
-        house: Ruleset = engine.DEFAULT_RULESET,
-        calza: bool = True,
-        open_lost: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Continue the game in `journal`.
-
-        `house`, `calza` and `open_lost` are the defaults of new games. `house` is a book, or a book with house rules,
-        which then apply to every new game by that book. `rng` draws starters, and `clock` gives monotonic seconds.
+        """Continue the game in `journal`. `defaults` are for new games; `clock` gives monotonic seconds.
 
         Raises `JournalError` if the journal contradicts itself.
         """
@@ -104,9 +96,8 @@ class Table:
         """The time of the last step."""
         self._called = float("-inf")
         """The time of the last step that was neither a break nor an undo or redo."""
-        self._live = Live(demo=demo, house=house, calza=calza, open_lost=open_lost)
+        self._live = Live(demo=demo, defaults=defaults)
         self._version = journal.start * VERSIONS
-        self._defaults = GameDefaults(house, open_lost, (rng or random.SystemRandom()).choice)
         self._decisions = Decisions(self._version)
         self._presses = Presses()
         self._state = self._public()
@@ -174,7 +165,7 @@ class Table:
             new_events = self._same_instant(command, by)
             self._decisions.check(command, by, self._version, but_last=new_events is not None)
             if new_events is None:
-                new_events = decide(self._history, command, self._defaults)
+                new_events = decide(self._history, command, self._live.defaults)
             if player is None:
                 by.check_speaks_for(speaker(command, new_events))
             return self._append(new_events, by)

@@ -23,6 +23,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from companion.camera.reveal import RevealWorker
 from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
+from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.browser import chromium, fits
 from tests.browser.axe import axe
@@ -321,7 +322,8 @@ def desk(
     camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
     reader, settle = FakeReader(), FakeStillness()
     with contextlib.ExitStack() as stack:
-        table = stack.enter_context(Table(Journal(tmp_path / "state"), rng=random.Random(1), demo=True))
+        defaults = GameDefaults(draw=random.Random(1).choice)
+        table = stack.enter_context(Table(Journal(tmp_path / "state"), defaults=defaults, demo=True))
         table.camera_says(CameraStatus(ok=True, name=camera.name))
         panel = VirtualPanel()
         stack.callback(panel.close)

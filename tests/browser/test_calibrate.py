@@ -21,6 +21,7 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import Journal, Table, commands
+from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_camera import VirtualCamera
 from tests.browser import chromium, fits
 from tests.browser.sheet_table import SIZE, SheetTable
@@ -48,7 +49,7 @@ class Box:
 
     def __init__(self, state: Path, stack: contextlib.ExitStack, serve: Callable[[Flask], Server]) -> None:
         self.seen = SheetTable()
-        self.table = stack.enter_context(Table(Journal(state), rng=random.Random(1)))
+        self.table = stack.enter_context(Table(Journal(state), defaults=GameDefaults(draw=random.Random(1).choice)))
         virtual = VirtualCamera(self.seen.paint)
         self.camera = SupervisedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
         stack.callback(self.camera.close)

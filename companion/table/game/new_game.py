@@ -30,6 +30,8 @@ class GameDefaults:
 
     house: Ruleset = engine.DEFAULT_RULESET
     """A book, or a book with house rules, which then apply to every game by that book."""
+    calza: bool = True
+    """What pages suggest; a command always says whether there is calza."""
     open_lost: bool = True
     draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
     """Draws the starter."""

@@ -17,6 +17,7 @@ from companion.messages.message import Message, Names
 from companion.table.game import sentences
 from companion.table.game.events import TableDie
 from companion.table.game.history import History, Step
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.step_name import step_kind, step_name
 from companion.table.game.table_position import Phase, TablePosition, Verdict
 from companion.table.state.signs import STARTING, lamps, status_lamp
@@ -66,10 +67,7 @@ class Live:
     pictured: bool = True
     """Whether the picture of the reading on the table is there (still)."""
     demo: bool = False
-    house: Ruleset = engine.DEFAULT_RULESET
-    """What is played at this table unless something else is asked for."""
-    calza: bool = True
-    open_lost: bool = True
+    defaults: GameDefaults = STANDARD_DEFAULTS
 
 
 def public_state(history: History, live: Live, version: int) -> State:
@@ -79,14 +77,14 @@ def public_state(history: History, live: Live, version: int) -> State:
     to_bid = game if position.phase in (Phase.BIDDING, Phase.ASKING) else None
     counts = _counts(position, to_bid)
     call = position.game_at_call.call if position.game_at_call is not None else None
-    ruleset = opened.rulebook if opened else live.house
+    ruleset = opened.rulebook if opened else live.defaults.house
     state = State(
         version=version,
         phase=position.phase,
         game=position.games,
         ruleset=ruleset.id,
         rules=_house_rules(ruleset),
-        calza=opened.calza if opened else live.calza,
+        calza=opened.calza if opened else live.defaults.calza,
         round=game.round if game else None,
         turn=to_bid.turn if to_bid else None,
         starter=game.starter if game else None,
@@ -96,7 +94,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         players=players(position),
         away=tuple(AwayPlayer(name, None if _secret(position) else dice) for name, dice in position.away.items()),
         company=_company(position),
-        open_lost=opened.open_lost if opened else live.open_lost,
+        open_lost=opened.open_lost if opened else live.defaults.open_lost,
         opening=position.opening,
         paused=position.paused,
         winner=game.winner if game else None,

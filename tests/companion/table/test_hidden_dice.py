@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from companion.engine import RULESETS
 from companion.messages.sentence import json_bytes
 from companion.table import Journal, State, Table, commands
+from companion.table.game.new_game import GameDefaults
 from companion.table.past.story import Story
 from hardware.panel.debounce import Push
 from tests.fakes.new_game import new_game
@@ -34,7 +35,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 @contextmanager
 def opened(folder: Path, **dice: int) -> Iterator[Table]:
-    with Table(Journal(folder), rng=random.Random(1)) as table:
+    with Table(Journal(folder), defaults=GameDefaults(draw=random.Random(1).choice)) as table:
         table.do(new_game(COMPANY, starter="Ana", open_lost=False, dice=dice))
         yield table
 

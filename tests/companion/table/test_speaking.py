@@ -12,6 +12,7 @@ import pytest
 from companion.table import Journal, Table, commands
 from companion.table.actor import Actor
 from companion.table.errors import NotYoursError
+from companion.table.game.new_game import GameDefaults
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
@@ -26,7 +27,7 @@ COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 @pytest.fixture
 def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
-    with Table(Journal(tmp_path), rng=random.Random(1), clock=clock) as table:
+    with Table(Journal(tmp_path), defaults=GameDefaults(draw=random.Random(1).choice), clock=clock) as table:
         table.do(new_game(COMPANY, "asmodee-fr", starter="Ana"))
         yield table
 

@@ -16,6 +16,7 @@ import pytest
 from companion.engine import house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
+from companion.table.game.new_game import GameDefaults
 from companion.table.state.listener import NewestState
 from companion.table.state.state import Waiting
 from hardware.panel.debounce import Push
@@ -139,7 +140,7 @@ def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
-    with Table(Journal(tmp_path), rng=random.Random(4)) as table:
+    with Table(Journal(tmp_path), defaults=GameDefaults(draw=random.Random(4).choice)) as table:
         drawn = {table.do(new_game(COMPANY, abandon=True)).starter for _ in range(40)}
     assert drawn == {"Ana", "Ben", "Cid"}
 
@@ -180,7 +181,7 @@ TOLD = [
 
 
 def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
-    with Table(Journal(tmp_path), house=HOUSE, calza=False) as table:
+    with Table(Journal(tmp_path), defaults=GameDefaults(HOUSE, calza=False)) as table:
         state = table.state()
         assert (state.phase, state.ruleset, state.calza, in_json(state.rules)) == (
             "seating",
@@ -202,7 +203,7 @@ def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configur
 
 
 def test_a_game_asked_for_by_the_book_has_the_tables_house_rules(tmp_path: Path) -> None:
-    with Table(Journal(tmp_path), house=HOUSE) as table:
+    with Table(Journal(tmp_path), defaults=GameDefaults(HOUSE)) as table:
         assert in_json(table.do(new_game(COMPANY, "asmodee-it")).rules) == TOLD
         assert table.do(new_game(COMPANY, "web-fr", abandon=True)).rules == ()
         with pytest.raises(UnreadableCommandError, match="monopoly"):

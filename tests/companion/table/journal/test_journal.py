@@ -14,6 +14,7 @@ import pytest
 from companion.engine import house_rules
 from companion.table import Journal, JournalError, Table, commands
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
+from companion.table.game.new_game import GameDefaults
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -205,7 +206,7 @@ def written(folder: Path, kind: str, body: str) -> None:
 
 def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path: Path) -> None:
     written(tmp_path, "game", json.dumps(OLD_GAME))
-    with Table(Journal(tmp_path), house=house_rules({"raises": "any-face"})) as table:
+    with Table(Journal(tmp_path), defaults=GameDefaults(house_rules({"raises": "any-face"}))) as table:
         assert table.state().phase == "bidding"
         assert table.state().rules == ()
 
