@@ -27,17 +27,18 @@ MODEL = Path("/proc/device-tree/model")
 
 
 class SetupError(RuntimeError):
-    """Something is missing and cannot be had. The message says what to do by hand."""
+    """Something is missing and cannot be installed. The message says what to do by hand."""
 
 
 class Need(NamedTuple):
-    """Something pip cannot install: what for, from which packages, and whether it is there."""
+    """Something that pip cannot install."""
 
     what: str
     why: str
     packages: tuple[str, ...]
-    """Its names in Debian and its derivatives, that of Debian 12 first."""
+    """The package's names in Debian and its derivatives, that of Debian 12 first."""
     present: Callable[[], bool]
+    """Whether it is here."""
 
 
 def say(message: str) -> None:
@@ -51,7 +52,7 @@ def dotted(version: Sequence[int]) -> str:
 
 
 def needs() -> list[Need]:
-    """What the program does not start without."""
+    """What the program needs to start."""
     version = dotted(sys.version_info[:2])
     found = [
         Need(
@@ -75,19 +76,14 @@ def needs() -> list[Need]:
 
 
 def pi_needs() -> list[Need]:
-    """What a Raspberry Pi's camera and pins need, which only apt has; nothing on other machines.
+    """What a Raspberry Pi's camera and pins need; nothing on other machines.
 
-    The program also runs without, with a USB camera and no panel.
+    Without these the program runs with a USB camera and no panel.
     """
     if not (MODEL.is_file() and "Raspberry Pi" in MODEL.read_text(errors="replace")):
         return []
     return [
-        Need(
-            "picamera2",
-            "the Pi's camera is reached by it",
-            ("python3-picamera2",),
-            has_picamera2,
-        ),
+        Need("picamera2", "the Pi's camera is reached by it", ("python3-picamera2",), has_picamera2),
         Need("lgpio", "the panel's pins are reached by it", ("python3-lgpio",), has_lgpio),
     ]
 
@@ -122,7 +118,7 @@ def browser_needs() -> list[Need]:
 
 
 def loads(library: str) -> bool:
-    """Whether this shared library loads."""
+    """Whether a shared library loads."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -183,13 +179,13 @@ def known_package(names: Sequence[str]) -> str:
 
 
 def debian_environment() -> list[str]:
-    """The environment for dpkg, which needs the sbin folders that a user's PATH lacks."""
+    """The environment for dpkg. It needs the sbin folders, which a user's PATH lacks."""
     path = os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
     return ["DEBIAN_FRONTEND=noninteractive", f"PATH={path}"]
 
 
 def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
-    """Run apt-get; whether it succeeded, and its output. Waits for another apt, as on a Pi's first start."""
+    """Run apt-get; whether it succeeded, and its output. Waits for another apt, which runs at a Pi's first start."""
     options = ["-y", "-q", "-o", "DPkg::Lock::Timeout=300", "-o", "Dpkg::Use-Pty=0"]
     return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
 
@@ -201,16 +197,18 @@ def quietly(command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str
     """
     try:
         done = subprocess.run(
-            list(command),
+            command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
             check=False,
-            pass_fds=tuple(hold),
+            pass_fds=hold,
         )
     except OSError as error:
         return False, str(error)
-    return done.returncode == 0, done.stdout.decode(errors="replace")
+    return done.returncode == 0, done.stdout
 
 
 def tail(text: str, lines: int = 15) -> str:

@@ -1,4 +1,4 @@
-"""Updating a clone, and going back where the new version cannot be set up.
+"""Updating a clone, and going back when the new version cannot be set up.
 
 Standard library only, like `companion.bootstrap`, which runs it: the virtual environment itself may be replaced.
 """
@@ -75,7 +75,7 @@ def _check(repository: Path) -> None:
 
 
 def _git(repository: Path, *arguments: str) -> str:
-    """Git's output. Raises `SetupError` where it failed."""
+    """Run git and return its output. Raises `SetupError`."""
     done, output = quietly(["git", "-C", str(repository), *arguments])
     if not done:
         raise SetupError(f"git {arguments[0]} failed in {repository}. It said:\n{tail(output)}")
@@ -83,7 +83,7 @@ def _git(repository: Path, *arguments: str) -> str:
 
 
 def _set_up(repository: Path) -> str:
-    """Set up what the clone has now, with its own program; why that failed, or ""."""
+    """Set up the clone's present version with its own program. Returns why that failed, or ""."""
     here = ["env", "-C", str(repository), sys.executable, "-m", "companion.bootstrap", "setup"]
     for command in (here, [str(repository / ".venv" / "bin" / "perudo"), "--version"]):
         done, output = quietly(command)
@@ -93,7 +93,7 @@ def _set_up(repository: Path) -> str:
 
 
 def _has_service(repository: Path) -> bool:
-    """Whether the service is installed, and runs from this clone."""
+    """Whether the service is installed and runs from this clone."""
     program = (repository / ".venv").resolve() / "bin" / "perudo"
     try:
         text = SERVICE_UNIT.read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import re
-import subprocess
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,10 +24,10 @@ from companion.config import AccessConfig
 from companion.state_folder import KEYS_FILE
 
 LOG_LINES: Final = 1000
-"""Of the log."""
+"""The last ones of the log."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
 LAST_PICTURES: Final = 10
-"""How many of the last ones."""
+"""The number of pictures."""
 
 
 class BundleError(RuntimeError):
@@ -36,13 +35,13 @@ class BundleError(RuntimeError):
 
 
 def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, pictures: bool) -> list[str]:
-    """Write the zip, readable by its owner only; returns the names of what is in it. Raises `BundleError`."""
+    """Write the zip, readable by its owner only, and return the names of the files in it. Raises `BundleError`."""
     secrets = secrets_of(state)
     texts = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
         "versions.txt": "".join(f"{line}\n" for line in versions()),
         "config.toml": _read(config_file_in_use()) or "# none\n",
-        "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(ours().items())),
+        "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(environment().items())),
         "log.txt": log(),
         "service.txt": _read(Path(UNIT_FILE)) or "not installed\n",
         "state.txt": "".join(f"{line}\n" for line in listing(state)),
@@ -56,7 +55,7 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
             zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
         ):
             os.fchmod(out.fileno(), 0o600)  # the file may have been there
-            _give(out.fileno())
+            _give_to_user(out.fileno())
             for name, text in texts.items():
                 bundle.writestr(name, text)
             taken = last_pictures(state) if pictures else []
@@ -67,26 +66,26 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
     return [*texts, *(f"pictures/{picture.name}" for picture in taken)]
 
 
-def _give(file: int) -> None:
-    """Under sudo, make the user who typed it the owner."""
+def _give_to_user(file: int) -> None:
+    """Under sudo, make the user who typed the command the owner of a file descriptor's file."""
     uid, gid = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() == 0 and uid.isdecimal() and gid.isdecimal():
         os.fchown(file, int(uid), int(gid))
 
 
 def secrets_of(state: Path) -> set[str]:
-    """The secrets of this table that can be read: its code, from wherever, and the key of its cookies."""
+    """The table's code, wherever it is set, and the key of its cookies, as far as they can be read."""
     found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(keys["code"]), str(keys["secret"])}
-    # As written, not as read: the report shows a code that has a mistake in it.
+    # From the text, because the report shows a code even where it is a mistake.
     for value in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
         found |= set(re.findall(r"\w{3,}", value.partition("#")[0]))
     return found - {AccessConfig().code}
 
 
-def ours() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The environment variables that the program reads."""
     return {
         name: value
@@ -109,16 +108,8 @@ def versions() -> Iterator[str]:
 
 def commit() -> str:
     """The commit that the program runs from, and whether files were changed since."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(PROGRAM_FOLDER), "describe", "--always", "--dirty"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError:
-        return "unknown"
-    return done.stdout.strip() or "unknown"
+    output = command_output("git", "-C", str(PROGRAM_FOLDER), "describe", "--always", "--dirty")
+    return (output or "unknown").strip()
 
 
 def log() -> str:

@@ -1,4 +1,4 @@
-"""Secrets removed from a text that goes to strangers."""
+"""Removing secrets from a text that goes to strangers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 REMOVED: Final = "(removed)"
-"""Made of characters that a value may have, so that redacting twice changes nothing."""
+"""Stands for a secret. A value may have these characters, so redacting twice changes nothing."""
 
 _VALUE: Final = r"(?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|(?:Bearer\s+)?[^\s,}\]]+)"
 
@@ -22,7 +22,7 @@ _NAMED: Final = re.compile(
     rf"(?P<key>\b(?:ssid|psk|passphrase|password|bearer)\s+|\bcode\b\W{{0,3}}(?:is\W+)?(?=\d{{4}}\b)){_VALUE}",
     re.IGNORECASE,
 )
-"""The same in words."""
+"""A word that names a secret, and the value, in a sentence."""
 
 _INVITED: Final = re.compile(r"#join=\w+")
 _DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
@@ -32,7 +32,7 @@ _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{
 
 
 def redact(text: str, known: Iterable[str] = ()) -> str:
-    """`text` without the `known` secrets, and without what looks like one."""
+    """`text` without the `known` secrets, and without anything that looks like one."""
     for secret in sorted(filter(None, known), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)

@@ -16,13 +16,13 @@ HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
 TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
 """What PrivateTmp= hides, and the system empties."""
 
-_USUAL: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
+_SAFE_PATH: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
 
 PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[3]
 """The folder of our packages."""
 
 PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
-"""Ours."""
+"""The program's."""
 
 ELSEWHERE: Final = """\
 Put the program where everybody may read it, and install it from there:
@@ -37,14 +37,14 @@ class InstallError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """Where the program is, every path with its links resolved."""
+    """Where the program is. Links in the paths are resolved."""
 
     program: Path
     """The `perudo` command."""
     folders: tuple[Path, ...]
     """The virtual environment, our packages, and Python."""
     needed: tuple[Path, ...]
-    """What the service's user has to be able to read."""
+    """Files that the service's user must be able to read."""
 
     @property
     def at_home(self) -> tuple[Path, ...]:
@@ -80,7 +80,7 @@ def check_installation(place: Installation) -> None:
     for path in (place.program, *place.folders):
         if _within(path, TEMPORARY):
             raise InstallError(f"{path} lies in a folder that the system empties. {ELSEWHERE}")
-        if not _USUAL.fullmatch(str(path)):
+        if not _SAFE_PATH.fullmatch(str(path)):
             raise InstallError(f"systemd would misread a sign in the path {path}. {ELSEWHERE}")
     for home in place.at_home:
         if home in HOMES or home.parent == HOMES[0]:
@@ -94,15 +94,13 @@ def check_installation(place: Installation) -> None:
 
 
 def _shut(path: Path, at_home: tuple[Path, ...]) -> Iterator[Path]:
-    """Those of `path` and the folders above it that others may not read, up to a home in `at_home`."""
+    """Those of `path` and the folders above it that others may not read, except above a folder in `at_home`."""
     for each in (path, *path.parents):
         if any(each in home.parents for home in at_home):
             return
-        mode = each.stat().st_mode
-        wanted = stat.S_IXOTH if each.is_dir() else stat.S_IROTH
-        if not mode & wanted:
+        if not each.stat().st_mode & (stat.S_IXOTH if each.is_dir() else stat.S_IROTH):
             yield each
 
 
 def _within(path: Path, folders: Iterable[Path]) -> bool:
-    return any(path == folder or folder in path.parents for folder in folders)
+    return any(path.is_relative_to(folder) for folder in folders)

@@ -15,7 +15,7 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 LONGEST_STATUS: Final = 200
-"""Characters of a status: `systemctl status` shows it on one line."""
+"""Characters. `systemctl status` shows the status on one line."""
 
 
 class Notifier:
@@ -28,10 +28,10 @@ class Notifier:
         self.watchdog = watchdog
 
     @classmethod
-    def from_environment(cls, environ: Mapping[str, str] = os.environ, pid: int | None = None) -> Notifier:
-        """The notifier that `environ` asks for. The watchdog is ours only if $WATCHDOG_PID, where set, is our `pid`."""
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Notifier:
+        """The notifier that `environ` asks for. $WATCHDOG_PID, where it is set, says whose the watchdog is."""
         usec = environ.get("WATCHDOG_USEC", "")
-        ours = environ.get("WATCHDOG_PID", str(pid or os.getpid())) == str(pid or os.getpid())
+        ours = environ.get("WATCHDOG_PID") in (None, str(os.getpid()))
         watchdog = int(usec) / 1e6 if ours and usec.isdecimal() and int(usec) > 0 else None
         return cls(environ.get("NOTIFY_SOCKET", ""), watchdog)
 
@@ -41,7 +41,7 @@ class Notifier:
         return bool(self._address)
 
     def ready(self, status: str) -> None:
-        """The page answers."""
+        """Tell systemd that the service is ready: the page answers."""
         self._status = _line(status)
         self._send("READY=1", f"STATUS={self._status}")
 
@@ -56,7 +56,7 @@ class Notifier:
         self._send("WATCHDOG=1")
 
     def stopping(self) -> None:
-        """The service is stopping."""
+        """Tell systemd that the service is stopping."""
         self._send("STOPPING=1")
 
     def _send(self, *lines: str) -> None:
@@ -75,8 +75,8 @@ class Notifier:
 class Heartbeat:
     """Pings systemd while every part is alive.
 
-    What a restart would not mend, a loose camera cable or a full disk, does not stop it: the players are told, and play
-    on from their phones.
+    A loose camera cable or a full disk, which a restart would not mend, does not stop it: the players are told, and
+    play on from their phones.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Heartbeat:
         parts: Mapping[str, Callable[[], bool]],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`parts`: its name in the log -> whether it is alive. A part that raises is not."""
+        """`parts`: name in the log -> whether the part is alive. A part that raises is not."""
         self._notifier = notifier
         self._parts = parts
         self._clock = clock

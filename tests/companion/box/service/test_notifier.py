@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,8 +93,11 @@ def test_a_socket_that_is_gone_is_logged_and_the_game_goes_on(tmp_path: Path, ca
         ({}, None),
     ],
 )
-def test_the_watchdog_is_as_systemd_says(environ: dict[str, str], seconds: float | None) -> None:
-    assert Notifier.from_environment(environ, pid=77).watchdog == seconds
+def test_the_watchdog_is_as_systemd_says(
+    environ: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getpid", lambda: 77)
+    assert Notifier.from_environment(environ).watchdog == seconds
 
 
 # The health check
