@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.options import FILE_PATH, state_option
-from companion.cli.output import fail, local_time, say
+from companion.cli.output import complain, fail, local_time, say
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -100,7 +100,7 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measu
         try:
             profile, reference = profile_from(album, before, say)
         except AlbumError as error:
-            click.echo(f"perudo calibrate from: {error}", err=True)
+            complain(str(error), "calibrate from")
             raise click.exceptions.Exit(1) from error
         saved = profiles.save(profile, reference)
         if use:
@@ -113,10 +113,10 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measu
             say(_ANEW)
 
 
-def _before_and_after(before: Profile | None, after: Profile) -> Iterator[str]:
-    if before is not None:
-        yield f"before: {_measured(before)}"
-    yield f"{'now:    ' if before is not None else ''}{_measured(after)}"
+def _before_and_after(before: Profile | None, after: Profile) -> list[str]:
+    if before is None:
+        return [_measured(after)]
+    return [f"before: {_measured(before)}", f"now:    {_measured(after)}"]
 
 
 def _measured(profile: Profile) -> str:
@@ -172,7 +172,10 @@ def use(name: str | None, nothing: bool, state: Path) -> None:
         raise click.UsageError("Give the NAME of a profile, or --none.")
     with _profiles(state) as profiles:
         profiles.use(name)
-    say(*((f"{name} is in use.", _ANEW) if name is not None else ("No profile is in use.",)))
+    if name is None:
+        say("No profile is in use.")
+    else:
+        say(f"{name} is in use.", _ANEW)
 
 
 @calibrate.command()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
-import tempfile
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import click
@@ -43,13 +43,12 @@ def demo(config: Config, state: Path | None, seed: int | None, **options: object
         virtual.calibration_wish = calibrating.wanted
         return VirtualCamera(virtual.paint)
 
-    with contextlib.ExitStack() as stack:
-        folder = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-demo-")))
+    with nullcontext(state) if state else TemporaryDirectory(prefix="perudo-demo-") as folder:
         try:
             run(
                 Setup(
                     with_options(config, **options),
-                    folder,
+                    Path(folder),
                     open_camera,
                     VirtualPanel,
                     players=DEMO_PLAYERS,

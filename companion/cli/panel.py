@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -49,11 +50,11 @@ def _draw(path: Path, phase: str | None) -> None:
         raise click.BadParameter(f"it is one of {', '.join(Phase)}", param_hint="--phase")
     if path.suffix.lower() != ".svg":
         raise click.BadParameter("the drawing is an SVG: give the file a name that ends in .svg", param_hint="--draw")
-    found = scenes()
-    wanted = next((scene for scene in found if scene.phase == phase), None)
-    drawn = sheet(found) if wanted is None else draw(wanted.shown, wanted.names, wanted.phase.value, wanted.note)
+    every = scenes()
+    wanted = next((scene for scene in every if scene.phase == phase), None)
+    svg = sheet(every) if wanted is None else draw(wanted.shown, wanted.names, wanted.phase.value, wanted.note)
     try:
-        path.write_text(drawn, encoding="utf-8")
+        path.write_text(svg, encoding="utf-8")
     except OSError as error:
         raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
     say(str(path))
@@ -68,9 +69,7 @@ def _test(config: Config) -> int:
     except PanelError as error:
         complain(str(error), command="")
         return UNUSABLE
-    try:
+    with closing(panel):
         missed = PanelWalk(panel, click.echo, time.sleep).go()
-    finally:
-        panel.close()
     click.echo(f"Not as it should be: {', '.join(missed)}." if missed else "Every button was felt.")
     return 1 if missed else 0
