@@ -76,9 +76,9 @@ def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
     """An option that wins over a key of the configuration. It has the key's bounds, default and note, and `changes`."""
     section, name = CONFIGURED[option]
     key = SECTIONS[section][name]
-    bounded: Any = {int: click.IntRange, float: click.FloatRange}.get(key.kind.type)
+    bounded: Any = {int: click.IntRange, float: click.FloatRange}.get(type(key.default))
     attributes = {
-        "type": bounded and bounded(key.kind.bounds.ge, key.kind.bounds.le),
+        "type": bounded and bounded(key.kind.least, key.kind.most),
         "default": key.default,
         "show_default": key.default is not None,
         "help": key.note,

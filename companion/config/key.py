@@ -1,16 +1,16 @@
-"""A key of the configuration: its default, the values it takes, and its comment."""
+"""A key of the configuration: its default, the values it takes, and its comment.
+
+The package imports no library: the doctor reads the configuration even if one is broken.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import math
+import sys
 import tomllib
 from collections.abc import Callable, Container, Mapping
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
-
-import msgspec
-from msgspec import Meta
+from typing import Any, Final, NamedTuple, TypeVar
 
 _T = TypeVar("_T")
 
@@ -35,24 +35,20 @@ class Kind(NamedTuple):
 
     may_be: str
     """What follows the key's name in a refusal, up to "not ..."."""
-    type: Any = Any
-    """The type of TOML's value, checked by msgspec."""
-    bounds: Meta = Meta()
     fits: Callable[[Any], bool] = lambda _: True
+    """Whether a TOML value may be converted."""
     convert: Callable[[Any], Any] = lambda value: value
     """Turns TOML's value into the key's. Raises `ValueError` with a sentence, without a full stop."""
+    least: float | None = None
+    most: float | None = None
     pins: bool = False
     """Whether the value is a pin or pins of the header."""
 
     def read(self, value: object) -> Any:
         """The key's value, from TOML's. Raises `NotAnOptionError`, or what `convert` raises."""
-        try:
-            read = msgspec.convert(value, Annotated[self.type, self.bounds])
-        except msgspec.ValidationError as error:
-            raise NotAnOptionError(self.may_be, value) from error
-        if read == math.inf or not self.fits(read):
+        if not self.fits(value):
             raise NotAnOptionError(self.may_be, value)
-        return self.convert(read)
+        return self.convert(value)
 
 
 class Key(NamedTuple):
@@ -109,9 +105,28 @@ def toml(value: object) -> str:
 # The kinds
 
 
-FLAG: Final = Kind("is true or false", bool)
+FLAG: Final = Kind("is true or false", lambda value: isinstance(value, bool))
 
-PIN: Final = Kind(f"is a GPIO number (BCM) from 2 to {LAST_PIN}", int, Meta(ge=2, le=LAST_PIN), pins=True)
+
+def whole(least: int, most: int, of: str = "") -> Kind:
+    """A whole number, `of` something."""
+    may_be = f"is a whole number {f'of {of} ' if of else ''}from {least} to {most}"
+    return Kind(may_be, lambda value: type(value) is int and least <= value <= most, least=least, most=most)
+
+
+def number(may_be: str, least: float, most: float | None = None) -> Kind:
+    """A number, whole or not."""
+    highest = sys.float_info.max if most is None else most
+    return Kind(may_be, lambda value: type(value) in {int, float} and least <= value <= highest, float, least, most)
+
+
+def one_of(*options: str | int) -> Kind:
+    """One of these."""
+    listed = ", ".join(map(toml, options[:-1])) + f" or {toml(options[-1])}"
+    return Kind(f"is {listed}", lambda value: type(value) in map(type, options) and value in options)
+
+
+PIN: Final = whole(2, LAST_PIN)._replace(may_be=f"is a GPIO number (BCM) from 2 to {LAST_PIN}", pins=True)
 _LISTED_PIN: Final = PIN._replace(may_be=f"holds GPIO numbers (BCM) from 2 to {LAST_PIN}")
 
 
@@ -119,19 +134,7 @@ def pins(may_be: str, lengths: Container[int]) -> Kind:
     """A list of pins, of one of these lengths."""
     return Kind(
         may_be,
-        list,
-        fits=lambda value: len(value) in lengths,
-        convert=lambda value: tuple(map(_LISTED_PIN.read, value)),
+        lambda value: isinstance(value, list) and len(value) in lengths,
+        lambda value: tuple(map(_LISTED_PIN.read, value)),
         pins=True,
     )
-
-
-def whole(least: int, most: int, of: str = "") -> Kind:
-    """A whole number, `of` something."""
-    return Kind(f"is a whole number {f'of {of} ' if of else ''}from {least} to {most}", int, Meta(ge=least, le=most))
-
-
-def one_of(*options: str | int) -> Kind:
-    """One of these."""
-    listed = ", ".join(map(toml, options[:-1])) + f" or {toml(options[-1])}"
-    return Kind(f"is {listed}", Literal[options])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from msgspec import Meta
-
-from companion.config.key import FLAG, PIN, Key, Kind, NotAnOptionError, key, keys_of, one_of, pins, toml, whole
+from companion.config.key import FLAG, PIN, Key, Kind, NotAnOptionError, key, keys_of, number, one_of, pins, toml, whole
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
 from companion.engine.rules_in_words import describe, in_words
 from hardware.camera.flicker import MAINS_HERTZ
@@ -57,21 +56,19 @@ def _size(value: list[int]) -> tuple[int, int]:
     return value[0], value[1]
 
 
-_SECONDS: Final = Kind("is a number of seconds, none or more", float, Meta(ge=0))
+_SECONDS: Final = number("is a number of seconds, none or more", 0)
 _HOST: Final = Kind(
     'is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"',
-    str,
-    Meta(min_length=1),
-    lambda value: " " not in value and value.isprintable(),
+    lambda value: isinstance(value, str) and bool(value) and " " not in value and value.isprintable(),
 )
 _CODE: Final = Kind(
-    'is "random", or four digits in quotation marks, as "0271"', str, Meta(pattern=rf"\A({RANDOM_CODE}|[0-9]{{4}})\Z")
+    'is "random", or four digits in quotation marks, as "0271"',
+    lambda value: isinstance(value, str) and bool(re.fullmatch(rf"{RANDOM_CODE}|[0-9]{{4}}", value)),
 )
 _STILL: Final = Kind(
     "is a width and a height in pixels, as [2304, 1296]",
-    list[int],
-    Meta(min_length=2, max_length=2),
-    convert=_size,
+    lambda value: isinstance(value, list) and list(map(type, value)) == [int, int],
+    _size,
 )
 
 
@@ -127,7 +124,7 @@ class CameraConfig:
 
     source: str | None = key(
         None,
-        Kind("is the name of a camera in quotation marks", str, convert=_camera),
+        Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
         "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH, of a folder of pictures or a video.\n"
         "Without it the first camera that answers.",
         '"pi"',
@@ -148,7 +145,7 @@ class CameraConfig:
     )
     focus: float | None = key(
         _SETTINGS.focus,
-        Kind("is a number of metres from 0.05 to 10", float, Meta(ge=0.05, le=10)),
+        number("is a number of metres from 0.05 to 10", 0.05, 10),
         "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
         "0.75",
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -363,3 +365,12 @@ def test_a_variable_with_a_slip_in_it_is_not_passed_over() -> None:
         "$PERUDO_CAMRA_SOURCE: there is no such key; is PERUDO_CAMERA_SOURCE meant?",
         "$PERUDO_WEB: it names no key of [web], as PERUDO_WEB_HOST does.",
     ]
+
+
+def test_no_library_is_imported_so_that_the_doctor_reads_it_where_one_is_broken() -> None:
+    asked = (
+        "import sys, companion.config; companion.config.parse(companion.config.default_text()); "
+        "print([name for name in ('click', 'cv2', 'flask', 'gpiozero', 'msgspec', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
