@@ -48,7 +48,7 @@ class ReplayStep:
         if self.error is not None:
             answer["error"] = self.error.code
             answer["message"] = self.error.message
-        answer["state"] = None if self.position is None else state(self.position)
+        answer["state"] = None if self.position is None else _state(self.position)
         if (outcome := self.outcome) is not None:
             answer["outcome"] = {name: getattr(outcome, name) for name in _OUTCOME}
         return answer
@@ -61,7 +61,12 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
         event = None
         try:
             event = parse_line(line)
-            position = _play(position, event)
+            if position is not None:
+                position = position.apply(event)
+            elif isinstance(event, GameStarted):
+                position = Position.start(event)
+            else:
+                raise BadRecordError("a record begins with a game line")
         except EngineError as error:
             # A traceback would keep this frame and everything in it alive.
             yield ReplayStep(number, event, error.with_traceback(None), position)
@@ -69,15 +74,7 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
             yield ReplayStep(number, event, None, position)
 
 
-def _play(position: Position | None, event: Event) -> Position:
-    if position is not None:
-        return position.apply(event)
-    if isinstance(event, GameStarted):
-        return Position.start(event)
-    raise BadRecordError("a record begins with a game line")
-
-
-def state(position: Position) -> dict[str, object]:
+def _state(position: Position) -> dict[str, object]:
     """The `state` of the record."""
     bid = position.bid
     return {

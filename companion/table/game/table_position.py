@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Self
 
 from companion import engine
-from companion.engine import Outcome
 from companion.table.commands import Count, DieFace
 from companion.table.game import events
 from companion.table.game.plausibility import Expected, Problem, check
@@ -32,18 +31,6 @@ class Phase(StrEnum):
     VERDICT = "verdict"
     OVER = "over"
     """Somebody won, or the game was ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The outcome of a call, and the next round."""
-
-    outcome: Outcome
-    opener: str | None
-    """The opener of the next round; None if there is none."""
-    palifico: str | None
-    """The palifico of the next round, if it is a palifico round."""
-    winner: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +75,9 @@ class TablePosition:
     reading: TableReading | None = None
     by_hand: dict[str, tuple[int, ...]] | None = None
     """The players' own count, instead of a reading."""
-    verdict: Verdict | None = None
-    last: Verdict | None = None
+    verdict: engine.Position | None = None
+    """The game after the call was judged: its outcome, and the start of the next round."""
+    last: engine.Position | None = None
     """The verdict of the previous round."""
 
     def expected(self) -> tuple[Expected, ...]:
@@ -264,15 +252,8 @@ def _start_reading(position: TablePosition) -> TablePosition:
 def _judged(position: TablePosition, reveal: engine.Reveal) -> TablePosition:
     assert position.game_at_call is not None, "judged without a call"
     after = position.game_at_call.apply(reveal)
-    assert after.outcome is not None
-    over = after.winner is not None
-    verdict = Verdict(
-        outcome=after.outcome,
-        opener=None if over else after.starter,
-        palifico=None if over else after.palifico,
-        winner=after.winner,
-    )
-    return replace(position, phase=Phase.OVER if over else Phase.VERDICT, game=after, verdict=verdict)
+    phase = Phase.VERDICT if after.winner is None else Phase.OVER
+    return replace(position, phase=phase, game=after, verdict=after)
 
 
 def _game(position: TablePosition) -> engine.Position:

@@ -51,7 +51,8 @@ def _lines(event: Event, before: Position | None, after: Position) -> Iterator[s
             assert before is not None  # there is no reveal before the game
             assert after.outcome is not None
             yield from _dice(event, before.reveal_order() or before.players, after.outcome)
-            yield f"  {_verdict(after, after.outcome)}"
+            verdict = sentences.verdict(after.outcome, after.starter, after.palifico, after.winner)
+            yield f"  {printable(verdict)}"
             yield from _round(after)
 
 
@@ -85,7 +86,3 @@ def _dice(reveal: Reveal, order: Iterable[str], outcome: Outcome) -> Iterator[st
 
 def _die(face: int, counts: bool) -> str:
     return click.style(f"[{face}]", fg="green", bold=True) if counts else f" {face} "
-
-
-def _verdict(after: Position, outcome: Outcome) -> str:
-    return printable(sentences.verdict(outcome, after.starter, after.palifico, after.winner))

@@ -19,7 +19,7 @@ from companion.table.game.events import TableDie
 from companion.table.game.history import History, Step
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.step_name import step_kind, step_name
-from companion.table.game.table_position import Phase, TablePosition, Verdict
+from companion.table.game.table_position import Phase, TablePosition
 from companion.table.state.signs import STARTING, lamps, status_lamp
 from companion.table.state.state import (
     Asking,
@@ -109,8 +109,8 @@ def public_state(history: History, live: Live, version: int) -> State:
         reading=_reading(position, live.pictured),
         byhand=position.by_hand or None,
         tally=_tally(position),
-        verdict=_verdict(position.verdict, ruleset),
-        last=_verdict(position.last, ruleset),
+        verdict=_verdict(position.verdict),
+        last=_verdict(position.last),
         undo=None if position.paused else _step(history.last),
         redo=None if position.paused else _step(history.undone),
         notice=live.notice,
@@ -275,13 +275,15 @@ def _tally(position: TablePosition) -> tuple[FaceTally, ...] | None:
     )
 
 
-def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> PublicVerdict | None:
-    if verdict is None:
+def _verdict(after: engine.Position | None) -> PublicVerdict | None:
+    """The verdict that led to the position `after`."""
+    if after is None or after.outcome is None:
         return None
-    outcome = verdict.outcome
-    sentence = sentences.verdict(outcome, verdict.opener, verdict.palifico, verdict.winner)
-    if verdict.palifico is not None:
-        sentence = Message.sequence(sentence, sentences.palifico(ruleset))
+    outcome = after.outcome
+    opener, palifico = (after.starter, after.palifico) if after.winner is None else (None, None)
+    sentence = sentences.verdict(outcome, opener, palifico, after.winner)
+    if palifico is not None:
+        sentence = Message.sequence(sentence, sentences.palifico(after.ruleset))
     return PublicVerdict(
         call=outcome.call,
         caller=outcome.caller,
@@ -295,9 +297,9 @@ def _verdict(verdict: Verdict | None, ruleset: Ruleset) -> PublicVerdict | None:
         loses=outcome.loses,
         gains=outcome.gains,
         eliminated=outcome.eliminated,
-        opener=verdict.opener,
-        palifico=verdict.palifico,
-        winner=verdict.winner,
+        opener=opener,
+        palifico=palifico,
+        winner=after.winner,
         sentence=sentence,
     )
 
