@@ -20,6 +20,12 @@ class Grade(StrEnum):
     """Dice are read wrongly or not at all until the sentence is followed."""
 
 
+def graded(figure: float, limits: tuple[float, float]) -> Grade:
+    """GOOD up to the first limit, USABLE up to the second, BAD beyond."""
+    good, usable = limits
+    return Grade.GOOD if figure <= good else Grade.USABLE if figure <= usable else Grade.BAD
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The result of one check."""

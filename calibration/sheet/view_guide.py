@@ -17,6 +17,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.image import Doubles
 from calibration.sheet.board import corners
 from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
@@ -35,9 +36,9 @@ _NEAR: Final = 0.03
 """The share of the picture that the corners of a view must span."""
 _TIPPED: Final = 18.0
 """Degrees from facing the camera from which the sheet counts as tipped."""
-_ALIKE: Final = 0.04
+_LEAST_SHIFT: Final = 0.04
 """A share of the picture's width: corners that moved less on average make no new view."""
-_LEANING: Final = 10.0
+_LEAST_TILT: Final = 10.0
 """Degrees of further tilt that make a new view in the same place."""
 _GUESS: Final = 0.75
 """The assumed focal length over the picture's width: 67 degrees, the standard Camera Module 3."""
@@ -127,6 +128,12 @@ def view_fault(sighting: Sighting | None, views: Sequence[Sighting]) -> Message 
     return None
 
 
+def guess_camera(width: int, height: int) -> Doubles:
+    """3 x 3: a camera matrix for pictures of this size, before the lens is known."""
+    focal = _GUESS * width
+    return np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]])
+
+
 def tip_degrees(view: Sighting) -> float:
     """The approximate tilt of the sheet from facing the camera; the lens is only guessed."""
     return math.hypot(*_tip(view))
@@ -175,8 +182,7 @@ def _cells(view: Sighting) -> list[int]:
 
 def _tip(view: Sighting) -> tuple[float, float]:
     """Degrees by which the sheet leans left or right, and up or down, in the picture."""
-    focal = _GUESS * view.width
-    camera = np.array([[focal, 0, (view.width - 1) / 2], [0, focal, (view.height - 1) / 2], [0, 0, 1]])
+    camera = guess_camera(view.width, view.height)
     done, turn, _ = cv2.solvePnP(corners(1.0)[view.ids], view.points, camera, None, flags=cv2.SOLVEPNP_IPPE)
     if not done:
         return 0.0, 0.0
@@ -187,6 +193,6 @@ def _tip(view: Sighting) -> tuple[float, float]:
 
 def _alike(one: Sighting, other: Sighting) -> bool:
     """Whether two views show the sheet in the same place, leaning the same way."""
-    if one.shift(other) >= _ALIKE:
+    if one.shift(other) >= _LEAST_SHIFT:
         return False
-    return all(abs(ours - theirs) < _LEANING for ours, theirs in zip(_tip(one), _tip(other), strict=True))
+    return all(abs(ours - theirs) < _LEAST_TILT for ours, theirs in zip(_tip(one), _tip(other), strict=True))

@@ -18,12 +18,12 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from calibration.grade import Finding, Grade
+from calibration.grade import Grade, graded
 from calibration.image import Doubles
 from calibration.profile import Lens, ProfileError, TablePlane
 from calibration.sheet.board import SQUARE_MM, corners
 from calibration.sheet.sighting import Sighting
-from calibration.sheet.view_guide import FEWEST_VIEWS, tip_degrees
+from calibration.sheet.view_guide import FEWEST_VIEWS, guess_camera, tip_degrees
 from companion.messages.message import Message
 
 _LENS_ERROR: Final = (0.6, 1.5)
@@ -93,8 +93,7 @@ class LensFit:
     @property
     def grade(self) -> Grade:
         """By the error, for the size of the pictures."""
-        good, usable = (limit * max(0.25, self.lens.width / 2304) for limit in _LENS_ERROR)
-        return Grade.GOOD if self.error_px <= good else Grade.USABLE if self.error_px <= usable else Grade.BAD
+        return graded(self.error_px / max(0.25, self.lens.width / 2304), _LENS_ERROR)
 
     @property
     def sentence(self) -> Message:
@@ -131,18 +130,13 @@ class TableFit:
     """Degrees from straight down at which the picture's furthest corner sees the table."""
 
     @property
-    def finding(self) -> Finding:
-        """Whether the camera looks down steeply enough.
+    def grade(self) -> Grade:
+        """By how steeply the camera looks down.
 
         What is seen flatter than some 70 degrees shows more of a die's side than of its top, and is left out of the
         straightened picture where that would grow too large: dice there are not read.
         """
-        good, usable = _STEEP_DEGREES
-        if self.flattest <= good:
-            return Finding("steep", Grade.GOOD, Message("The camera looks down steeply enough."))
-        if self.flattest <= usable:
-            return Finding("steep", Grade.USABLE, Message("The camera is at a shallow angle: tilt it further down."))
-        return Finding("steep", Grade.BAD, Message("The camera's angle is too shallow: tilt it further down."))
+        return graded(self.flattest, _STEEP_DEGREES)
 
     @property
     def sentence(self) -> Message:
@@ -152,11 +146,19 @@ class TableFit:
             height=round(self.height_mm / 10),
             tilt=round(self.tilt),
         )
-        return sentence if self.finding.grade is Grade.GOOD else Message.sequence(sentence, self.finding.sentence)
+        if self.grade is Grade.GOOD:
+            return sentence
+        return Message.sequence(sentence, Message(_STEEP_SENTENCES[self.grade]))
 
     def die_px(self, die_mm: float) -> float:
         """How many pixels wide a die lying in the middle of the picture is."""
         return die_mm / self.mm_per_px
+
+
+_STEEP_SENTENCES: Final = {
+    Grade.USABLE: "The camera is at a shallow angle: tilt it further down.",
+    Grade.BAD: "The camera's angle is too shallow: tilt it further down.",
+}
 
 
 def fit_lens(views: Sequence[Sighting]) -> LensFit:
@@ -208,7 +210,7 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM) -> Table
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
         raise SolveError(Message("This picture has another shape than those that the lens is known from."))
-    flat = flat.at_size(lens.width, lens.height)  # the table is told in pixels of the lens's pictures
+    flat = flat.at_size(lens.width, lens.height)  # the homography is from pixels of the lens's pictures
     pose = _pose(flat, lens, square_mm)
     if pose is None:
         raise SolveError(Message("The sheet's corners do not lie on a plane: put it flat on the table."))
@@ -273,29 +275,25 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
 
 
 def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
-    """Whether a lens of this kind would bring two places of the table to one pixel: a polynomial can, no lens does.
+    """Whether this lens shows two places of the table at one pixel, as a polynomial can and a real lens cannot.
 
     Looked at from its axis out to the picture's furthest corner.
     """
     (fx, _, cx), (_, fy, cy), _ = fit.camera
     corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
     rays = np.linspace(0, 6 * corner, 1200)
-    solid = np.column_stack([rays, np.zeros_like(rays), np.ones_like(rays)])[:, None]
-    seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), fit.distortion)
-    seen = np.asarray(seen).reshape(-1, 2)[:, 0]
+    seen = _distorted(np.column_stack([rays, np.zeros_like(rays)]), fit.distortion)[:, 0]
     reached = np.flatnonzero(seen >= corner)
     return not len(reached) or bool((np.diff(seen[: reached[0] + 1]) <= 0).any())
 
 
 def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> _Fit:
-    focal = 0.75 * size[0]
-    guess = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
     solid: list[Any] = [corners(1.0)[view.ids].astype(np.float32) for view in views]
     seen: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
     flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # the pixels of these sensors are square
     try:
         error, camera, distortion, _, _, spread, _, errors = cv2.calibrateCameraExtended(
-            solid, seen, size, guess, np.zeros(5), flags=flags
+            solid, seen, size, guess_camera(*size), np.zeros(5), flags=flags
         )
     except cv2.error as failed:
         raise SolveError(_NO_LENS) from failed
@@ -349,12 +347,17 @@ def _flattest(normal: Doubles, lens: Lens) -> float:
     wanted = (corner - np.array([cx, cy])) / np.array([fx, fy])
     rays = wanted.copy()
     for _ in range(60):  # not cv2.undistortPoints: how one asks it to search for long differs between OpenCV 4 and 5
-        solid = np.column_stack([rays, np.ones(4)])[:, None]
-        seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(lens.distortion))
-        rays = np.clip(rays + wanted - np.asarray(seen).reshape(-1, 2), -20, 20)
+        rays = np.clip(rays + wanted - _distorted(rays, np.array(lens.distortion)), -20, 20)
     ahead = np.column_stack([rays, np.ones(4)])
     cosines = ahead @ (normal * np.sign(normal[2])) / np.linalg.norm(ahead, axis=1)
     return math.degrees(math.acos(max(-1.0, min(1.0, float(cosines.min())))))
+
+
+def _distorted(rays: Doubles, distortion: Doubles) -> Doubles:
+    """n x 2: where a lens of focal length 1 shows these rays."""
+    solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
+    seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), distortion)
+    return np.asarray(seen, np.float64).reshape(-1, 2)
 
 
 def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:

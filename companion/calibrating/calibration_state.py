@@ -252,7 +252,7 @@ def _lens_first(draft: ProfileDraft) -> bool:
     lens, table = draft.lens_fit, draft.table
     if lens is None or not lens.views:
         return False
-    return lens.grade is Grade.BAD or table is None or table.finding.grade is Grade.GOOD
+    return lens.grade is Grade.BAD or table is None or table.grade is Grade.GOOD
 
 
 def _hint(progress: Progress) -> str:

@@ -209,7 +209,7 @@ def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standar
 def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt: float, grade: Grade) -> None:
     lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
     laid = fit_table(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
-    assert laid.finding.grade is grade, laid.flattest
+    assert laid.grade is grade, laid.flattest
     assert ("tilt it further down" in laid.sentence) == (grade is not Grade.GOOD)
 
 

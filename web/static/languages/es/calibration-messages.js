@@ -71,7 +71,6 @@ export const messages = {
   "That is enough.": "Con eso basta.",
   "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.": "La cámara está a {height} cm sobre la mesa, inclinada {tilt} grados respecto a la vertical.",
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La cámara mira a ras de la mesa, o la hoja está de pie: ponla plana.",
-  "The camera looks down steeply enough.": "La cámara mira lo bastante desde arriba.",
   "The camera is at a shallow angle: tilt it further down.": "La cámara mira bastante a ras de la mesa: más desde arriba iría mejor.",
   "The camera's angle is too shallow: tilt it further down.": "La cámara mira demasiado a ras de la mesa: haz que mire más desde arriba.",
   "The colours are told apart well.": "Los colores se distinguen bien.",

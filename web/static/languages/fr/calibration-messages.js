@@ -71,7 +71,6 @@ export const messages = {
   "That is enough.": "Cela suffit.",
   "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.": "La caméra est à {height} cm au-dessus de la table, inclinée de {tilt}° par rapport à la verticale.",
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La caméra regarde le long de la table, ou la feuille est debout\u202f: posez-la à plat.",
-  "The camera looks down steeply enough.": "La caméra regarde assez à la verticale.",
   "The camera is at a shallow angle: tilt it further down.": "La caméra regarde plutôt le long de la table\u202f: plus à la verticale, ce serait mieux.",
   "The camera's angle is too shallow: tilt it further down.": "La caméra regarde trop le long de la table\u202f: faites-la regarder plus à la verticale.",
   "The colours are told apart well.": "Les couleurs se distinguent bien.",

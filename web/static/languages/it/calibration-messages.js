@@ -71,7 +71,6 @@ export const messages = {
   "That is enough.": "Basta così.",
   "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.": "La telecamera è {height} cm sopra il tavolo, inclinata di {tilt} gradi rispetto alla verticale.",
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "La telecamera guarda di traverso sul tavolo, o il foglio è in piedi: posalo piatto.",
-  "The camera looks down steeply enough.": "La telecamera guarda abbastanza dall’alto.",
   "The camera is at a shallow angle: tilt it further down.": "La telecamera guarda piuttosto di traverso: più dall’alto sarebbe meglio.",
   "The camera's angle is too shallow: tilt it further down.": "La telecamera guarda troppo di traverso: falla guardare più dall’alto.",
   "The colours are told apart well.": "I colori si distinguono bene.",

@@ -71,7 +71,6 @@ export const messages = {
   "That is enough.": "Dat is genoeg.",
   "The camera is {height} cm above the table, tilted {tilt} degrees from straight down.": "De camera hangt {height} cm boven de tafel, {tilt} graden schuin ten opzichte van recht naar beneden.",
   "The camera looks along the table, or the sheet stands up: put the sheet flat.": "De camera kijkt langs de tafel, of het vel staat rechtop: leg het plat.",
-  "The camera looks down steeply enough.": "De camera kijkt steil genoeg naar beneden.",
   "The camera is at a shallow angle: tilt it further down.": "De camera kijkt nogal langs de tafel: steiler naar beneden zou beter zijn.",
   "The camera's angle is too shallow: tilt it further down.": "De camera kijkt te ver langs de tafel: laat hem steiler naar beneden kijken.",
   "The colours are told apart well.": "De kleuren zijn goed te onderscheiden.",
