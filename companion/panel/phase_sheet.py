@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +10,6 @@ from typing import Final, NamedTuple
 
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
-from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
@@ -22,7 +20,10 @@ from hardware.virtual.panel_svg import PANEL_HEIGHT, PANEL_WIDTH, PanelView, cel
 from hardware.virtual.virtual_panel import VirtualPanel
 from vision.reading import Die, Reading
 
-PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
+PLAYERS: Final = [
+    commands.NewPlayer(name, colour)
+    for name, colour in (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
+]
 
 WIRING: Final = Wiring(
     buttons={"dudo": 17, "calza": 27},
@@ -82,12 +83,11 @@ def sheet(drawn: list[Scene]) -> str:
 
 
 class _Stage:
-    """A table, a virtual panel, and a clock that moves only when told to."""
+    """A table, a virtual panel, and a clock that only moves in `press` and `scene`."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0
-        defaults = GameDefaults(draw=random.Random(1).choice)
-        self.table = stack.enter_context(Table(Journal(folder), clock=self._clock, defaults=defaults))
+        self.table = stack.enter_context(Table(Journal(folder), clock=self._clock))
         self.table.camera_says(CameraStatus(ok=True, name="virtual table"))
         self.panel = VirtualPanel(WIRING, clock=self._clock)
         stack.callback(self.panel.close)
@@ -99,7 +99,7 @@ class _Stage:
         return self.now
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """A finger on a button; then nothing for longer than anything waits for."""
+        """Press a button for so long, then wait until nothing depends on the press any more."""
         self.panel.press(button)
         self.now += seconds
         self.panel.release(button)
@@ -108,7 +108,7 @@ class _Stage:
         self.panel.flush()
 
     def scene(self, note: str) -> Scene:
-        """What is to be seen now, at a moment at which lamps that blink are lit."""
+        """The panel as it is now."""
         state = self.table.state()
         self.link.show()
         self.now = 24.0 * round(self.now / 24 + 1) + 1.66  # a moment at which every slow pattern is bright
@@ -120,7 +120,7 @@ class _Stage:
         """The camera reads these dice, by player."""
         wanted = self.table.reveal_wanted()
         assert wanted is not None
-        colours = dict(PLAYERS)
+        colours = {player.name: player.colour for player in PLAYERS}
         read = tuple(
             Die(face, colours[name], (60.0 * place, 80.0 * row, 40.0, 40.0), confidence=1.0)
             for row, (name, faces) in enumerate(dice.items())
@@ -132,14 +132,10 @@ class _Stage:
 _DICE: Final = {"Ana": [4, 4, 1, 2, 6], "Ben": [3, 3, 4, 5, 2], "Cid": [1, 6, 6, 2, 5], "Dora": [2, 3, 5, 5, 6]}
 
 
-def _seated(players: Sequence[tuple[str, str]]) -> list[commands.NewPlayer]:
-    return [commands.NewPlayer(name, colour) for name, colour in players]
-
-
 def _played(stage: _Stage) -> Iterator[Scene]:
     table = stage.table
     yield stage.scene("how phones join")
-    table.do(commands.OpenGame(_seated(PLAYERS), "asmodee-fr", roll=True))
+    table.do(commands.OpenGame(PLAYERS, "asmodee-fr", roll=True))
     yield stage.scene("everybody rolls one die for the opening")
     table.do(commands.CountByHand({"Ana": [3], "Ben": [5], "Cid": [2], "Dora": [4]}))
     stage.panel.turn(1)  # where the dial stands
@@ -164,9 +160,7 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     table.do(commands.TellCall("dudo", caller="Ben", bidder="Ana", count=6, face=4))
     yield stage.scene("five fours, the bid was six: Ana loses a die")
     table.do(commands.EndGame())
-    table.do(
-        commands.OpenGame(_seated(PLAYERS[:2]), "asmodee-fr", dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True)
-    )
+    table.do(commands.OpenGame(PLAYERS[:2], "asmodee-fr", dice={"Ana": 1, "Ben": 1}, starter="Ana", abandon=True))
     table.do(commands.MakeBid("Ana", 2, 5))
     stage.press("dudo")
     table.do(commands.CountByHand({"Ana": [3], "Ben": [2]}))

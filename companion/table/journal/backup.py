@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,28 +44,24 @@ def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: 
     path = journal_file(folder)
     if not path.exists():
         raise JournalError(f"There is no journal in {folder}: nothing has been played there yet.")
-    try:
-        there = file.exists()
-    except OSError as error:
-        raise JournalError(f"{file} cannot be written: {error}.") from error
-    if there:
-        if file.samefile(path):
-            raise NotAllowedNowError("file-there", f"{file} is the journal itself. Name another file.")
-        if not overwrite:
-            raise NotAllowedNowError(
-                "file-there", f"{file} is there already, and was left as it is. Name another file, or say --force."
-            )
     draft = file.with_name(f"{file.name}.part")
     try:
+        if file.exists():
+            if file.samefile(path):
+                raise NotAllowedNowError("file-there", f"{file} is the journal itself. Name another file.")
+            if not overwrite:
+                raise NotAllowedNowError(
+                    "file-there", f"{file} is there already, and was left as it is. Name another file, or say --force."
+                )
         draft.unlink(missing_ok=True)
         try:
-            done = _copy(path, draft, folder / "pictures" if pictures else None)
+            content = _copy(path, draft, folder / "pictures" if pictures else None)
             draft.replace(file)
         finally:
             draft.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"{file} cannot be written: {error}.") from error
-    return done
+    return content
 
 
 def restore_backup(file: Path, folder: Path) -> BackupContent:
@@ -122,18 +118,21 @@ def _picture_numbers(database: sqlite3.Connection) -> Iterator[int]:
 
 
 def _check_whole(source: sqlite3.Connection, file: Path) -> None:
+    """Raise `RecordFileError` if the file is damaged."""
     try:
-        (said,) = source.execute("PRAGMA integrity_check(1)").fetchone()
-        kinds = source.execute("SELECT typeof(reading), typeof(jpeg) FROM picture") if _has_pictures(source) else ()
-        sound = all(each == ("integer", "blob") for each in kinds)
+        (result,) = source.execute("PRAGMA integrity_check(1)").fetchone()
+        sound = all((type(number), type(jpeg)) == (int, bytes) for number, jpeg in _pictures(source))
     except sqlite3.Error as error:
         raise RecordFileError(f"{file} is damaged: {error}.") from error
-    if said != "ok" or not sound:
-        raise RecordFileError(f"{file} is damaged: {said if sound else 'some of its pictures are none'}.")
+    if result != "ok" or not sound:
+        raise RecordFileError(f"{file} is damaged: {result if sound else 'some of its pictures are none'}.")
 
 
-def _has_pictures(database: sqlite3.Connection) -> bool:
-    return database.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is not None
+def _pictures(database: sqlite3.Connection) -> Iterable[tuple[int, bytes]]:
+    """The pictures in a backup, by reading; a copy of the journal alone has none."""
+    if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'picture'").fetchone() is None:
+        return ()
+    return database.execute("SELECT reading, jpeg FROM picture")
 
 
 def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupContent:
@@ -142,10 +141,9 @@ def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupCont
     try:
         (folder / "pictures").mkdir(exist_ok=True)
         there = 0
-        if _has_pictures(source):
-            for number, jpeg in source.execute("SELECT reading, jpeg FROM picture"):
-                (folder / "pictures" / f"{number}.jpg").write_bytes(jpeg)
-                there += 1
+        for number, jpeg in _pictures(source):
+            (folder / "pictures" / f"{number}.jpg").write_bytes(jpeg)
+            there += 1
         missing = sum(not (folder / "pictures" / f"{number}.jpg").exists() for number in _picture_numbers(source))
         draft.unlink(missing_ok=True)
         with closing(sqlite3.connect(draft, isolation_level=None)) as copy:

@@ -37,11 +37,11 @@ class PictureFolder:
         self._reserve = reserve
 
     def path(self, number: int) -> Path:
-        """Where the picture of a reading is, or would be."""
+        """The place of a reading's picture."""
         return self.folder / f"{number}.jpg"
 
     def has(self, number: int) -> bool:
-        """Whether there is (still) a picture of this reading."""
+        """Whether the picture of a reading is there and was not removed."""
         try:
             return self.path(number).is_file()
         except OSError as error:

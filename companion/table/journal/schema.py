@@ -56,7 +56,7 @@ UPGRADES: Final[tuple[str, ...]] = (_FIRST, _SECOND)
 
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
-_WITH_IT: Final = ("", "-wal", "-journal")
+_FILE_ENDINGS: Final = ("", "-wal", "-journal")
 """The endings of a database's files. SQLite rebuilds the index of the WAL (-shm)."""
 
 
@@ -96,12 +96,12 @@ def in_memory(path: Path) -> sqlite3.Connection:
             ram = Path("/dev/shm")
             with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
                 copy = Path(folder) / path.name
-                for end in _WITH_IT:
+                for end in _FILE_ENDINGS:
                     part = Path(f"{path}{end}")
                     if part.exists():
                         shutil.copyfile(part, f"{copy}{end}")
                 with closing(sqlite3.connect(copy, isolation_level=None)) as database:
-                    version = _checked(database, path)
+                    version = _check_version(database, path)
                     database.execute("PRAGMA journal_mode=DELETE")  # which memory can do without
                     database.backup(memory)
         if version < SCHEMA_VERSION:
@@ -133,11 +133,11 @@ def _version_in(path: Path) -> int:
 def _version_by(path: Path, mode: str) -> int:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WRITE_PATIENCE)) as database:
-        return _checked(database, path)
+        return _check_version(database, path)
 
 
-def _checked(database: sqlite3.Connection, path: Path) -> int:
-    """The version. Raises `JournalError`, which names `path`, for a file that is no journal of this program."""
+def _check_version(database: sqlite3.Connection, path: Path) -> int:
+    """The version; 0 if empty. Raises `JournalError`, which names `path`, for a file that is no journal of ours."""
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (owner,) = database.execute("PRAGMA application_id").fetchone()
@@ -151,13 +151,13 @@ def _checked(database: sqlite3.Connection, path: Path) -> int:
                 f"{path} was written by a newer perudo (its version is {version}, this program knows "
                 f"{SCHEMA_VERSION}). Update the program, or name another folder (--state)."
             )
-        (said,) = database.execute("PRAGMA quick_check(1)").fetchone()
+        (result,) = database.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         if primary_code(error) in _DAMAGED:
             raise JournalError(_damaged(path, str(error))) from error
         raise
-    if said != "ok":
-        raise JournalError(_damaged(path, str(said).strip().replace("\n", ", ")))
+    if result != "ok":
+        raise JournalError(_damaged(path, str(result).strip().replace("\n", ", ")))
     return int(version)
 
 
