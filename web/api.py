@@ -1,13 +1,43 @@
-"""`/api/v1`: what everybody on the network may read about the game. docs/reference/api.md lists every address."""
+"""What everybody on the network may read about the game. docs/reference/api.md lists every address."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Flask, Response, jsonify, request
 
-from companion.table import Table
+from companion.messages.sentence import Value
+from companion.table import State, Table
+from companion.table.commands import Count
+from companion.table.game.table_position import Phase
 from web import rules
 from web.headers import no_store
-from web.openapi import document
+from web.stream.stream import Feed
+
+
+class Health(Value, frozen=True, kw_only=True):
+    """Whether a game can be judged and saved now; if not, why."""
+
+    ok: bool
+    reasons: tuple[str, ...]
+    version: Count
+    phase: Phase
+    camera: str
+    """Its name; empty if there is none."""
+    listeners: Count
+    """The number of open streams."""
+
+
+def health(state: State, listeners: int) -> Health:
+    reasons = [] if state.camera.ok else [state.camera.sentence or "The camera gives no pictures."]
+    if not state.journal.ok:
+        reasons.append(state.journal.sentence)
+    return Health(
+        ok=not reasons,
+        reasons=tuple(reasons),
+        version=state.version,
+        phase=state.phase,
+        camera=state.camera.name,
+        listeners=listeners,
+    )
 
 
 def state(table: Table) -> Response:
@@ -15,8 +45,9 @@ def state(table: Table) -> Response:
     return no_store(jsonify(table.state()))
 
 
-def register(api: Blueprint, table: Table) -> None:
-    """Add `/state`, `/story`, `/choices`, `/rules` and `/openapi.json` to `api`."""
+def register(app: Flask, api: Blueprint, table: Table, feed: Feed) -> None:
+    """Add `/state`, `/story`, `/choices` and `/rules` to `api`, and `/healthz` to `app`."""
+
     api.add_url_rule("/state", "state", lambda: state(table))
 
     @api.get("/story")
@@ -31,6 +62,7 @@ def register(api: Blueprint, table: Table) -> None:
     def rules_in_words() -> Response:
         return no_store(jsonify(rules.rules(table.state(), request.args.get("compare"))))
 
-    @api.get("/openapi.json")
-    def openapi() -> Response:
-        return jsonify(document.document())
+    @app.get("/healthz")
+    def healthz() -> tuple[Response, int]:
+        now = health(table.state(), feed.count)
+        return no_store(jsonify(now)), 200 if now.ok else 503

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
-from flask import Blueprint, Flask, request
+from flask import Blueprint, Flask, jsonify, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.calibrating.session import CalibrationSession
 from companion.messages.sentence import json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
-from web import api, body, calibration, commands, errors, health, page
+from web import api, body, calibration, commands, errors, page
 from web.access import guard, invitation
 from web.access.access import Access
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.commands import PanelFingers
+from web.openapi.document import document
 from web.pictures import register as register_pictures
 from web.stream import events
 from web.stream.stream import Feed
-
-log = logging.getLogger(__name__)
 
 HEARTBEAT = 10.0
 """Seconds of silence after which a stream sends a heartbeat."""
@@ -69,7 +67,7 @@ def create_app(
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
     app.json = Json(app)
-    app.url_map.merge_slashes = False  # an address is right or it is not; a change is never redirected
+    app.url_map.merge_slashes = False  # a change is never redirected
     access = access or Access(clock=clock)
     feed = Feed(secrets.token_hex(4), limit=max_listeners)
     app.extensions["feed"] = feed
@@ -82,7 +80,8 @@ def create_app(
     answer = partial(api.state, table)
     addresses = addresses or (lambda: [request.host_url])
     taps = Taps(access, table)
-    api.register(v1, table)
+    api.register(app, v1, table, feed)
+    v1.add_url_rule("/openapi.json", "openapi", lambda: jsonify(document()))
     events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
     register_pictures(v1, table, camera, pictures, run=feed.run, clock=clock)
     JoinDesk(table, access, addresses).register(v1)
@@ -94,6 +93,5 @@ def create_app(
     errors.register(app)
     guard.register(app, hosts)
     page.register(app)
-    health.register(app, table, feed)
     app.register_blueprint(v1)
     return app

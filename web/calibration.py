@@ -1,5 +1,7 @@
-"""`/api/v1/calibration`: calibrating the camera from a browser. Who may is as for the game: every phone that has joined
-and does not only watch; one at a time, and another may take over. Watching is open to everybody.
+"""`/api/v1/calibration`: calibrating the camera from a browser.
+
+Every phone that has joined and does not only watch may do it, one at a time, and another may take over. Everybody may
+watch.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ SQUARE_PIXELS: Final = (8.0, 400.0)
 def register(
     api: Blueprint, session: CalibrationSession | None, access: Access, table_answer: Callable[[], Response]
 ) -> None:
-    """Add the addresses to `api`. `session`: None where there is nothing to calibrate."""
+    """Add the addresses to `api`. `session`: None if there is no camera to calibrate."""
 
     def there() -> CalibrationSession:
         if session is None:

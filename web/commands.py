@@ -1,4 +1,4 @@
-"""Every POST that changes the game: reads its request, has the table do it, answers the new state."""
+"""The commands as POSTs: each reads its request, has the table do it and answers the new state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Answer = Callable[[], Response]
 
 
 class PanelFingers(Protocol):
-    """The virtual panel: fingers for the real pins that the real button code reads."""
+    """The virtual panel, whose pins the code of the real buttons reads."""
 
     def press(self, button: str) -> None: ...
     def release(self, button: str) -> None: ...
@@ -43,8 +43,5 @@ def register(api: Blueprint, panel: PanelFingers | None, taps: Taps, answer: Ans
         if panel is None or button not in BUTTONS or action not in {"press", "release"}:
             raise NotFound
         body.read(request, body.Nothing)
-        if action == "press":
-            panel.press(button)
-        else:
-            panel.release(button)
+        (panel.press if action == "press" else panel.release)(button)
         return answer()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,29 +26,27 @@ FRAME_SHARED_FOR = 0.1
 FAILURE_SHARED_FOR = 1.0
 """Seconds for which a failure is shared."""
 FRAME_STALE_AFTER = 1.0
-"""Seconds after which a frame is too old for those who would wait for the next."""
+"""Seconds after which a frame is too old for a request that could wait for the next one."""
 FRAME_WAIT = 4.0
-"""Seconds to wait for another request's frame where there is none to show; a camera may take two to fail."""
+"""Seconds to wait for another request's frame if there is none to show; a camera may take two to fail."""
 FRAME_QUALITY = 80
 
 
-def jpeg(image: Image, width: int = FRAME_WIDTH) -> bytes:
-    """`image` (height x width x 3, BGR) as a JPEG file no wider than `width` pixels."""
+def jpeg(image: Image) -> bytes:
+    """`image` (height x width x 3, BGR) as a JPEG file no wider than `FRAME_WIDTH`. Raises `CameraError`."""
     try:
-        return encode_jpeg(shrunk(image, width), FRAME_QUALITY)
+        return encode_jpeg(shrunk(image, FRAME_WIDTH), FRAME_QUALITY)
     except ValueError as error:
         raise CameraError("The camera's picture could not be written as a JPEG file.") from error
 
 
 def judged_picture(folder: Path | None, name: str, *, hidden: bool) -> Response:
-    """The judged picture of that name. Raises `RequestError`: 404 where there is none, 403 while dice are `hidden`."""
+    """The judged picture of that name. Raises `RequestError`: 404 if there is none, 403 while dice are `hidden`."""
     if hidden:
         raise RequestError("How many dice lie under the cups is hidden now.", code="hidden")
     if folder is not None:
-        try:
-            return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg", conditional=True)
-        except NotFound:
-            pass  # removed for newer ones, never written, or no such reading
+        with contextlib.suppress(NotFound):  # removed for newer ones, never written, or no such reading
+            return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg")
     raise RequestError("This picture is not kept, or not any more.", code="not_found")
 
 
@@ -61,10 +60,10 @@ class _Frame:
 
 
 class LiveFrame:
-    """The camera's latest frame as a JPEG file, taken once for everybody who asks at the same time.
+    """The camera's latest frame as a JPEG file, taken once for all requests of the same time.
 
-    A failing camera takes seconds to say so. So failures are shared too, and nobody queues: threads that wait here are
-    missing at the DUDO button.
+    A failing camera takes seconds to say so. So failures are shared too, and requests do not queue: a thread that waits
+    here cannot serve the DUDO button.
     """
 
     def __init__(self, camera: Camera | None, clock: Callable[[], float]) -> None:
@@ -74,7 +73,7 @@ class LiveFrame:
         self._latest: _Frame | None = None
 
     def get(self) -> bytes:
-        """The JPEG file. Raises `RequestError` (503) where there is none."""
+        """The JPEG file. Raises `RequestError` (503) if there is none."""
         if self._camera is None:
             raise RequestError("This table has no camera.", code="no_camera")
         before = self._younger(FRAME_STALE_AFTER)
@@ -92,7 +91,7 @@ class LiveFrame:
         return frame.data
 
     def _younger(self, seconds: float, failed: float = 0.0) -> _Frame | None:
-        """The latest frame if younger than `seconds`, or than `failed` where it is a failure."""
+        """The latest frame if it is younger than `seconds`, or than `failed` if it is a failure."""
         frame = self._latest
         if frame is not None and self._clock() - frame.at < (failed if frame.failure else seconds):
             return frame
@@ -122,8 +121,8 @@ def register(
     def picture(name: str) -> Response:
         state = table.state()
         response = judged_picture(folder, name, hidden=state.hides_dice)
-        # Every state folder numbers its pictures anew. Only together with the run, which the page adds, does a number
-        # always mean the same picture; without it the browser has to ask again.
+        # Every state folder numbers its pictures from 1. Only with the run, which the page adds, does a number always
+        # mean the same picture; without it the browser has to ask again.
         same = request.args.get("run") == run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         if not state.open_lost:

@@ -16,9 +16,9 @@ from companion.table.past.story import Story
 from companion.table.state.state import State
 from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
+from web.api import Health
 from web.body import Nothing
 from web.errors import Refusal
-from web.health import Health
 from web.rules import Choices, Rules
 
 Schema = dict[str, Any]
