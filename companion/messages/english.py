@@ -41,11 +41,6 @@ def in_words(count: int, face: int) -> str:
     return f"{number(count)} {face_name(face, count)}"
 
 
-def a(word: str) -> str:
-    """`word` with "a" or "an"."""
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
-
-
 def dice(count: int, colour: str = "") -> str:
     """ "1 red die", "4 red dice"."""
     words = [str(count), colour, "die" if count == 1 else "dice"]

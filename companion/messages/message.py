@@ -23,12 +23,18 @@ class Faces:
     count: int
     face: int
 
+    def __str__(self) -> str:
+        return english.faces(self.count, self.face)
+
 
 @dataclass(frozen=True, slots=True)
 class Face:
     """One face: "paco", "four"."""
 
     face: int
+
+    def __str__(self) -> str:
+        return english.face_name(self.face, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +44,18 @@ class Dice:
     dice: int
     colour: str | None = None
 
+    def __str__(self) -> str:
+        return english.dice(self.dice, self.colour or "")
+
 
 @dataclass(frozen=True, slots=True)
 class ADie:
     """A die of a colour: "an orange die"."""
 
     die: str
+
+    def __str__(self) -> str:
+        return f"{'an' if self.die[0] in 'aeiou' else 'a'} {self.die} die"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +64,18 @@ class Colour:
 
     colour: str
 
+    def __str__(self) -> str:
+        return self.colour
+
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
     """ "1 round", "3 rounds"."""
 
     rounds: int
+
+    def __str__(self) -> str:
+        return f"{self.rounds} {'round' if self.rounds == 1 else 'rounds'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +93,13 @@ class Names:
 
     names: Sequence[str | Part]
 
+    def __str__(self) -> str:
+        return english.listed(list(map(str, self.names)))
+
 
 Param = int | str | Part | Faces | Face | Dice | ADie | Colour | Rounds | Names
-"""The type of a parameter. A plain `str` is a name and stays as it is; a `Message` is translated."""
+"""The type of a parameter, whose `str` is English. A plain `str` is a name and stays as it is; a `Message` is
+translated."""
 
 
 class Message(str):
@@ -94,10 +116,12 @@ class Message(str):
     """To be joined with spaces; empty for an empty text."""
 
     def __new__(cls, msgid: str, /, **params: Param) -> Self:
-        words = {name: _english(value) for name, value in params.items()}
+        words = {name: str(value) for name, value in params.items()}
         for name, value in params.items():
-            if isinstance(value, Message) and _is_sentence(value) and not msgid.startswith(f"{{{name}}}"):
-                words[name] = words[name][:1].lower() + words[name][1:]
+            if isinstance(value, Message):
+                words[name] = value.removesuffix(".")
+                if _is_sentence(value) and not msgid.startswith(f"{{{name}}}"):
+                    words[name] = words[name][:1].lower() + words[name][1:]
         text = msgid.format(**words)
         if _is_sentence(msgid) and not _begins_with_name(msgid, params):
             text = text[:1].upper() + text[1:]
@@ -145,28 +169,6 @@ def _single(text: str) -> str | Part:
         return text
     (only,) = text.parts
     return only
-
-
-def _english(value: Param) -> str:
-    match value:
-        case Message():
-            return value.removesuffix(".")
-        case Faces(count, face):
-            return english.faces(count, face)
-        case Face(face):
-            return english.face_name(face, 1)
-        case Dice(count, colour):
-            return english.dice(count, colour or "")
-        case ADie(colour):
-            return f"{english.a(colour)} die"
-        case Colour(colour):
-            return colour
-        case Rounds(count):
-            return f"{count} {'round' if count == 1 else 'rounds'}"
-        case Names(names):
-            return english.listed(list(map(str, names)))
-        case _:
-            return str(value)
 
 
 def _is_sentence(text: str) -> bool:
