@@ -7,14 +7,15 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
+
+from calibration.image import Image
 
 
 class ImageError(ValueError):
     """A file that is not a readable picture. The message says why, without the file's name."""
 
 
-def read_image(path: Path) -> npt.NDArray[np.uint8]:
+def read_image(path: Path) -> Image:
     """The picture as height x width x 3, BGR, 8 bit, as stored: an EXIF orientation is ignored.
 
     Raises `ImageError` when the file is missing, unreadable or not a picture.
@@ -37,7 +38,7 @@ def read_image(path: Path) -> npt.NDArray[np.uint8]:
     return np.asarray(image, dtype=np.uint8)
 
 
-def write_image(path: Path, image: npt.NDArray[np.uint8], quality: int = 90) -> None:
+def write_image(path: Path, image: Image, quality: int = 90) -> None:
     """Write a BGR picture in the format of the name's suffix. Raises `OSError`."""
     options = [cv2.IMWRITE_JPEG_QUALITY, quality] if path.suffix.lower() in (".jpg", ".jpeg") else []
     if not cv2.haveImageWriter(path.name):

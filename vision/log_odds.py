@@ -7,7 +7,8 @@ from typing import TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+from calibration.image import Floats
+
 _Real = TypeVar("_Real", bound=np.floating)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import cv2
-import numpy as np
-import numpy.typing as npt
 
+from calibration.image import Image
 from vision.reading import Reading
 
 _SURE = (120, 230, 120)
@@ -13,7 +12,7 @@ _UNSURE = (60, 140, 255)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
-def draw_overlay(image: npt.NDArray[np.uint8], reading: Reading) -> npt.NDArray[np.uint8]:
+def draw_overlay(image: Image, reading: Reading) -> Image:
     """A copy of the frame (BGR) with a box and a face on every die; an uncertain die is orange with a question mark."""
     out = image.copy()
     unit = max(1.0, max(image.shape[:2]) / 1000)

@@ -15,10 +15,11 @@ from typing import Final, Self
 
 import numpy as np
 
+from calibration.image import Floats, Image
 from calibration.palette import COLOURS
 from calibration.profile import Profile
-from vision.log_odds import Floats, geometric_mean
-from vision.models.networks import Classification, Detection, Image, Networks
+from vision.log_odds import geometric_mean
+from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice

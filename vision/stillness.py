@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.image import Image
 from vision.reading import Stillness
 
 _PIXELS: Final = 480 * 270
@@ -56,7 +57,7 @@ class StillnessCheck:
         """Forget every frame."""
         self._before = self._quiet = None
 
-    def see(self, image: npt.NDArray[np.uint8], at: float) -> Stillness:
+    def see(self, image: Image, at: float) -> Stillness:
         """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
         frame = _Frame(_detail(image), at)
         before, self._before = self._before, frame
@@ -72,9 +73,9 @@ class StillnessCheck:
         return Stillness.STILL if at - self._quiet.at >= self.still_for else Stillness.WAITING
 
 
-def _detail(image: npt.NDArray[np.uint8]) -> Detail:
+def _detail(image: Image) -> Detail:
     """The frame, small and high-pass filtered."""
-    small: npt.NDArray[np.uint8] = image
+    small = image
     while small.shape[0] * small.shape[1] >= 4 * _PIXELS:  # halving is by far the fastest way to shrink
         half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
         small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))

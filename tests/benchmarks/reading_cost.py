@@ -23,10 +23,10 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
+from calibration.image import Image
 from calibration.palette import COLOURS
 from tests.benchmarks.yardstick import YARDSTICK_SIDE, yardstick
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
-from vision.models.networks import Image
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
 

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.image import Image
 from tests.benchmarks import reading_cost
 from tests.benchmarks.reading_cost import (
     Bar,
@@ -20,7 +21,6 @@ from tests.benchmarks.reading_cost import (
 )
 from tests.fakes.clock import FakeClock
 from vision.drawn.table_scene import SceneDie
-from vision.models.networks import Image
 from vision.reading import Die, Reading
 
 

@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.image import Image
+
 Linear = npt.NDArray[np.float32]
 """height x width x 3, linear light, red first."""
 Mask = npt.NDArray[np.float32]
 """height x width, 0..1."""
-Image = npt.NDArray[np.uint8]
 
 
 def to_linear(rgb: tuple[int, int, int]) -> tuple[float, float, float]:

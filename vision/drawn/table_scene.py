@@ -12,8 +12,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.image import Image
 from calibration.palette import SRGB
-from vision.drawn.compose import Image, Linear, Mask, cast_shadow, cloud, darken, paste, to_image, to_linear
+from vision.drawn.compose import Linear, Mask, cast_shadow, cloud, darken, paste, to_image, to_linear
 from vision.drawn.die import DieModel, Light, Material, Shape, Sprite, render_die
 from vision.drawn.faces import FaceStyle, face_textures
 

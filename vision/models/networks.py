@@ -12,14 +12,12 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from calibration.image import Floats, Image
 from calibration.palette import COLOURS
-from vision.log_odds import Floats, probability
+from vision.log_odds import probability
 from vision.models.integrity import MODELS_FOLDER
 from vision.reading import Box
-
-Image = npt.NDArray[np.uint8]
 
 CROP_SIDE: Final = 64
 """Side of the classifier's crops in pixels."""

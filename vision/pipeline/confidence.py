@@ -15,7 +15,8 @@ from typing import Final, Self
 
 import numpy as np
 
-from vision.log_odds import Floats, log_odds, probability
+from calibration.image import Floats
+from vision.log_odds import log_odds, probability
 from vision.models.integrity import MODELS_FOLDER
 from vision.models.networks import Classification, Detection, ModelError
 from vision.pipeline.neighbours import Neighbours

@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, Detection, Image
+from calibration.image import Image
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, Detection
 
 
 def crop_die(image: Image, detection: Detection, side: int = CROP_SIDE) -> Image:

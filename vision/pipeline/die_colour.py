@@ -13,9 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.image import Floats, Image
 from calibration.palette import COLOURS
-from vision.log_odds import Floats
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, Image
+from vision.models.networks import CROP_MARGIN, CROP_SIDE
 
 Lab = tuple[float, float, float]
 """CIE Lab, L 0 to 100."""

@@ -17,11 +17,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.image import Doubles, Image
 from calibration.profile import Lens, Profile
-from vision.models.networks import Image
 from vision.reading import Box
-
-Doubles = npt.NDArray[np.float64]
 
 MAX_ENLARGEMENT: Final = 2.0
 """Pixels of the rectified picture, at most, as a multiple of the frame's."""

@@ -13,7 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.models.networks import WIDE_CROP, Classification, Detection, Image, Networks
+from calibration.image import Image
+from vision.models.networks import WIDE_CROP, Classification, Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.reading import Box
 

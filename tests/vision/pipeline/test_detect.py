@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.image import Image
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
-from vision.models.networks import Classification, Detection, Image, Networks
+from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.detect import detect_dice, typical_width
 from vision.pipeline.tiles import FrameInference, Region
 

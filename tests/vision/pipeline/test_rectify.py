@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from calibration.image import Image
 from calibration.palette import SEAT_COLOURS
 from calibration.profile import Lens, Profile, TablePlane
 from vision.drawn.table_scene import WIDTH_MM, SceneDie, TableScene, render_table
-from vision.models.networks import Image
 from vision.pipeline.rectify import MAX_ENLARGEMENT, Rectifier, RectifyError
 from vision.reader import Reader
 from vision.reading import Reading

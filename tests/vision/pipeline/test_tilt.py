@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.image import Image
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
-from vision.models.networks import Classification, Detection, Image, Networks
+from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.detect import detect_dice
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference

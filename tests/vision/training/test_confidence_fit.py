@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from vision.models.networks import Image
+from calibration.image import Image
 from vision.pipeline.confidence import FEATURE_NAMES
 from vision.reader import Reader
 from vision.reading import Die
