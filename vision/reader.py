@@ -97,31 +97,22 @@ class Reader:
         classifications = classify_dice(frame, detections)
         bodies = [body_colour(crop_die(image, detection)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
-        return [
-            self._judge(*each)
-            for each in zip(
-                detections, classifications, colours, neighbours_of(detections, classifications, bodies), strict=True
-            )
-        ]
+        neighbours = neighbours_of(detections, classifications, bodies)
+        return [self._judge(*each) for each in zip(detections, classifications, colours, neighbours, strict=True)]
 
     def _colours(
         self, detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
     ) -> list[Floats]:
         """Colour probabilities of each die, in the order of `COLOURS`."""
+        pairs = list(zip(detections, classifications, strict=True))
         named = [
             geometric_mean(detection.colours, classification.colours, _DETECTOR_COLOUR_WEIGHT)
-            for detection, classification in zip(detections, classifications, strict=True)
+            for detection, classification in pairs
         ]
         if self._profile and self._profile.palette:
             palette = self._profile.palette
             return [apply_palette(colours, body, palette) for colours, body in zip(named, bodies, strict=True)]
-        sure = np.array(
-            [
-                detection.score * classification.whole
-                for detection, classification in zip(detections, classifications, strict=True)
-            ],
-            np.float32,
-        )
+        sure = np.array([detection.score * classification.whole for detection, classification in pairs], np.float32)
         return list(apply_other_dice(np.stack(named), np.array(bodies, np.float32), sure))
 
     def _judge(
