@@ -15,8 +15,8 @@
 #
 # Left out: tests/browser and tests/page (no browser in there), tests/pi (a camera of its own), and the files in SLOW
 # below, which read dozens of tables each or play whole games: opencv's dnn is some 70 times slower under qemu.
-# Arguments replace the whole choice, as in `tests/pi/arm64.sh tests/vision/training/test_traced.py`. No time measured here says
-# anything about a Raspberry Pi: qemu translates every instruction.
+# Arguments replace the whole choice, as in `tests/pi/arm64.sh tests/vision/training/test_traced.py`. No time measured
+# here says anything about a Raspberry Pi: qemu translates every instruction.
 set -euo pipefail
 
 REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -24,7 +24,7 @@ SUITE=trixie
 FOLDER=${XDG_CACHE_HOME:-$HOME/.cache}/perudo-arm64
 FRESH=no
 TESTS=(tests/calibration tests/companion tests/hardware tests/vision tests/web tests/test_packaging.py)
-SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/companion/cli/test_evaluate.py
+SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/vision/evaluation/test_command.py
       tests/companion/cli/test_demo.py tests/companion/demo)
 PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,libgl1,libglib2.0-0t64
 # The mirror that this machine uses, if it says so; else mmdebstrap's own choice.

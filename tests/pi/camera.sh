@@ -9,8 +9,8 @@
 #   2. installs picamera2, numpy, opencv and pytest there;
 #   3. draws pictures of tables, and runs the tests of tests/pi that have this camera, on this working tree.
 # It ends with status 0 when they pass, and 2 where they cannot run. DIR is $XDG_CACHE_HOME/perudo-pi when it is not
-# named. What tests/pi/vcam.py has to mend for picamera2 to run on that pipeline is said there; what the pipeline does
-# not have (exposure, white balance, focus, sensor modes) is tested with a fake in tests/hardware/test_picamera.py only.
+# named. tests/pi/vcam.py says what it has to mend for picamera2 to run on that pipeline. What the pipeline does not have
+# (exposure, white balance, focus, sensor modes) is tested with a fake, in tests/hardware/camera/test_picamera.py.
 set -euo pipefail
 
 REPOSITORY=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
