@@ -99,7 +99,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     camera = SupervisedCamera(
         lambda: setup.open_camera(table, calibrating),  # at the first frame
         time.monotonic,
-        table.camera_says,
+        table.set_camera,
         hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
     )
     stack.callback(camera.close)
@@ -110,7 +110,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
         table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
     )
     in_use = ProfileInUse(
-        profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.calibration_says
+        profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
     app = create_app(
@@ -221,7 +221,7 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[Vir
         panel = setup.open_panel()
     except PanelError as error:
         log.warning("%s", error)
-        table.panel_says(None, error.message)
+        table.set_panel(None, error.message)
         return None, None
     stack.callback(panel.close)
     link = PanelLink(table, panel)

@@ -233,7 +233,7 @@ class RevealWorker:
 
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:
-            self._table.wait_says(self._progress.reveal, waiting)
+            self._table.set_waiting(self._progress.reveal, waiting)
 
 
 def agree(one: Reading, other: Reading) -> bool:

@@ -45,7 +45,7 @@ class PanelLink:
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pushed = self._pushed
         panel.when_turned = self._turned
-        table.panel_says(panel.virtual, panel.sentence)
+        table.set_panel(panel.virtual, panel.sentence)
         self._thread.start()
 
     def show(self) -> None:

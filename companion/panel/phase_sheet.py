@@ -88,7 +88,7 @@ class _Stage:
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self.now = 1000.0
         self.table = stack.enter_context(Table(Journal(folder), clock=self._clock))
-        self.table.camera_says(CameraStatus(ok=True, name="virtual table"))
+        self.table.set_camera(CameraStatus(ok=True, name="virtual table"))
         self.panel = VirtualPanel(WIRING, clock=self._clock)
         stack.callback(self.panel.close)
         self.link = PanelLink(self.table, self.panel)

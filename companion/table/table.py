@@ -224,23 +224,23 @@ class Table:
                     jpeg = None
             return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
 
-    def wait_says(self, reveal: int, waiting: Waiting | None) -> None:
+    def set_waiting(self, reveal: int, waiting: Waiting | None) -> None:
         """Publish what a reveal waits for, if it is the current one."""
         with self._lock:
             if self._position.reveals == reveal and waiting != self._live.waiting:
                 self._publish(waiting=waiting)
 
-    def camera_says(self, camera: CameraStatus) -> None:
+    def set_camera(self, camera: CameraStatus) -> None:
         with self._lock:
             if camera != self._live.camera:
                 self._publish(camera=camera)
 
-    def calibration_says(self, calibration: CalibrationStatus) -> None:
+    def set_calibration(self, calibration: CalibrationStatus) -> None:
         with self._lock:
             if calibration != self._live.calibration:
                 self._publish(calibration=calibration)
 
-    def panel_says(self, virtual: bool | None, sentence: str = "") -> None:
+    def set_panel(self, virtual: bool | None, sentence: str = "") -> None:
         """Publish whether the panel is virtual; None if there is no panel, and `sentence` says why."""
         with self._lock:
             self._publish(panel=virtual, panel_sentence=sentence)

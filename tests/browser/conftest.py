@@ -324,7 +324,7 @@ def desk(
     with contextlib.ExitStack() as stack:
         defaults = GameDefaults(draw=random.Random(1).choice)
         table = stack.enter_context(Table(Journal(tmp_path / "state"), defaults=defaults, demo=True))
-        table.camera_says(CameraStatus(ok=True, name=camera.name))
+        table.set_camera(CameraStatus(ok=True, name=camera.name))
         panel = VirtualPanel()
         stack.callback(panel.close)
         stack.callback(PanelLink(table, panel).close)

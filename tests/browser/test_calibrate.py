@@ -51,7 +51,7 @@ class Box:
         self.seen = SheetTable()
         self.table = stack.enter_context(Table(Journal(state), defaults=GameDefaults(draw=random.Random(1).choice)))
         virtual = VirtualCamera(self.seen.paint)
-        self.camera = SupervisedCamera(lambda: virtual, time.monotonic, self.table.camera_says, hangs=30.0)
+        self.camera = SupervisedCamera(lambda: virtual, time.monotonic, self.table.set_camera, hangs=30.0)
         stack.callback(self.camera.close)
         self.profiles = Profiles.of(state)
         self.reveal = RevealWorker(
@@ -61,7 +61,7 @@ class Box:
             self.profiles,
             self.camera,
             lambda profile: self.reveal.read_with(Reader.load(profile)),
-            self.table.calibration_says,
+            self.table.set_calibration,
         )
         self.calibrating = CalibrationSession(self.camera, self.profiles, self.in_use, self.table.state, Reader.load)
         self.seen.wanted = self.calibrating.wanted

@@ -79,7 +79,7 @@ class Desk:
         return self.reveal(lambda: self.camera)
 
     def reveal(self, opener: Callable[[], Camera]) -> RevealWorker:
-        self.watched.append(SupervisedCamera(opener, self.clock, self.table.camera_says, hangs=60.0))
+        self.watched.append(SupervisedCamera(opener, self.clock, self.table.set_camera, hangs=60.0))
         return RevealWorker(
             self.table,
             self.watched[-1],

@@ -51,7 +51,7 @@ class Box:
         journal = Journal(folder)
         self.disk = SlowDisk(journal, monkeypatch)
         self.table = Table(journal, clock=self.clock)
-        self.table.camera_says(CameraStatus(ok=True, name="a camera"))
+        self.table.set_camera(CameraStatus(ok=True, name="a camera"))
         self.panel = VirtualPanel(WIRING, clock=self.clock)
         self.played: list[Sound] = []
         monkeypatch.setattr(self.panel, "play", self.played.append)
@@ -340,7 +340,7 @@ def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
         assert box.table.state().notice is not None
 
         def gone_after_more_news() -> bool:
-            box.table.panel_says(True)  # each is a new state
+            box.table.set_panel(True)  # each is a new state
             return box.lines == ("10.0.0.7:8000", "code 0271")
 
         eventually(gone_after_more_news)
@@ -391,7 +391,7 @@ def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkey
         box.link.ready("10.0.0.7:8000", "0271")
         box.tap("dudo")
         for n in range(100):
-            box.table.camera_says(CameraStatus(ok=True, name=f"camera {n}"))
+            box.table.set_camera(CameraStatus(ok=True, name=f"camera {n}"))
             if box.lines == ("10.0.0.7:8000", "code 0271"):
                 break
             threading.Event().wait(0.1)

@@ -409,7 +409,7 @@ def test_what_an_earlier_reveal_waits_for_is_not_told_of_a_later_one(bid: Table)
     bid.do(commands.CallDudo())
     earlier = bid.reveal_wanted().reveal
     bid.do(commands.AskReading())
-    bid.wait_says(earlier, Waiting(code="given-up", sentence="I have stopped looking."))
+    bid.set_waiting(earlier, Waiting(code="given-up", sentence="I have stopped looking."))
     assert bid.state().waiting.code == "moving"
 
 
@@ -503,6 +503,6 @@ def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Tabl
 def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
     bid.do(commands.CallDudo())
     wanted = bid.reveal_wanted()
-    bid.wait_says(wanted.reveal, Waiting(code="given-up", sentence="I have stopped looking."))
+    bid.set_waiting(wanted.reveal, Waiting(code="given-up", sentence="I have stopped looking."))
     assert bid.push("dudo", Push.DOWN).waiting.code == "moving"
     assert bid.reveal_wanted().reveal > wanted.reveal

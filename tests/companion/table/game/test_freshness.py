@@ -109,7 +109,7 @@ def test_the_box_is_faster_when_it_has_read_the_dice_but_not_when_it_says_what_i
     seen = version(table)
     wanted = table.reveal_wanted()
     assert wanted is not None
-    table.wait_says(wanted.reveal, None)
+    table.set_waiting(wanted.reveal, None)
     assert version(table) > seen
     act(table, ANA, seen, commands.AskReading())
     seen = version(table)
