@@ -19,8 +19,8 @@ def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
     Nobody knows the real bids in between; the verdict rests on the last one alone, but a record needs every bid to be
     legal. Empty if `target` is already the standing bid.
 
-    Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if no bid before it
-    could help.
+    Raises `IllegalBidError` if no legal bids lead to `target`, or the error of `Position.check` if its player is
+    unknown or out, or nobody may bid.
     """
     if position.bid == target:
         return ()

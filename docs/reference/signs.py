@@ -26,5 +26,7 @@ def markdown() -> str:
     return "\n".join(lines)
 
 
-def _words(signs: tuple[ButtonSign, ...]) -> str:
-    return "; ".join(f"{sign.lamp}: {sign.when}" if sign.when else str(sign.lamp) for sign in signs) or "off"
+def _words(sign: ButtonSign | None) -> str:
+    if sign is None:
+        return "off"
+    return f"{sign.lamp}: {sign.when}" if sign.when else str(sign.lamp)

@@ -36,11 +36,12 @@ class SeatSign(NamedTuple):
 
 
 class PhaseSigns(NamedTuple):
-    """The signs of a phase. A lamp shows the first of its signs that holds, and is off if none does."""
+    """The signs of a phase. A lamp without a sign that holds is off."""
 
-    dudo: tuple[ButtonSign, ...]
-    calza: tuple[ButtonSign, ...]
+    dudo: ButtonSign | None
+    calza: ButtonSign | None
     seats: tuple[SeatSign, ...]
+    """Of several for one player, the first is shown."""
     sound: Sound | None
     """Played when the phase begins."""
     shows: str
@@ -118,38 +119,36 @@ def _in_verdict(who: Callable[[PublicVerdict], str | None]) -> Callable[[State],
     return lambda state: () if state.verdict is None else (who(state.verdict),)
 
 
-def _calling(button: str) -> tuple[ButtonSign]:
+def _calling(button: str) -> ButtonSign:
     """The sign of `button` after its call."""
 
     def calls(state: State) -> bool:
         return button in (state.counting, state.call.kind if state.call is not None else None)
 
-    return (ButtonSign(LampPattern.BLINK, f"after {button.upper()}", calls),)
+    return ButtonSign(LampPattern.BLINK, f"after {button.upper()}", calls)
 
-
-_ON: Final = "it goes on to the next round"
 
 SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
-    Phase.SEATING: PhaseSigns((), (), (), None, "the address and the code", lambda _: ("Perudo",)),
+    Phase.SEATING: PhaseSigns(None, None, (), None, "the address and the code", lambda _: ("Perudo",)),
     Phase.ROLLING: PhaseSigns(
-        (ButtonSign(LampPattern.ON, "it has the roll read"),),
-        (),
+        ButtonSign(LampPattern.ON, "it has the roll read"),
+        None,
         (SeatSign(LampPattern.BLINK, "who rolls for the opening", _who_rolls),),
         None,
         "who rolls",
         _rolling,
     ),
     Phase.BIDDING: PhaseSigns(
-        (ButtonSign(LampPattern.ON, "there is a bid to doubt", lambda state: bool(state.may.dudo)),),
-        (ButtonSign(LampPattern.ON, "somebody may say calza", lambda state: bool(state.may.calza)),),
+        ButtonSign(LampPattern.ON, "there is a bid to doubt", lambda state: bool(state.may.dudo)),
+        ButtonSign(LampPattern.ON, "somebody may say calza", lambda state: bool(state.may.calza)),
         (SeatSign(LampPattern.ON, "the player on turn", lambda state: (state.turn,)),),
         None,
         "the bid, and whose turn it is",
         _bidding,
     ),
     Phase.ASKING: PhaseSigns(
-        (),
-        (ButtonSign(LampPattern.BLINK, ""),),
+        None,
+        ButtonSign(LampPattern.BLINK, ""),
         (
             SeatSign(
                 LampPattern.BLINK, "who may have said calza", lambda state: state.asking.players if state.asking else ()
@@ -184,8 +183,8 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
         lambda _: ("counted", "who called?"),
     ),
     Phase.VERDICT: PhaseSigns(
-        (ButtonSign(LampPattern.ON, _ON),),
-        (),
+        ButtonSign(LampPattern.ON, "it goes on to the next round"),
+        None,
         (
             SeatSign(LampPattern.DOUBLE, "who loses a die", _in_verdict(lambda verdict: verdict.loses)),
             SeatSign(LampPattern.PULSE, "who takes one back", _in_verdict(lambda verdict: verdict.gains)),
@@ -200,8 +199,8 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
         _verdict,
     ),
     Phase.OVER: PhaseSigns(
-        (),
-        (),
+        None,
+        None,
         (SeatSign(LampPattern.PULSE, "the winner", lambda state: (state.winner,)),),
         Sound.WON,
         "the winner and the last verdict",
@@ -234,8 +233,9 @@ def lamps(state: State) -> dict[str, LampPattern]:
     row = SIGNS_BY_PHASE[state.phase]
     shown = dict.fromkeys(("dudo", "calza", *(player.name for player in state.players)), LampPattern.OFF)
     if not state.paused:
-        for button, button_signs in (("dudo", row.dudo), ("calza", row.calza)):
-            shown[button] = next((sign.lamp for sign in button_signs if sign.holds(state)), LampPattern.OFF)
+        for button, button_sign in (("dudo", row.dudo), ("calza", row.calza)):
+            if button_sign is not None and button_sign.holds(state):
+                shown[button] = button_sign.lamp
         for sign in reversed(row.seats):
             shown.update({name: sign.lamp for name in sign.who(state) if name is not None})
     return shown
