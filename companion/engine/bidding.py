@@ -20,7 +20,7 @@ class Counts:
     highest: int | None = None
     """None if there is no upper limit."""
     refusal: IllegalBidError | None = None
-    """Why other counts may not be bid; None if there are none."""
+    """Why other counts are illegal; None if every count is legal, or nobody is on turn."""
 
     def __contains__(self, count: int) -> bool:
         return self.lowest is not None and self.lowest <= count and (self.highest is None or count <= self.highest)

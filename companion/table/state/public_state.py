@@ -1,4 +1,4 @@
-"""The public state made of the table: pure."""
+"""The public state, made from the table's history. Pure."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ NO_PROFILE: Final = CalibrationStatus()
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is true only now, and is not journalled."""
+    """What the journal does not hold: the parts round the table, and the defaults of a new game."""
 
     camera: CameraStatus = WITHOUT_CAMERA
     calibration: CalibrationStatus = NO_PROFILE
     waiting: Waiting | None = None
     notice: Notice | None = None
     panel: bool | None = None
-    """Whether the panel is a virtual one; None when there is none."""
+    """Whether the panel is virtual; None if there is none."""
     panel_sentence: str = ""
     journal: str = ""
-    """Why what happens is not kept on disk; empty while it is."""
+    """Why events are not written to disk; empty while they are."""
     pictured: bool = True
-    """Whether the picture of the reading on the table is there (still)."""
+    """Whether the picture of the reading is still on disk."""
     demo: bool = False
     defaults: GameDefaults = STANDARD_DEFAULTS
 
@@ -131,17 +131,14 @@ def public_state(history: History, live: Live, version: int) -> State:
 
 
 def hides_dice(position: TablePosition) -> bool:
-    """Whether dice lie under cups, and how many is not everybody's to know.
-
-    Once they lie open, everybody sees them; so they do at the start of a game, when they are dealt out.
-    """
+    """Whether the number of dice is hidden: they lie under cups, in a game with hidden lost dice."""
     won = position.game is not None and position.game.winner is not None
     unseen = position.phase is Phase.OVER and position.verdict is None and not won
     return _secret(position) and (position.phase in (Phase.BIDDING, Phase.ASKING) or unseen)
 
 
 def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicPlayer, ...]:
-    """The players in the order of the seats. `all_dice` gives the number of their dice also where it is hidden."""
+    """The players, clockwise. `all_dice`: with the number of their dice even if it is hidden."""
     opened, game = position.opened, position.game
     if opened is None:
         return ()
@@ -169,14 +166,14 @@ def _house_rules(ruleset: Ruleset) -> tuple[HouseRule, ...]:
 
 
 def _bid(position: TablePosition) -> PublicBid | None:
-    """The bid that stands, or that was called: it stays to be seen until the next round."""
+    """The last bid of the round; it is shown until the next round."""
     game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
     return None if bid is None else PublicBid(bid.player, bid.count, bid.face)
 
 
 def _company(position: TablePosition) -> Company | None:
-    """Who played the game that is over: they may want to play again."""
+    """The players and rules of a game that is over, to play again."""
     opened = position.opened
     if opened is None or position.phase is not Phase.OVER:
         return None
@@ -205,14 +202,14 @@ def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, 
     if game is None:
         return dict.fromkeys(engine.FACES, Counts())
     if hides_dice(position):
-        # In some books only who has one die may change the face of a palifico round. What may be bid would say so;
-        # as if the player on turn had one, it does not, and a bid that is refused is refused to who made it.
+        # In some books only a player with one die may change the face of a palifico round, so the counts would tell
+        # how many dice the player on turn has. Show those of a player with one die.
         game = replace(game, dice_by_seat=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
     return {face: game.counts(face) for face in engine.FACES}
 
 
 def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None:
-    """The same, with the order in which cups are lifted; None while nothing is read."""
+    """`waiting`, with the order in which the cups are lifted; None if nothing is being read."""
     if waiting is None or position.phase is not Phase.READING:
         return None
     cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()

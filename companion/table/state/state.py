@@ -176,7 +176,7 @@ class Notice(Sentence, frozen=True):
 
     code: str
     number: Count
-    """Another one for every refusal: the version of the state that tells it first."""
+    """Different for every refusal: the version of the first state that has it."""
 
 
 class CameraStatus(Sentence, frozen=True, kw_only=True):
@@ -262,5 +262,5 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def hides_dice(self) -> bool:
-        """Whether the number of somebody's dice is kept back."""
+        """Whether somebody's number of dice is hidden."""
         return any(player.dice is None for player in self.players)
