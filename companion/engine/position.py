@@ -141,9 +141,13 @@ class Position:
         """The counts that the player on turn may bid on `face`."""
         if self.turn is None:
             return Counts()
-        former_palifico = self.dice[self.turn] == 1 and self.turn != self.palifico
-        locked = not (former_palifico and self.ruleset.locked_face_changed_by is LockedFace.FORMER_PALIFICO)
-        return legal_counts(self.ruleset, self.bid, face, palifico=self.palifico is not None, locked=locked)
+        may_change_face = (
+            self.ruleset.locked_face_changed_by is LockedFace.FORMER_PALIFICO
+            and self.turn != self.palifico
+            and self.dice[self.turn] == 1
+        )
+        palifico = self.palifico is not None
+        return legal_counts(self.ruleset, self.bid, face, palifico=palifico, locked=not may_change_face)
 
     def lowest_bids(self) -> dict[int, int | None]:
         """The lowest count the player on turn may bid on each face 1 to 6; None if no count is legal.
