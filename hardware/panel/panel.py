@@ -112,12 +112,13 @@ class Panel:
                 self.sentence = error.message
 
     def _button(self, name: str, pin: int) -> Any:
-        from gpiozero import Button  # noqa: PLC0415
+        # Not gpiozero's Button, which has a thread for holding that wakes ten times a second.
+        from gpiozero import DigitalInputDevice  # noqa: PLC0415
 
-        button = self._parts.enter_context(Button(pin, pull_up=True, pin_factory=self._factory))
+        button = self._parts.enter_context(DigitalInputDevice(pin, pull_up=True, pin_factory=self._factory))
         self._contacts[name] = Debounce(self._clock)
-        button.when_pressed = lambda: self._edge(name, True)
-        button.when_released = lambda: self._edge(name, False)
+        button.when_activated = lambda: self._edge(name, True)
+        button.when_deactivated = lambda: self._edge(name, False)
         return button
 
     def _open_display(self, wiring: DisplayWiring) -> Display:

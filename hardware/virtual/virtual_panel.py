@@ -84,7 +84,7 @@ class VirtualPanel(Panel):
 
     def down(self) -> frozenset[str]:
         """The buttons that are pressed now."""
-        return frozenset(name for name, button in self._buttons.items() if button.is_pressed)
+        return frozenset(name for name, button in self._buttons.items() if button.is_active)
 
     def lit(self) -> dict[str, float | Light]:
         """The light of every lamp by its pins: a brightness from 0 to 1, or red, green and blue."""
