@@ -22,6 +22,18 @@ settings.register_profile("patient", settings(), deadline=None)  # no test depen
 settings.load_profile("patient")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+MEMORY = Path("/dev/shm")
+"""A file system without a disk. Most of what a table does ends with waiting until a disk has it."""
+MEMORY_NEEDED = 2 * 2**30
+"""Bytes; browsers take most of it."""
+
+
+def pytest_configure() -> None:
+    """Have temporary files in memory, where there is enough and programs may run from there."""
+    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
+        room = os.statvfs(MEMORY)
+        if room.f_bavail * room.f_frsize >= MEMORY_NEEDED and not room.f_flag & os.ST_NOEXEC:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
