@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -50,7 +50,6 @@ def create_app(
     camera: Camera | None = None,
     pictures: Path | None = None,
     calibrating: CalibrationSession | None = None,
-    hosts: Iterable[str] = (),
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -61,8 +60,7 @@ def create_app(
     `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
-    camera to calibrate. `hosts`: host names to answer to, besides addresses, localhost, *.local and this machine's own.
-    `heartbeat` and `unread_for` are seconds of `clock`.
+    camera to calibrate. `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
@@ -91,7 +89,7 @@ def create_app(
     calibration.register(v1, calibrating, access, answer)
 
     errors.register(app)
-    guard.register(app, hosts)
+    guard.register(app)
     page.register(app)
     app.register_blueprint(v1)
     return app

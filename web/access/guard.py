@@ -44,16 +44,16 @@ def own_names() -> frozenset[str]:
 def host_allowed(host: str, names: Iterable[str]) -> bool:
     """Whether a `Host` header (with or without a port) can only mean this box.
 
-    An address, localhost, anything under .local (multicast DNS never leaves the network) and the names given.
+    An address, localhost, anything under .local (multicast DNS never leaves the network) and `names`.
     """
     try:
-        name = urlsplit(f"//{host}").hostname
-        _ = urlsplit(f"//{host}").port
+        address = urlsplit(f"//{host}")
+        name, _ = address.hostname, address.port  # either may be malformed
     except ValueError:
         return False
     if not name or "@" in host or "/" in host:
         return False
-    name = name.lower().rstrip(".")
+    name = name.rstrip(".")
     if name in {"localhost", *names} or name.endswith(".local"):
         return True
     try:
@@ -64,7 +64,7 @@ def host_allowed(host: str, names: Iterable[str]) -> bool:
 
 
 def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: str) -> bool:
-    """Whether a change comes from our own page or from a program, which sends neither header.
+    """Whether a change comes from our own page, or from a program, which sends neither header.
 
     Browsers send `Sec-Fetch-Site` only over https or to localhost, but `Origin` with every POST.
     """
@@ -73,14 +73,14 @@ def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: s
     return origin is None or origin.lower() == f"{scheme}://{host}".lower()
 
 
-def register(app: Flask, names: Iterable[str] = ()) -> None:
-    """Check every request to `app`, and set the headers of every answer. `names`: more host names to answer to."""
-    hosts = own_names() | {name.lower().rstrip(".") for name in names}
+def register(app: Flask) -> None:
+    """Check every request to `app`, and set the headers of every answer."""
+    names = own_names()
 
     @app.before_request
     def _check() -> None:
         host = request.environ.get("HTTP_HOST", "")
-        if not host_allowed(host, hosts):
+        if not host_allowed(host, names):
             raise RequestError(
                 Message("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",

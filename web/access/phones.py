@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,10 +29,8 @@ from web.access.phone_file import HOST, LENT, PhoneRow
 
 REMEMBERED_PHONES: Final = 200
 """Phones remembered at most; one without a part in the game is forgotten first."""
-
 AWAY_AFTER: Final = 120.0
 """Seconds without a stream or a request after which a phone is absent."""
-
 READ_RETRY: Final = 5.0
 """Seconds until a file that could not be read is tried again."""
 
@@ -117,7 +116,7 @@ class Phones:
         """The first host, while another phone is the host because this one only watches or is absent."""
         self._heard: dict[str, float] = {}
         """When a phone was last heard of in this run."""
-        self._streams: dict[str, int] = {}
+        self._streams: Counter[str] = Counter()
         self._company: tuple[str, ...] = ()
         """Everybody with a seat."""
         self._version = 0
@@ -173,11 +172,10 @@ class Phones:
         with self._lock:
             phones = []
             for name in sorted(self._heard.keys() & self._phones.keys()):
-                phone, host = self._phones[name], name == self._host
+                phone = self._phones[name]
                 if self._company and phone.player not in (None, *self._company):
-                    phones.append(PhonePresence(name, None, None, host))
-                else:
-                    phones.append(PhonePresence(name, phone.role, phone.player, host))
+                    phone = replace(phone, role=None, player=None)
+                phones.append(PhonePresence(name, phone.role, phone.player, name == self._host))
             return Presence(self.seats(), tuple(phones))
 
     def host_gone(self) -> bool:
@@ -206,10 +204,10 @@ class Phones:
             before, self._company = self._company, _company(state)
             self._last_games |= dict.fromkeys(self._company, state.game)
             ended = []
-            if _begun(state):
+            if self._company and _begun(state):
                 self._last_games = {name: game for name, game in self._last_games.items() if game == state.game}
                 claims = [phone for phone in self._phones.values() if phone.player is not None]
-                ended = [phone.id for phone in claims if self._company and phone.player not in self._last_games]
+                ended = [phone.id for phone in claims if phone.player not in self._last_games]
             for name in ended:
                 self._take_role(name)
             if ended or before != self._company:
@@ -299,14 +297,12 @@ class Phones:
     def add_stream(self, name: str) -> None:
         """A stream of this phone has begun."""
         with self._lock:
-            self._streams[name] = self._streams.get(name, 0) + 1
+            self._streams[name] += 1
 
     def remove_stream(self, name: str) -> None:
         """A stream of this phone has ended."""
         with self._lock:
-            self._streams[name] -= 1
-            if not self._streams[name]:
-                del self._streams[name]
+            self._streams -= Counter([name])
             if name in self._phones:
                 self._heard[name] = self._clock()
 
