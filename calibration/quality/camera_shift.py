@@ -1,4 +1,4 @@
-"""Whether the camera was moved since it was calibrated, from a small picture of the table then and one of now.
+"""Whether the camera was moved since it was calibrated, by a small picture of the table from then and one from now.
 
 If enough corners of the old picture are still in place, all over it, nothing moved, whatever hands and cups do.
 Otherwise corners of both pictures are matched (ORB: Rublee et al. 2011) and a shift with a turn is fitted (RANSAC);
@@ -23,34 +23,34 @@ REFERENCE_WIDTH: Final = 480
 LEAST_SHIFT: Final = 0.012
 """A share of the picture's width: a smaller shift (half a degree of the standard lens) is ignored."""
 
-_CORNERS: Final = 400
-_APART: Final = 7
-"""Pixels between two corners, so that a few dice do not take them all."""
-_PATCH: Final = 6
+_MOST_CORNERS: Final = 400
+_CORNER_DISTANCE: Final = 7
+"""Pixels between two corners, so that they do not all lie on a few dice."""
+_PATCH_REACH: Final = 6
 """Pixels round a corner that are compared: 13 x 13."""
-_REACH: Final = 2
+_SEARCH_REACH: Final = 2
 """Pixels by which a corner may be off."""
-_ALIKE: Final = 0.8
+_LEAST_CORRELATION: Final = 0.8
 """Correlation from which two patches match."""
-_FEWEST: Final = 16
+_FEWEST_CORNERS: Final = 16
 """Corners that must agree for any answer."""
-_INLIERS: Final = 10
+_FEWEST_MATCHES: Final = 10
 """Matches that must share a move; the corners confirm it afterwards."""
-_STILL: Final = 0.2
+_STILL_SHARE: Final = 0.2
 """The share of corners that must be in place; about 2 in 100 seem to be by chance."""
-_SURELY_STILL: Final = 0.6
+_SURELY_STILL_SHARE: Final = 0.6
 """The share of corners from which no move is looked for."""
-_MORE: Final = 1.6
+_MOVE_GAIN: Final = 1.6
 """A move must explain so many times as many corners as no move."""
-_BACK: Final = 0.25
+_RESTORED_SHARE: Final = 0.25
 """The share of corners that must be in place once the move is undone."""
-_CELLS: Final = 5
+_FEWEST_PARTS: Final = 5
 """How many of the picture's 4 x 3 parts the corners must lie in: a tray that was pushed covers fewer."""
-_SIZES: Final = (0.85, 1.18)
+_SCALES: Final = (0.85, 1.18)
 """The least and largest scale of a move."""
-_MOVES: Final = 3
+_FEWEST_MOVES: Final = 3
 """Pictures that must show a move before the watch reports it."""
-_DIM: Final = 4.0
+_BARE_SPREAD: Final = 4.0
 """Standard deviation in grey levels below which a patch is bare or dark."""
 
 
@@ -77,16 +77,18 @@ def compare_picture(reference: Grey, image: Image | Grey) -> CameraShift:
     if now.shape != reference.shape:
         now = np.asarray(cv2.resize(now, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     corners = _corners(reference)
-    if len(corners) < _FEWEST:
+    if len(corners) < _FEWEST_CORNERS:
         return CameraShift.CANNOT_TELL
     still = _agreeing(reference, now, corners)
-    unmoved = CameraShift.UNMOVED if still >= _STILL * len(corners) else CameraShift.CANNOT_TELL
-    move = None if still >= _SURELY_STILL * len(corners) else _move(reference, now)
+    unmoved = CameraShift.UNMOVED if still >= _STILL_SHARE * len(corners) else CameraShift.CANNOT_TELL
+    move = None if still >= _SURELY_STILL_SHARE * len(corners) else _move(reference, now)
     if move is None:
         return unmoved
     back = cv2.warpAffine(now, move, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderValue=0)
-    # A picture turned round its middle is still there: the move must say more than standing still does.
-    if _agreeing(reference, np.asarray(back, np.uint8), corners) < max(_BACK * len(corners), _MORE * still):
+    # If the picture only turned round its middle, many corners are in place without the move: it must explain more.
+    if _agreeing(reference, np.asarray(back, np.uint8), corners) < max(
+        _RESTORED_SHARE * len(corners), _MOVE_GAIN * still
+    ):
         return unmoved
     outline = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
     shift = float(np.linalg.norm(outline @ move[:, :2].T + move[:, 2] - outline, axis=1).max()) / width
@@ -109,15 +111,15 @@ class ShiftWatch:
         if shift is not CameraShift.MOVED:
             return shift
         self._moves += 1
-        return shift if self._moves >= _MOVES else CameraShift.CANNOT_TELL
+        return shift if self._moves >= _FEWEST_MOVES else CameraShift.CANNOT_TELL
 
 
 def _corners(grey: Grey) -> npt.NDArray[np.int64]:
     """n x 2: the picture's corners, away from its edge."""
-    edge = _PATCH + _REACH + 1
+    edge = _PATCH_REACH + _SEARCH_REACH + 1
     inner = np.zeros_like(grey)
     inner[edge:-edge, edge:-edge] = 255
-    found = cv2.goodFeaturesToTrack(grey, _CORNERS, 0.01, _APART, mask=inner)
+    found = cv2.goodFeaturesToTrack(grey, _MOST_CORNERS, 0.01, _CORNER_DISTANCE, mask=inner)
     return np.zeros((0, 2), np.int64) if found is None else np.round(found.reshape(-1, 2)).astype(np.int64)
 
 
@@ -125,24 +127,24 @@ def _agreeing(reference: Grey, now: Grey, corners: npt.NDArray[np.int64]) -> int
     """How many corners are in place; 0 if too few, or not spread over the picture."""
     ours = _patches(reference, corners)
     best = np.full(len(corners), -1.0)
-    for dy in range(-_REACH, _REACH + 1):
-        for dx in range(-_REACH, _REACH + 1):
+    for dy in range(-_SEARCH_REACH, _SEARCH_REACH + 1):
+        for dx in range(-_SEARCH_REACH, _SEARCH_REACH + 1):
             theirs = _patches(now, corners + np.array([dx, dy]))
             best = np.maximum(best, (ours * theirs).sum(axis=1))
-    same = corners[best >= _ALIKE]
-    return len(same) if len(same) >= _FEWEST and _spread(same, reference.shape) >= _CELLS else 0
+    same = corners[best >= _LEAST_CORRELATION]
+    return len(same) if len(same) >= _FEWEST_CORNERS and _spread(same, reference.shape) >= _FEWEST_PARTS else 0
 
 
 def _patches(grey: Grey, corners: npt.NDArray[np.int64]) -> Floats:
     """n x 169: the patch round each corner, normalised so that products are correlations; 0 for a bare one."""
-    reach = np.arange(-_PATCH, _PATCH + 1)
+    reach = np.arange(-_PATCH_REACH, _PATCH_REACH + 1)
     rows = corners[:, 1, None, None] + reach[None, :, None]
     columns = corners[:, 0, None, None] + reach[None, None, :]
     patches = grey[rows, columns].reshape(len(corners), -1).astype(np.float32)
     patches -= patches.mean(axis=1, keepdims=True)
     spread = patches.std(axis=1, keepdims=True)
     size = np.linalg.norm(patches, axis=1, keepdims=True)
-    return np.asarray(np.where(spread > _DIM, patches / np.maximum(size, 1e-3), 0), np.float32)
+    return np.asarray(np.where(spread > _BARE_SPREAD, patches / np.maximum(size, 1e-3), 0), np.float32)
 
 
 def _spread(corners: npt.NDArray[np.int64], shape: tuple[int, ...]) -> int:
@@ -159,12 +161,12 @@ def _move(reference: Grey, now: Grey) -> Doubles | None:
     for grey in (reference, now):
         keys = [cv2.KeyPoint(float(x), float(y), 31.0) for x, y in _corners(grey)]
         keys, words = orb.compute(grey, keys)
-        if words is None or len(keys) < _FEWEST:
+        if words is None or len(keys) < _FEWEST_CORNERS:
             return None
         points.append(np.array([key.pt for key in keys], np.float64))
         described.append(words)
     matches = cv2.BFMatcher(cv2.NORM_HAMMING, crossCheck=True).match(*described)
-    if len(matches) < _FEWEST:
+    if len(matches) < _FEWEST_CORNERS:
         return None
     ours = points[0][[match.queryIdx for match in matches]]
     theirs = points[1][[match.trainIdx for match in matches]]
@@ -175,6 +177,6 @@ def _move(reference: Grey, now: Grey) -> Doubles | None:
         return None
     within = np.asarray(inliers).ravel() > 0
     size = math.hypot(move[0, 0], move[1, 0])
-    if np.count_nonzero(within) < _INLIERS or not _SIZES[0] <= size <= _SIZES[1]:
+    if np.count_nonzero(within) < _FEWEST_MATCHES or not _SCALES[0] <= size <= _SCALES[1]:
         return None
     return np.asarray(move, np.float64)

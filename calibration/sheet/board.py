@@ -1,6 +1,6 @@
 """The calibration sheet: a ChArUco board of 5 x 7 squares, for paper and for a tablet's screen.
 
-One board serves A4 and Letter, so a picture need not say which it shows. It has 24 inner corners and 17 markers of
+One board serves A4 and Letter, so that a picture can show either. It has 24 inner corners and 17 markers of
 OpenCV's 4 x 4 dictionary: few large cells can be read from far away. At 110 cm the wide Camera Module 3
 (2.75 mm, pixels of 1.4 um binned by two: f = 982 pixels at 2304 x 1296) sees a marker of 25 mm 22 pixels wide, 3.7
 pixels a cell; the standard one (4.74 mm, f = 1693) 38 pixels. A 640-pixel preview of the standard one sees 24 pixels

@@ -20,7 +20,7 @@ _STRIP_MM: Final = 27.0
 
 @dataclass(frozen=True, slots=True)
 class SheetWords:
-    """What is printed on the sheet. `{paper}`, `{square}` and `{marker}` stand for what their names say."""
+    """What is printed on the sheet, with places for `{paper}`, `{square}` and `{marker}`."""
 
     title: str
     measure: str
@@ -54,7 +54,7 @@ SHEET_WORDS: Final[Mapping[str, SheetWords]] = {
         "Imprime al 100 %, sin ajustar a la página. Pégala plana en un cartón rígido y escribe cuánto mide la línea.",
     ),
 }
-"""By language. Letters of Western Europe only: the PDF's font has no others."""
+"""By language, in letters of cp1252: the PDF's font has no others."""
 
 
 def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:

@@ -73,11 +73,11 @@ def find_sheet(image: Image | Grey) -> Sighting | None:
     grey = grey_of(image)
     height, width = grey.shape
     scale = 2 if width < _SMALL_WIDTH else 1
-    seen = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)) if scale > 1 else grey
-    found, ids, _, _ = _detector().detectBoard(seen)
+    large = np.asarray(cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC)) if scale > 1 else grey
+    places, ids, _, _ = _detector().detectBoard(large)
     if ids is None or len(ids) < FEWEST_CORNERS:
         return None
-    points = (np.asarray(found, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5
+    points = (np.asarray(places, np.float64).reshape(-1, 2) + 0.5) / scale - 0.5
     numbers = np.asarray(ids, np.int64).ravel()
     fits = _of_one_plane(numbers, points)
     numbers, points = numbers[fits], points[fits]

@@ -135,14 +135,14 @@ def guess_camera(width: int, height: int) -> Doubles:
 
 
 def tip_degrees(view: Sighting) -> float:
-    """The approximate tilt of the sheet from facing the camera; the lens is only guessed."""
+    """By how much the sheet is tipped from facing the camera; approximate, since the lens is only guessed."""
     return math.hypot(*_tip(view))
 
 
 def _next(covered: Sequence[bool], sideways: bool, lengthways: bool, views: int) -> Wish:
-    if views >= MOST_VIEWS:  # some part of the picture may be out of reach: it shall not be asked for for ever
+    if views >= MOST_VIEWS:  # some part of the picture may be out of reach: do not ask for it again and again
         return Wish.NOTHING if sideways or lengthways else Wish.TIP_SIDEWAYS
-    order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # the corners first: on the way the sheet covers the sides, too
+    order = (4, 0, 2, 8, 6, 1, 7, 3, 5)  # the corners before the sides, which the sheet covers on the way
     missing = [n for n in order if not covered[n]]
     if missing and (missing[0] == 4 or views > 1):
         if not sideways and views == 2:

@@ -1,4 +1,4 @@
-"""A profile in the making: what a calibration has found so far. Each step gives the next draft."""
+"""A profile in the making: what a calibration has found so far."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from calibration.solve.table_palette import TablePalette
 
 @dataclass(frozen=True, slots=True)
 class ProfileDraft:
-    """What is known so far."""
+    """What was found so far; whatever is missing comes from the profile `before`."""
 
     before: Profile | None = None
-    """The profile that gives whatever was not found anew."""
     camera: str = ""
     """What the camera calls itself."""
     die_mm: float | None = None

@@ -2,10 +2,10 @@
 
     SolveError (ValueError)     these views give no lens, or no table; its `message` says what to do
 
-How many numbers describe a lens is how many the views can bear. OpenCV's model, after Zhang (2000): a focal length,
-the axis, k1 and k2 always; two numbers for a lens that sits askew from eight views on; k3, and for a wide lens three
-more (the rational model), only from ten views on, and only where they take a tenth off the error. A fit of too few
-views is wild outside of what they cover; one that folds the picture over is never taken.
+The lens is OpenCV's model, after Zhang (2000), with as many numbers as the views can tell: always the focal length, the
+axis, k1 and k2; from eight views on two numbers for a lens that sits askew; from ten views on k3, and for a wide lens
+three more (the rational model), if they take a tenth off the error. With too many numbers for its views, a fit is wild
+outside what they cover; one that folds the picture over is never taken.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page is told of the calibration under way. The fields are the keys of docs/reference/api.md."""
+"""The calibration under way, as a page gets it. The fields are the keys of docs/reference/api.md."""
 
 from __future__ import annotations
 
@@ -207,11 +207,11 @@ def _dice(progress: Progress) -> tuple[DrawnDie, ...]:
     if reading is None or progress.step not in (CalibrationStep.COLOURS, CalibrationStep.CHECK):
         return ()
     names = colours(reading, progress.marks if progress.step is CalibrationStep.COLOURS else ())
-    found = []
+    drawn = []
     for die, colour in zip(reading.dice, names, strict=True):
         x, y, width, height = (round(side * progress.scale, 1) for side in die.box)
-        found.append(DrawnDie((x, y, width, height), die.face, colour, die.uncertain))
-    return tuple(found)
+        drawn.append(DrawnDie((x, y, width, height), die.face, colour, die.uncertain))
+    return tuple(drawn)
 
 
 def _instruction(progress: Progress) -> Instruction | None:
@@ -256,7 +256,7 @@ def _lens_first(draft: ProfileDraft) -> bool:
 
 
 def _hint(progress: Progress) -> str:
-    """What came of the last look, beside what is to be done."""
+    """What came of the last look."""
     draft, step = progress.draft, progress.step
     if progress.failure:
         return progress.failure

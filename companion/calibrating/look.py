@@ -21,17 +21,17 @@ from vision.reader import Reader
 from vision.reading import Reading
 
 AIM_EVERY: Final = 0.6
-"""Seconds between two judgements of the light: a sentence has to stay long enough to be read."""
+"""Seconds between two looks at the light: a sentence has to stay long enough to be read."""
 AIM_WIDTH: Final = 1280
-"""Pixels across of what is judged: a die is 21 of them wide."""
+"""Pixels across of the picture that is judged: a die is 21 of them wide."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
 STILL_SHEET: Final = 0.01
-"""Of the picture's width: a sheet whose corners moved less, on the average, is held still."""
+"""A share of the picture's width: a sheet whose corners moved less on average is held still."""
 HOLD_FOR: Final = 0.7
-"""Seconds for which the sheet is to be held still before it is taken."""
+"""Seconds that the sheet has to be held still before a picture of it is taken."""
 LINGER: Final = 0.6
-"""Seconds after a picture was taken before the next is looked for: whoever holds the sheet has to see that it was."""
+"""Seconds between a picture of the sheet and the search for the next, to read that it was taken."""
 
 HOLD: Final = Message("Good. Hold it still.")
 GOT_IT: Final = Message("Got it.")
@@ -47,7 +47,7 @@ class SheetStillness:
         self._not_before = float("-inf")
 
     def share(self, sighting: Sighting | None, at: float) -> float:
-        """How much of `HOLD_FOR` it has been held still for, 0 to 1, in a picture of the moment `at` (seconds)."""
+        """The share of `HOLD_FOR` that it has been held still, 0 to 1, by a picture exposed at `at` (seconds)."""
         if sighting is None or at < self._not_before:
             self._anchor = None
             return 0.0
@@ -56,11 +56,11 @@ class SheetStillness:
         return min(1.0, (at - self._since) / HOLD_FOR)
 
     def lingers(self, at: float) -> bool:
-        """Whether the sheet was taken just now."""
+        """Whether a picture of the sheet was taken just now."""
         return at < self._not_before
 
     def restart(self, at: float) -> None:
-        """It was taken; begin anew."""
+        """Begin anew: a picture of the sheet was taken."""
         self._anchor, self._not_before = None, at + LINGER
 
 
@@ -105,7 +105,7 @@ class Eye:
         return self._aim
 
     def _view(self, progress: Progress, frame: Frame, picture: Image) -> Look:
-        """The sheet is taken once it is held still, wherever that tells something new."""
+        """Take a view of the sheet once it is held still, if it is a new one."""
         sheet, (height, width) = find_sheet(picture), picture.shape[:2]
         held = self._stillness.share(sheet, frame.at)
         fault = view_fault(sheet, [view.at_size(width, height) for view in progress.draft.views])
@@ -132,7 +132,7 @@ class Eye:
 
 
 def _flat(progress: Progress, frame: Frame, picture: Image) -> Look:
-    """The sheet is taken when the users say that it lies flat."""
+    """Take the sheet when the users say that it lies flat."""
     sheet = find_sheet(picture)
     if not progress.capture:
         return Look(CalibrationStep.FLAT, frame, picture, sheet=sheet, note=None if sheet is None else "")
