@@ -19,7 +19,7 @@ from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
-from companion.table.table import RevealWanted, Table
+from companion.table.table import RevealRequest, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.fuse import fuse
 from vision.pipeline.expected_dice import reconcile
@@ -180,7 +180,7 @@ class RevealWorker:
                 self._read(wanted, progress, frame)
         return True
 
-    def _read(self, wanted: RevealWanted, progress: RevealProgress, frame: Frame) -> None:
+    def _read(self, wanted: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
         """Read a frame of a still table; enough of them make a reading."""
         now = self._clock()
         if progress.quiet is None:
@@ -201,7 +201,7 @@ class RevealWorker:
             return
         self._confirm(wanted, quiet, reading, frame)
 
-    def _confirm(self, wanted: RevealWanted, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
+    def _confirm(self, wanted: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
         """Give the table a reading that a second one, of other frames, agrees with.
 
         The frames of one burst are a tenth of a second apart: a glint, a sleeve or a rocking die can fool all of them.

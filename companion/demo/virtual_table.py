@@ -17,7 +17,7 @@ import numpy as np
 from calibration.image import Image
 from calibration.sheet.view_guide import Wish
 from companion.engine import MOST_DICE
-from companion.table.game.plausibility import Expected
+from companion.table.game.plausibility import PlayerDice
 from companion.table.state.state import State
 from hardware.virtual.virtual_hand import VirtualHand
 from hardware.virtual.virtual_lens import VirtualLens
@@ -99,7 +99,7 @@ class VirtualThrow:
 
     key: tuple[int, int]
     """The numbers of the game and the round."""
-    players: tuple[Expected, ...]
+    players: tuple[PlayerDice, ...]
     dice: tuple[SceneDie, ...]
 
 
@@ -113,7 +113,7 @@ def seats(count: int) -> tuple[VirtualSeat, ...]:
     return tuple(places)
 
 
-def throw(key: tuple[int, int], players: tuple[Expected, ...], seed: int) -> VirtualThrow:
+def throw(key: tuple[int, int], players: tuple[PlayerDice, ...], seed: int) -> VirtualThrow:
     """Throw everybody's dice. The same arguments give the same dice."""
     luck = random.Random(f"{seed}/{key[0]}/{key[1]}")
     dice = []
@@ -171,7 +171,7 @@ class VirtualTable:
         """The table during a calibration: empty, or with dice that are not those under the cups."""
         if step not in OPEN_STEPS:
             return TableScene(seed=self._seed)
-        players = tuple(Expected(p.name, p.colour, MOST_DICE) for p in self._state().players)
+        players = tuple(PlayerDice(p.name, p.colour, MOST_DICE) for p in self._state().players)
         return TableScene(throw((0, ROUND_LEFT_OPEN), players, self._seed).dice, seed=self._seed)
 
     def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:
@@ -189,7 +189,7 @@ class VirtualTable:
         state = self._state()
         opening = state.opening if state.opening and state.opening.rolling else None
         players = tuple(
-            Expected(p.name, p.colour, p.dice or 0 if opening is None else opening.dice)
+            PlayerDice(p.name, p.colour, p.dice or 0 if opening is None else opening.dice)
             for p in state.players
             if opening is None or p.name in opening.rolling
         )

@@ -25,7 +25,7 @@ from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
-from companion.table.game.plausibility import Expected
+from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
 from companion.table.past.story import Story, latest_story
@@ -40,7 +40,7 @@ from vision.reading import Reading
 log = logging.getLogger(__name__)
 
 VERSIONS: Final = 1_000_000
-"""Versions reserved for each start of the program, so that they keep growing across restarts."""
+"""Versions reserved for each start of the program, so that they grow across restarts too."""
 
 TOGETHER: Final = 0.4
 """Calls within so many seconds were made at the same instant."""
@@ -50,12 +50,12 @@ SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Red
 
 
 @dataclass(frozen=True, slots=True)
-class RevealWanted:
+class RevealRequest:
     """A request to read the dice."""
 
     reveal: int
     """The number of the request, to be given with the reading."""
-    players: tuple[Expected, ...]
+    players: tuple[PlayerDice, ...]
 
 
 class Table:
@@ -194,14 +194,14 @@ class Table:
 
     # Reveals
 
-    def reveal_wanted(self) -> RevealWanted | None:
+    def reveal_wanted(self) -> RevealRequest | None:
         """The reading that is needed now, or None."""
         with self._lock:
             if not self._wanted():
                 return None
-            return RevealWanted(self._position.reveals, self._position.expected())
+            return RevealRequest(self._position.reveals, self._position.expected())
 
-    def wait_for_reveal(self, timeout: float) -> RevealWanted | None:
+    def wait_for_reveal(self, timeout: float) -> RevealRequest | None:
         """Like `reveal_wanted`, but wait up to `timeout` seconds for a request, or until the table closes."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._wanted(), timeout)

@@ -19,13 +19,12 @@ from companion.table.game.table_reading import TableReading
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """A player before the cups are lifted."""
+class PlayerDice:
+    """How many dice a player should show when the cups are lifted."""
 
     name: str
     colour: str
     dice: int
-    """How many dice the player has."""
 
 
 class Problem(Sentence, frozen=True):
@@ -38,7 +37,7 @@ class Problem(Sentence, frozen=True):
     """The numbers of the dice in question."""
 
 
-def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, ...]:
+def check(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Problem, ...]:
     """The problems of a reading, seat by seat; empty if it can be judged."""
     problems = []
     for player in players:
@@ -61,7 +60,7 @@ def check(reading: TableReading, players: Sequence[Expected]) -> tuple[Problem, 
     return tuple(problems)
 
 
-def by_player(reading: TableReading, players: Sequence[Expected]) -> dict[str, tuple[int, ...]]:
+def by_player(reading: TableReading, players: Sequence[PlayerDice]) -> dict[str, tuple[int, ...]]:
     """Each player's faces, lowest first, without players who have no dice."""
     return {
         player.name: tuple(sorted(die.face for die in reading.dice if die.colour == player.colour))
@@ -70,7 +69,7 @@ def by_player(reading: TableReading, players: Sequence[Expected]) -> dict[str, t
     }
 
 
-def under_cover(shown: Counter[str], players: Sequence[Expected]) -> Message | None:
+def under_cover(shown: Counter[str], players: Sequence[PlayerDice]) -> Message | None:
     """The message to show while dice seem to be under cups or hands; else None.
 
     `shown` counts the visible dice of each colour. Dice seem covered if there are too few, or none of a player's.

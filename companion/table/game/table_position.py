@@ -10,7 +10,7 @@ from typing import Self
 from companion import engine
 from companion.table.commands import Count, DieFace
 from companion.table.game import events
-from companion.table.game.plausibility import Expected, Problem, check
+from companion.table.game.plausibility import PlayerDice, Problem, check
 from companion.table.game.table_reading import TableReading
 
 
@@ -80,14 +80,14 @@ class TablePosition:
     last: engine.Position | None = None
     """The verdict of the previous round."""
 
-    def expected(self) -> tuple[Expected, ...]:
+    def expected(self) -> tuple[PlayerDice, ...]:
         """The players and their number of dice in this round, before any verdict; in an opening roll, those to roll."""
         if self.rolling is not None:
-            return tuple(Expected(name, self.colours[name], self.rolling.dice) for name in self.rolling.rolling)
+            return tuple(PlayerDice(name, self.colours[name], self.rolling.dice) for name in self.rolling.rolling)
         game = self.game_at_call or self.game
         if game is None:
             return ()
-        return tuple(Expected(name, self.colours[name], count) for name, count in game.dice.items())
+        return tuple(PlayerDice(name, self.colours[name], count) for name, count in game.dice.items())
 
     @property
     def rolling(self) -> OpeningRolls | None:

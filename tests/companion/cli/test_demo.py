@@ -23,7 +23,7 @@ import pytest
 
 from companion.cli.demo import DEMO_PLAYERS
 from companion.demo.virtual_table import throw
-from companion.table.game.plausibility import Expected
+from companion.table.game.plausibility import PlayerDice
 
 SEED = 1
 START_WITHIN = 60.0
@@ -93,7 +93,7 @@ def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable
 
 def truth(state: State) -> Counter[tuple[str, int]]:
     """What lies on the table in this state's round, as (colour, face); the state's dice are those before the call."""
-    players = tuple(Expected(p["name"], p["colour"], p["dice"]) for p in state["players"])
+    players = tuple(PlayerDice(p["name"], p["colour"], p["dice"]) for p in state["players"])
     return Counter((die.colour, die.face) for die in throw((state["game"], state["round"]), players, SEED).dice)
 
 

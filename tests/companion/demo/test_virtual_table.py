@@ -25,7 +25,7 @@ from companion.demo.virtual_table import (
     throw,
 )
 from companion.table.game.history import History
-from companion.table.game.plausibility import Expected
+from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.state import PublicPlayer, State
@@ -34,7 +34,7 @@ from vision.reading import Stillness
 from vision.stillness import StillnessCheck
 
 companies = st.lists(st.integers(0, 5), min_size=2, max_size=6).map(
-    lambda counts: tuple(Expected(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
+    lambda counts: tuple(PlayerDice(f"p{n}", SEAT_COLOURS[n], count) for n, count in enumerate(counts))
 )
 
 
@@ -77,7 +77,7 @@ def scenes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TableScene]]:
 @settings(max_examples=60)
 @given(companies, st.integers(0, 10**6), st.integers(1, 30))
 def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
-    players: tuple[Expected, ...], seed: int, number: int
+    players: tuple[PlayerDice, ...], seed: int, number: int
 ) -> None:
     thrown = throw((1, number), players, seed)
     places = seats(len(players))
@@ -94,14 +94,14 @@ def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
 
 
 def test_throws_are_the_seeds_and_no_others() -> None:
-    players = (Expected("a", "red", 5), Expected("b", "blue", 5))
+    players = (PlayerDice("a", "red", 5), PlayerDice("b", "blue", 5))
     assert throw((1, 1), players, 7) == throw((1, 1), players, 7)
     others = {throw((1, 1), players, 8).dice, throw((1, 2), players, 7).dice, throw((2, 1), players, 7).dice}
     assert len(others | {throw((1, 1), players, 7).dice}) == 4
 
 
 def test_every_face_comes_about_as_often() -> None:
-    players = tuple(Expected(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
+    players = tuple(PlayerDice(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
     faces = [die.face for number in range(200) for die in throw((1, number), players, 3).dice]
     counts = [faces.count(face) for face in range(1, 7)]
     assert sum(counts) == 6000

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
-from companion.table.game.plausibility import Expected, by_player, check, under_cover
+from companion.table.game.plausibility import PlayerDice, by_player, check, under_cover
 from companion.table.game.table_reading import TableReading, reading_taken
 from tests.fakes.reader import laid_out
 
-ANA = Expected("Ana", "red", 3)
-BEN = Expected("Ben", "blue", 2)
-OUT = Expected("Cid", "green", 0)
+ANA = PlayerDice("Ana", "red", 3)
+BEN = PlayerDice("Ben", "blue", 2)
+OUT = PlayerDice("Cid", "green", 0)
 
 
 def seen(shown: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> TableReading:
@@ -63,7 +63,7 @@ def test_no_problems_means_exactly_everybodys_dice_and_all_of_them_certain(
     shown: dict[str, list[int]], counts: list[int], data: st.DataObject
 ) -> None:
     expected = [
-        Expected(f"p{n}", colour, count) for n, (colour, count) in enumerate(zip(COLOURS, counts, strict=False))
+        PlayerDice(f"p{n}", colour, count) for n, (colour, count) in enumerate(zip(COLOURS, counts, strict=False))
     ]
     unsure = data.draw(
         st.sets(st.sampled_from([(c, n) for c, faces in shown.items() for n in range(len(faces))] or [("red", 99)]))

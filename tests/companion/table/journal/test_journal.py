@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -272,6 +273,23 @@ def die(number: int, face: int, colour: str) -> dict:
 
 DICE = [die(n, 3, "red" if n < 5 else "blue") for n in range(10)]
 SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("game", OLD_GAME | {"of tomorrow": True}),
+        ("bid", {"player": "Ana", "count": "3", "face": 4}),
+        ("reading", {"id": 1, "dice": [DICE[0] | {"of tomorrow": 1}], "width": 1280, "height": 960}),
+    ],
+)
+def test_values_that_this_program_does_not_know_are_said(tmp_path: Path, kind: str, body: dict) -> None:
+    written(tmp_path, kind, json.dumps(body))
+    why = f"Line 1 .* cannot be understood: the event '{kind}' has other values"
+    with contextlib.closing(Journal(tmp_path)) as journal, pytest.raises(JournalError, match=why):
+        journal.lines()
+
+
 OLD = [
     ("game", OLD_GAME),
     ("bid", {"player": "Ana", "count": 9, "face": 3}),
