@@ -15,7 +15,6 @@ class Outcome:
 
     call: CallKind
     caller: str
-    bidder: str
     bid: Bid
     wild: bool
     """Whether pacos counted as the bid's face."""
@@ -51,4 +50,4 @@ def judge(
     elif counts[call.player] < MOST_DICE:
         gains = call.player
     eliminated = loses if loses is not None and counts[loses] == 1 else None
-    return Outcome(call.kind, call.player, bid.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)
+    return Outcome(call.kind, call.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)

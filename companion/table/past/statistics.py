@@ -163,7 +163,7 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
         rounds=sum(count_rounds(each for each in game.rounds if each.start.dice.get(name)) for game in games),
         bids=len(bids),
         highest=None if highest is None else (highest.count, highest.face),
-        called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bidder == name]),
+        called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bid.player == name]),
         dudos=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.DUDO]),
         calzas=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.CALZA]),
         lost=sum(outcome.loses == name for outcome, _ in judged),

@@ -284,7 +284,7 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
     return PublicVerdict(
         call=outcome.call,
         caller=outcome.caller,
-        bidder=outcome.bidder,
+        bidder=outcome.bid.player,
         bid=FaceCount(outcome.bid.count, outcome.bid.face),
         wild=outcome.wild,
         faces=outcome.faces,

@@ -41,7 +41,7 @@ def test_pacos_are_wild_for_every_players_dice():
 @pytest.mark.parametrize(("bid", "correct", "loses"), [(4, False, "ben"), (5, False, "ben"), (6, True, "ana")])
 def test_dudo(bid, correct, loses):
     outcome = judge(Dudo("ben"), Bid("ana", bid, 4), DICE, LEFT, wild=True)
-    assert (outcome.call, outcome.caller, outcome.bidder) == (CallKind.DUDO, "ben", "ana")
+    assert (outcome.call, outcome.caller, outcome.bid.player) == (CallKind.DUDO, "ben", "ana")
     assert (outcome.correct, outcome.loses, outcome.gains, outcome.eliminated) == (correct, loses, None, None)
 
 

@@ -21,7 +21,7 @@ def outcome(
     gains: str | None = None,
     eliminated: str | None = None,
 ) -> Outcome:
-    return Outcome(call, "Ben", "Ana", Bid("Ana", count, face), wild, faces, pacos, correct, loses, gains, eliminated)
+    return Outcome(call, "Ben", Bid("Ana", count, face), wild, faces, pacos, correct, loses, gains, eliminated)
 
 
 @pytest.mark.parametrize(
