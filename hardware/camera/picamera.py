@@ -107,7 +107,7 @@ class PiCamera:
             del asked["lores"]
             camera.configure(camera.create_video_configuration(**asked))
         self._read_configuration(camera.camera_configuration())
-        self._set(self._automatic())
+        controls = self._set(self._automatic())
         # Only with the exposure in its metadata can picamera2 tell which frames began too early.
         self._flushes = "ExposureTime" in camera.camera_controls
         log.info(
@@ -115,7 +115,7 @@ class PiCamera:
             self.name,
             self._layouts,
             mode,
-            ", ".join(sorted(self._automatic())),
+            ", ".join(controls),
         )
         if mode is not None and mode.size[0] * still[1] != mode.size[1] * still[0]:
             log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self.name, *still)
@@ -134,9 +134,9 @@ class PiCamera:
         self.size = self._layouts["main"].size
 
     def _automatic(self) -> dict[str, object]:
-        """The controls for automatic exposure that this camera has."""
+        """The controls for automatic exposure and a fixed focus."""
         metres = self._settings.focus or MAST_HEIGHT
-        wanted: dict[str, object] = {
+        return {
             "FrameDurationLimits": FRAME_DURATIONS,
             "AeFlickerMode": 1,  # manual, with the period below
             "AeFlickerPeriod": round(flash_period(self._settings.mains)),
@@ -144,7 +144,6 @@ class PiCamera:
             "AfMode": 0,  # manual
             "LensPosition": self._near("LensPosition", 1 / metres),  # dioptres
         }
-        return {name: value for name, value in wanted.items() if name in self._camera.camera_controls}
 
     def _near(self, control: str, value: float) -> float:
         """The nearest value that a control accepts."""
@@ -153,9 +152,11 @@ class PiCamera:
         least, most, _ = self._camera.camera_controls[control]
         return float(min(max(value, least), most))
 
-    def _set(self, controls: Mapping[str, Any]) -> None:
-        known = self._camera.camera_controls
-        self._camera.set_controls({name: value for name, value in controls.items() if name in known})
+    def _set(self, controls: Mapping[str, object]) -> list[str]:
+        """Set those of `controls` that this camera has, and return their names."""
+        known = {name: value for name, value in controls.items() if name in self._camera.camera_controls}
+        self._camera.set_controls(known)
+        return sorted(known)
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
@@ -168,13 +169,11 @@ class PiCamera:
         return frame
 
     def _next(self, after: float) -> tuple[Frame, Mapping[str, Any]]:
-        if self._camera is None:
-            raise CameraError(f"{self.name} is closed.")
-        asked = time.monotonic()
+        camera, asked = self._opened(), time.monotonic()
         until = asked + FRAME_TIMEOUT
         while (left := until - time.monotonic()) > 0:
             try:
-                with self._camera.captured_request(wait=left, flush=self._flushes) as request:
+                with camera.captured_request(wait=left, flush=self._flushes) as request:
                     metadata = request.get_metadata()
                     at = _ended(metadata)
                     # A frame without a time may have been taken before the press.
@@ -190,6 +189,11 @@ class PiCamera:
                 raise self._no_frame(str(error)) from error
         raise self._no_frame(NO_FRAME)
 
+    def _opened(self) -> Any:
+        if self._camera is None:
+            raise CameraError(f"{self.name} is closed.")
+        return self._camera
+
     def _no_frame(self, reason: str) -> CameraError:
         return CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=reason))
 
@@ -203,10 +207,8 @@ class PiCamera:
         is rounded to whole periods of the mains, and the gain makes up for it. Controls take a few frames to apply.
         Raises `CameraError`.
         """
-        if self._camera is None:
-            raise CameraError(f"{self.name} is closed.")
+        known = self._opened().camera_controls
         wanted = self._measured() if values is None else values
-        known = self._camera.camera_controls
         controls: dict[str, object] = {}
         names: list[str] = []
         if {"exposure", "gain"} <= wanted.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
@@ -243,8 +245,7 @@ class PiCamera:
 
     def unlock(self) -> None:
         """Let the camera choose exposure, gain and white balance again; the lens goes to the configured distance."""
-        if self._camera is None:
-            raise CameraError(f"{self.name} is closed.")
+        self._opened()
         # A time or gain of 0 lets picamera2 choose it again.
         self._set(
             {"AeEnable": True, "ExposureTime": 0, "AnalogueGain": 0.0, "AwbEnable": True} | self._automatic(),

@@ -45,12 +45,12 @@ class GpioSerial:
     """gpiozero's SPI port behind luma's interface."""
 
     def __init__(self, factory: Any) -> None:
-        """`factory` is a gpiozero pin factory. Raises `OSError` or what gpiozero raises where there is no such port."""
+        """`factory` is a gpiozero pin factory. Raises `OSError`, or gpiozero's error, where there is no such port."""
         from gpiozero.exc import SPISoftwareFallback  # noqa: PLC0415
 
         select, back, data, clock = SPI_PINS
         with warnings.catch_warnings():
-            # In place of a port that is switched off gpiozero would move the pins one by one, far too slowly.
+            # gpiozero replaces a port that is switched off by moving the pins one by one, which is far too slow.
             warnings.simplefilter("error", SPISoftwareFallback)
             try:
                 self._port = factory.spi(clock_pin=clock, mosi_pin=data, miso_pin=back, select_pin=select)
@@ -108,7 +108,7 @@ class LumaDisplay:
         self._thread.join(timeout=2.0)
         try:
             self._device.cleanup()
-        except Exception:  # pulled out: luma raises an error of its own, no OSError
+        except Exception:  # pulled out: luma's error is no OSError
             log.info("the display could not be closed", exc_info=True)
 
     def _follow(self) -> None:

@@ -49,11 +49,11 @@ class Receipt:
         try:
             values = json.loads(text)
             return cls(
-                str(values["user"]),
-                bool(values["made_user"]),
-                tuple(map(str, values["joined"])),
-                tuple(map(str, values["files"])),
-                None if values.get("port") is None else int(values["port"]),
+                values["user"],
+                values["made_user"],
+                tuple(values["joined"]),
+                tuple(values["files"]),
+                values.get("port"),
             )
         except (ValueError, LookupError, TypeError) as error:
             raise InstallError(
