@@ -19,10 +19,10 @@ from web.stream.stream import Connection, Feed
 THREADS = 96
 """Forty streams hold forty threads, and forty phones may ask for a picture at once; a press must not wait."""
 SWITCH_INTERVAL = 0.0005
-"""Seconds between thread switches. Python's own 0.005 would be felt: telling forty phones takes forty turns, and
-a reading takes every other one."""
+"""Seconds between thread switches. Python's own 0.005 would be noticed: forty phones take forty turns, and while dice
+are read, the reader takes every other one."""
 SILENCE_MS = 20_000
-"""Milliseconds after which the kernel gives up a phone that acknowledges nothing."""
+"""Milliseconds after which the kernel drops a phone that acknowledges nothing."""
 STOP_PATIENCE = 3.0
 """Seconds that running requests are given when the server stops."""
 OUTPUT_BUFFER = 256 * 1024
@@ -68,7 +68,6 @@ class Server:
     """A server that serves in a thread of its own, from `start` to `stop`. Made by `make_server`."""
 
     def __init__(self, app: Flask, listening: socket.socket, threads: int) -> None:
-        self._app = app
         self.feed: Feed = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
         self._thread: threading.Thread | None = None
@@ -105,7 +104,6 @@ class Server:
         if self._stopping.is_set():
             return
         self._stopping.set()
-        self.feed.close()
         if self._thread is None:
             self._close()
             return
@@ -146,10 +144,10 @@ class Server:
         self.stop()
 
 
-def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: int = THREADS) -> Server:
+def make_server(app: Flask, host: str, port: int, *, threads: int = THREADS) -> Server:
     """A server of `app` that already listens; port 0 takes a free one (see `Server.port`).
 
-    Raises `OSError` where the address is not available.
+    Raises `OSError` if the address is not available.
     """
     (family, kind, proto, _, address), *_ = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -157,8 +155,8 @@ def make_server(app: Flask, host: str = "0.0.0.0", port: int = 0, *, threads: in
     listening = socket.socket(family, kind, proto)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux; accepted connections inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
+        # Connections inherit both of these.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         listening.bind(address)
         listening.listen(256)
