@@ -193,10 +193,8 @@ def _with_event(current: Round, event: events.Event, after: TablePosition) -> Ro
     match event:
         case events.BidMade():
             return replace(current, bids=(*current.bids, event))
-        case events.DudoCalled(player):
-            return replace(current, call=engine.Dudo(player))
-        case events.CalzaCalled(player):
-            return replace(current, call=engine.Calza(player))
+        case events.DudoCalled() | events.CalzaCalled() if after.game_at_call is not None:
+            return replace(current, call=after.game_at_call.call)
         case events.Judged(dice) if after.verdict is not None:
             shown = {player: faces for player, faces in dice if faces}
             return replace(current, dice=shown, outcome=after.verdict.outcome)

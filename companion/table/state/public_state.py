@@ -104,7 +104,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         call=PublicCall(call.kind, call.player) if call else None,
         counting=CallKind(position.counting) if position.counting else None,
         asking=Asking(position.possible_callers) if position.possible_callers else None,
-        cups=tuple(game.reveal_order()) if game and position.phase is Phase.READING else (),
+        cups=game.reveal_order() if game and position.phase is Phase.READING else (),
         waiting=_waiting(position, live.waiting),
         reading=_reading(position, live.pictured),
         byhand=position.by_hand or None,
@@ -192,8 +192,8 @@ def _may(position: TablePosition, game: engine.Position | None) -> May:
         return May()
     return May(
         bid=() if game.turn is None else (game.turn,),
-        dudo=tuple(game.may_dudo()),
-        calza=tuple(game.may_calza()) if position.phase is Phase.BIDDING else (),
+        dudo=game.may_dudo(),
+        calza=game.may_calza() if position.phase is Phase.BIDDING else (),
     )
 
 
