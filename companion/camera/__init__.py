@@ -1,1 +1,1 @@
-"""The camera over the table: watched, read from after a call, and held against its profile."""
+"""The camera over the table: its supervision, its readings after a call, and its profile."""

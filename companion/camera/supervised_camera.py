@@ -33,7 +33,7 @@ OPENING_TIMEOUT: Final = 20.0
 """Seconds a camera may take to open: libcamera loads slowly, and so do the first frames of some USB cameras."""
 
 MOST_STUCK_THREADS: Final = 2
-"""With so many threads stuck in a driver no further one is started."""
+"""The most threads that may be stuck in a driver; then no further one is started."""
 
 _T = TypeVar("_T")
 Wait = Callable[["Future[Any]", float], bool]

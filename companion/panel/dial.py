@@ -12,7 +12,7 @@ from companion.engine import MOST_DICE, MOST_PLAYERS
 from companion.table.state.state import State
 
 ALL_DICE: Final = MOST_DICE * MOST_PLAYERS
-"""The count at which the dial stops where the rulebook has no highest: all the dice there can be."""
+"""All the dice there can be: the count at which the dial stops if the rulebook has no highest."""
 
 
 @dataclass(frozen=True, slots=True)

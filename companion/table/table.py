@@ -43,7 +43,7 @@ VERSIONS: Final = 1_000_000
 """Versions reserved for each start of the program, so that they grow across restarts too."""
 
 TOGETHER: Final = 0.4
-"""Calls within so many seconds were made at the same instant."""
+"""Calls within this many seconds count as made at the same instant."""
 
 SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
 """Events without a bid or call."""

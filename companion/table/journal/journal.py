@@ -289,7 +289,7 @@ class Journal:
         self._database = self._opened_as = None
 
     def _restore_file(self, database: sqlite3.Connection) -> None:
-        """Write the removed file anew from the open one. A folder that has gone as a whole may come back."""
+        """Write the removed file again, from the open one. A folder that is gone as a whole may come back."""
         self._check_folder()
         part = self._path.with_suffix(".part")
         for end in ("", "-wal", "-journal"):

@@ -151,7 +151,7 @@ def record_lines(content: bytes) -> tuple[str, ...]:
 
 
 def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str] = utc_now) -> ImportedRecord:
-    """Import a record; `name` says where it is from. A record of a game that is there already is not taken twice.
+    """Import a record, unless its game is there already. `name` says where it is from.
 
     Raises `RecordFileError` when it is no record, and `JournalError` when the journal cannot be read or written.
     """

@@ -63,7 +63,7 @@ _FILE_ENDINGS: Final = ("", "-wal", "-journal")
 def open_for_writing(path: Path) -> sqlite3.Connection:
     """Open the journal at `path` for writing; create it, or upgrade it to this version, where needed.
 
-    Raises `JournalError` for a file that is damaged or not ours, which stays as it is, and `sqlite3.Error` where it
+    Raises `JournalError` for a file that is damaged or not ours, which stays as it is, and `sqlite3.Error` if it
     cannot be written.
     """
     version = _version_in(path)
@@ -113,7 +113,7 @@ def in_memory(path: Path) -> sqlite3.Connection:
 
 
 def _version_in(path: Path) -> int:
-    """The version of the journal at `path`, 0 where it is empty."""
+    """The version of the journal at `path`, 0 if it is empty."""
     if not path.exists():
         return 0
     if path.stat().st_size == 0:
@@ -162,7 +162,7 @@ def _check_version(database: sqlite3.Connection, path: Path) -> int:
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, 0 where there is none."""
+    """SQLite's primary result code, 0 if there is none."""
     return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
 
 
