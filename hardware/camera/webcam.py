@@ -97,7 +97,7 @@ class Webcam:
         if not self._capture.isOpened():
             self._capture.release()
             raise _absent(number)
-        _free(self._capture)  # a USB camera keeps what an earlier run of the program locked
+        _unlock_controls(self._capture)  # a USB camera keeps what an earlier run of the program locked
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         _ask_for_mjpg(self._capture)
         size = _set_size(self._capture, COMMON_SIZES if settings.still is None else (settings.still,))
@@ -149,24 +149,24 @@ class Webcam:
         Raises `CameraError` when the camera does not answer.
         """
         if values is not None:
-            return self._ask(lambda: _hold(self._capture, values, self._settings.mains))
+            return self._ask(lambda: _lock_controls(self._capture, values, self._settings.mains))
         before = _brightness(self.frame())
-        held = self._ask(lambda: _hold(self._capture, None, self._settings.mains))
-        if "exposure" not in held:
-            return held
+        locked = self._ask(lambda: _lock_controls(self._capture, None, self._settings.mains))
+        if "exposure" not in locked:
+            return locked
         after = time.monotonic()
         for _ in range(2):  # drivers obey a frame or two late
             frame = self.frame(after)
             after = frame.at
         if 1 / BRIGHTNESS_LEEWAY <= _brightness(frame) / before <= BRIGHTNESS_LEEWAY:
-            return held
+            return locked
         log.warning("%s does not tell its exposure, and goes on choosing it", self.name)
-        self._ask(lambda: _expose_freely(self._capture))
-        return {name: value for name, value in held.items() if name != "exposure"}
+        self._ask(lambda: _unlock_exposure(self._capture))
+        return {name: value for name, value in locked.items() if name != "exposure"}
 
     def unlock(self) -> None:
         """Let the camera choose exposure and white balance again. Raises `CameraError`."""
-        self._ask(lambda: _free(self._capture))
+        self._ask(lambda: _unlock_controls(self._capture))
 
     def _ask(self, order: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
         answer: Future[Mapping[str, float]] = Future()
@@ -235,9 +235,9 @@ def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tu
     return got
 
 
-def _hold(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
+def _lock_controls(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:
     """Lock one control after another, and unlock those that the camera does not accept. Returns the locked values."""
-    held = {}
+    locked = {}
     now = capture.get(cv2.CAP_PROP_EXPOSURE)
     wanted = now if values is None else values.get("exposure", 0.0) / EXPOSURE_UNIT
     if wanted > 0:
@@ -247,25 +247,25 @@ def _hold(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: 
         whole = round(wanted if exact else max(1, round(wanted / steps)) * steps)
         got = _set(capture, cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, whole, 1)
         if got is not None:
-            held["exposure"] = got * EXPOSURE_UNIT
+            locked["exposure"] = got * EXPOSURE_UNIT
         else:
-            _expose_freely(capture)
+            _unlock_exposure(capture)
     now = capture.get(cv2.CAP_PROP_WB_TEMPERATURE)
     wanted = now if values is None else values.get("white_balance", 0.0)
     if wanted > 0:
         got = _set(capture, cv2.CAP_PROP_AUTO_WB, 0, cv2.CAP_PROP_WB_TEMPERATURE, wanted, 0.02 * wanted)
         if got is not None:
-            held["white_balance"] = got
+            locked["white_balance"] = got
         else:
             capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     if (values is None and capture.get(cv2.CAP_PROP_AUTOFOCUS) > 0) or (values is not None and "focus" in values):
         wanted = capture.get(cv2.CAP_PROP_FOCUS) if values is None else values["focus"]
         got = _set(capture, cv2.CAP_PROP_AUTOFOCUS, 0, cv2.CAP_PROP_FOCUS, wanted, 0)
         if got is not None:
-            held["focus"] = got
+            locked["focus"] = got
         else:
             capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
-    return held
+    return locked
 
 
 def _set(
@@ -283,7 +283,7 @@ def _brightness(frame: Frame) -> float:
     return 1.0 + float(small_picture(frame).mean())
 
 
-def _expose_freely(capture: cv2.VideoCapture) -> dict[str, float]:
+def _unlock_exposure(capture: cv2.VideoCapture) -> dict[str, float]:
     for automatic in AUTOMATIC_EXPOSURE:
         capture.set(cv2.CAP_PROP_AUTO_EXPOSURE, automatic)
         if capture.get(cv2.CAP_PROP_AUTO_EXPOSURE) != MANUAL_EXPOSURE:
@@ -291,8 +291,8 @@ def _expose_freely(capture: cv2.VideoCapture) -> dict[str, float]:
     return {}
 
 
-def _free(capture: cv2.VideoCapture) -> dict[str, float]:
-    _expose_freely(capture)
+def _unlock_controls(capture: cv2.VideoCapture) -> dict[str, float]:
+    _unlock_exposure(capture)
     capture.set(cv2.CAP_PROP_AUTO_WB, 1)
     capture.set(cv2.CAP_PROP_AUTOFOCUS, 1)
     return {}

@@ -54,10 +54,10 @@ class VirtualLens:
     def see(self, pictures: Sequence[FlatPicture], behind: Image | None = None) -> Image:
         """What the camera sees of `pictures`, the nearest last, in front of `behind`."""
         width, height = self.size
-        seen = np.empty((height, width, 3), np.uint8)
-        seen[:] = _DARK if behind is None else behind
+        picture = np.empty((height, width, 3), np.uint8)
+        picture[:] = _DARK if behind is None else behind
         for flat in pictures:
             cv2.warpPerspective(
-                flat.image, self.matrix @ flat.place, self.size, dst=seen, borderMode=cv2.BORDER_TRANSPARENT
+                flat.image, self.matrix @ flat.place, self.size, dst=picture, borderMode=cv2.BORDER_TRANSPARENT
             )
-        return seen
+        return picture
