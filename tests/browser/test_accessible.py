@@ -162,16 +162,23 @@ def barriers(page: Any, axe: Callable[..., list[str]], where: str) -> list[str]:
     return found
 
 
-def test_no_state_of_the_page_has_a_barrier(
+def test_no_state_of_the_page_has_a_barrier_or_moves_for_who_wants_no_motion(
     show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]]
 ) -> None:
     found = []
+
+    def look(where: str) -> None:
+        found.extend(f"{where} moves: {name}" for name in driver.execute_script(MOVING))
+        found.extend(barriers(page, axe, where))
+        page.wear("dark")
+
     with show.seen_by(driver, "Ben") as page:
+        page.wear("dark")
         for state in STATES:
             show.show(page, state)
-            found += barriers(page, axe, state)
+            look(state)
             for where in sheets(page, show, state):
-                found += barriers(page, axe, where)
+                look(where)
         assert page.complaints() == []
     assert found == []
 
@@ -228,16 +235,6 @@ def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
             page.wait(lambda: page.version == show.table.state().version)
         wanted = [STATES[state].verdict.sentence for state in ("verdict-wrong", "verdict-right")]
         assert driver.execute_script("return window.heard") == wanted
-
-
-def test_who_wants_no_motion_gets_none(show: Show, driver: webdriver.Chrome) -> None:
-    with show.seen_by(driver, "Ben") as page:
-        page.wear("dark")
-        for state in STATES:
-            show.show(page, state)
-            assert driver.execute_script(MOVING) == [], state
-            for where in sheets(page, show, state):
-                assert driver.execute_script(MOVING) == [], where
 
 
 def test_letters_of_twice_the_size_lose_nothing(show: Show, keep_browser: Callable[..., webdriver.Chrome]) -> None:
