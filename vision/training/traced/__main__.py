@@ -2,9 +2,11 @@
 
 python -m vision.training.traced --out DIR --count 80 --seed 1
 
-With --crowd the tables are fuller and more varied, for training. Each picture takes some ten seconds on two cores;
-`perudo evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra `train`) and Debian's libllvm, named in
-DRJIT_LIBLLVM_PATH where it is not found. The same seed gives the same scenes and labels.
+With --crowd the tables are fuller and more varied, for training. With --pairs each is rendered twice, before and after
+the cups went up, and its entry in labels.json names the earlier picture (`before`) and the dice in play (`expect`).
+Each picture takes some ten seconds on two cores; `perudo evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra
+`train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found. The same seed gives the same scenes
+and labels.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
 from vision.training.traced.game_table import make_table
 from vision.training.traced.labels import label_entry
+from vision.training.traced.pair import make_pair, swayed
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -36,7 +39,9 @@ def main() -> None:
     parser.add_argument(
         "--paths", type=float, default=14, help="paths a pixel, at 1280 x 960; fewer in larger pictures"
     )
-    parser.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
+    kind = parser.add_mutually_exclusive_group()
+    kind.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
+    kind.add_argument("--pairs", action="store_true", help="tables before and after the cups went up")
     args = parser.parse_args()
     try:
         from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)
@@ -50,14 +55,22 @@ def main() -> None:
         if name in labels:
             continue
         begin = time.perf_counter()
-        scene = (make_crowd if args.crowd else make_table)(args.seed, index)
+        pair = make_pair(args.seed, index) if args.pairs else None
+        scene = pair.after if pair else (make_crowd if args.crowd else make_table)(args.seed, index)
         drawn = time.perf_counter()
         pixels = scene.view.width * scene.view.height
         samples = max(4, round(args.paths * 1280 * 960 / pixels))
-        read_scenes = render(scene, samples, scene.response.seed % 2**31)
-        frame = develop(read_scenes.light, scene.response)
+        traced = render(scene, samples, scene.response.seed % 2**31)
+        frame = develop(traced.light, scene.response)
         _write(args.out / name, encode(frame, scene.response))
-        labels[name] = label_entry(scene, read_scenes.die, frame, read_scenes.stuff)
+        entry = label_entry(scene, traced.die, frame, traced.stuff)
+        if pair:
+            before = render(pair.before, samples, pair.before.response.seed % 2**31)
+            earlier = f"{args.seed}-{index:05d}-before.jpg"
+            shown = develop(swayed(before.light, pair.sway), pair.before.response)
+            _write(args.out / earlier, encode(shown, pair.before.response))
+            entry |= {"before": [earlier], "expect": pair.expected}
+        labels[name] = entry
         _write(path, json.dumps(labels, indent=1, sort_keys=True).encode())
         now = time.perf_counter()
         what = f"{len(scene.dice)} dice, {scene.view.width} x {scene.view.height}, {samples} paths"

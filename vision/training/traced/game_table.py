@@ -35,6 +35,8 @@ class TracedDie:
     emblem: str
     mesh: Mesh
     surface: Surface
+    lost: bool = False
+    """Whether it is out of play, and lies in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def _maker(rng: Rng) -> _Set:
     )
 
 
-def _view(rng: Rng, edge: float) -> View:
+def random_view(rng: Rng, edge: float) -> View:
     width, height = PICTURE_SIZES[int(rng.choice(len(PICTURE_SIZES), p=_OFTEN))]
     straight = rng.uniform() < 0.45
     tilt = float(np.deg2rad(rng.uniform(0, 5) if straight else rng.uniform(5, 25)))
@@ -149,9 +151,10 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
     return Surface(maker.kind, picture=np.clip(picture, 0.003, 0.93).astype(np.float32), rough=maker.rough)
 
 
-def _dice(
-    view: View, edge: float, table_layout: layout.TableLayout, rng: Rng
+def throw_all(
+    view: View, edge: float, table_layout: layout.TableLayout, rng: Rng, lost: int = 0
 ) -> tuple[list[TracedDie], list[layout.Point], list[str]]:
+    """The dice, the players' places and their colours. At most `lost` dice of those who lack some lie in the middle."""
     room = int(view.field**2 * view.height / view.width / edge**2 / 8)
     players = int(rng.integers(2, 7))
     counts = rng.integers(1, 6, players)
@@ -164,6 +167,7 @@ def _dice(
     places = layout.seat_places(players, table_layout, rng)
     cells = int(np.clip(edge / view.field * view.width * 0.7, 22, 64))
     dice = []
+    out = rng.permutation(np.repeat(np.arange(players), 5 - counts))[:lost] if lost else np.zeros(0, int)
     for player, (count, colour, seat) in enumerate(zip(counts, colours, places, strict=True)):
         own = maker if one_box else _maker(rng)
         faces = face_inks(own.style)
@@ -177,6 +181,11 @@ def _dice(
                 face = 1  # the one with its drawings is what is hard
             laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, half))
             dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface))
+        middle = table_layout.corners.mean(0)
+        for spot in layout.throw_dice(int((out == player).sum()), (middle[0], middle[1]), edge, table_layout, rng):
+            face = int(rng.integers(1, 7))
+            laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, half))
+            dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface, lost=True))
     return dice, places, colours
 
 
@@ -208,7 +217,7 @@ def _things(table_layout: layout.TableLayout, places: list[layout.Point], colour
     return things
 
 
-def _table(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple[Part, bool]:
+def table_top(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple[Part, bool]:
     """The table's top, and whether it has the colour of a die."""
     same = rng.uniform() < 0.3
     if same:
@@ -292,12 +301,12 @@ def make_table(seed: int, index: int) -> TracedScene:
     """Scene number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0x7AB1E])
     edge = float(rng.uniform(14, 17))
-    view = _view(rng, edge)
+    view = random_view(rng, edge)
     table_layout = layout.TableLayout(view.corners().astype(np.float64))
-    dice, places, colours = _dice(view, edge, table_layout, rng)
+    dice, places, colours = throw_all(view, edge, table_layout, rng)
     things = _things(table_layout, places, colours, rng)
     kind = str(rng.choice(list(surfaces.TABLE_SURFACES), p=np.array([s for _, s in surfaces.TABLE_SURFACES.values()])))
-    top, same = _table(view, kind, colours, rng)
+    top, same = table_top(view, kind, colours, rng)
     parts = [top, *(part for thing in things for part in thing.parts)]
     light, lamps, sky = random_light(view, rng)
     dim = bool(rng.uniform() < 0.2)

@@ -50,6 +50,8 @@ def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> 
             "hidden": round(what.hidden, 2),
             "glare": glare,
         }
+        if die.lost:
+            label["lost"] = True
         if die.face == 1:
             label["emblem"] = die.emblem
         dark = float(np.quantile(frame[mine].max(-1), 0.9)) < TOO_DARK

@@ -1,0 +1,181 @@
+"""A table twice: with the cups down, and after they went up; deterministic for a seed.
+
+Lost dice lie in the middle in both. Between the pictures hands and cups move, things are pushed by one to four
+centimetres, the mast sways by two pixels and the camera exposes anew. Patterned cloths come often.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.training.traced import layout
+from vision.training.traced.camera_response import CameraResponse, random_response
+from vision.training.traced.game_table import (
+    TracedDie,
+    TracedScene,
+    random_body_colour,
+    random_light,
+    random_view,
+    table_top,
+    throw_all,
+)
+from vision.training.traced.objects import clutter, surfaces
+from vision.training.traced.objects.clutter import Part, Rng, Thing
+from vision.training.traced.objects.mesh import Floats
+
+MOST_LOST = 7
+PUSHED_SHARE = 0.2
+"""How often a thing or a lost die is pushed between the pictures."""
+CUP_ROOM = 62.0
+"""Millimetres between a player's die and a lost one: no cup stood on a lost die."""
+SWAY = 2.0
+"""Pixels by which the mast sways at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedPair:
+    before: TracedScene
+    """With the cups down: only lost dice are seen."""
+    after: TracedScene
+    sway: tuple[float, float, float]
+    """By which the earlier picture is moved: right and down in pixels, and a turn in radians."""
+
+    @property
+    def expected(self) -> dict[str, int]:
+        """Colour -> dice in play."""
+        return dict(Counter(die.colour for die in self.after.dice if not die.lost))
+
+
+def swayed(light: Floats, sway: tuple[float, float, float]) -> Floats:
+    """A picture's light as the camera sees it when the mast has swayed."""
+    height, width = light.shape[:2]
+    move = cv2.getRotationMatrix2D((width / 2, height / 2), float(np.rad2deg(sway[2])), 1.0)
+    move[:, 2] += sway[:2]
+    return np.asarray(
+        cv2.warpAffine(light, move, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+    )
+
+
+def _push(rng: Rng) -> tuple[float, float]:
+    """Ten to forty millimetres in any direction."""
+    away, angle = rng.uniform(10, 40), rng.uniform(0, 2 * np.pi)
+    return float(away * np.cos(angle)), float(away * np.sin(angle))
+
+
+def _pushed_die(die: TracedDie, rng: Rng) -> TracedDie:
+    x, y = _push(rng)
+    return replace(die, mesh=die.mesh.moved(np.eye(3), (x, y, 0)))
+
+
+def _apart(die: TracedDie, others: list[TracedDie], distance: float) -> bool:
+    here = die.mesh.points[:, :2].mean(0)
+    return all(float(np.linalg.norm(here - other.mesh.points[:, :2].mean(0))) > distance for other in others)
+
+
+def _exposed_anew(response: CameraResponse, rng: Rng) -> CameraResponse:
+    gains = tuple(float(g * np.exp(rng.normal(0, 0.03))) for g in response.gains)
+    return replace(
+        response,
+        key=float(response.key * np.exp(rng.normal(0, 0.2))),
+        gains=(gains[0], gains[1], gains[2]),
+        quality=int(rng.integers(72, 96)),
+        seed=int(rng.integers(2**31)),
+    )
+
+
+def _cups(
+    dice: list[TracedDie], colours: list[str], table_layout: layout.TableLayout, rng: Rng
+) -> tuple[list[Thing], list[Thing]]:
+    """The cups over the players' dice, and where they stand or lie afterwards."""
+    down, up = [], []
+    plain, own_colour = clutter.random_colour(rng), rng.uniform() < 0.4
+    for player, colour in enumerate(colours):
+        seat = np.mean([d.mesh.points[:, :2].mean(0) for d in dice if d.player == player and not d.lost], axis=0)
+        shade = random_body_colour(colour, rng) if own_colour else plain
+        state = rng.bit_generator.state
+        cup = clutter.cup(shade, rng, lying=False)
+        down.append(cup.moved(rng.uniform(0, 2 * np.pi), float(seat[0]), float(seat[1])))
+        if rng.uniform() < 0.35:
+            rng.bit_generator.state = state
+            cup = clutter.cup(shade, rng, lying=True)
+        at = layout.standing_place(cup.reach, (float(seat[0]), float(seat[1])), 75, table_layout, rng)
+        if at and rng.uniform() < 0.85:
+            up.append(cup.moved(rng.uniform(0, 2 * np.pi), *at))
+    return down, up
+
+
+def _hand(seat: layout.Point, rng: Rng) -> Thing:
+    place = np.array(seat)
+    out = place / max(float(np.linalg.norm(place)), 1.0)
+    tip = place + out * rng.uniform(-10, 90) + rng.normal(0, 12, 2)
+    angle = float(np.arctan2(-out[1], -out[0]) + rng.normal(0, 0.3))
+    return clutter.hand(rng).moved(angle, float(tip[0]), float(tip[1]), rng.uniform(40, 90))
+
+
+def _parts(top: Part, *things: list[Thing]) -> tuple[Part, ...]:
+    return (top, *(part for group in things for thing in group for part in thing.parts))
+
+
+def make_pair(seed: int, index: int) -> TracedPair:
+    """Pair number `index` of this seed."""
+    rng = np.random.default_rng([seed, index, 0x9A12])
+    edge = float(rng.uniform(14, 17))
+    view = random_view(rng, edge)
+    table_layout = layout.TableLayout(view.corners().astype(np.float64))
+    lost = int(rng.integers(0, MOST_LOST + 1)) if rng.uniform() < 0.7 else 0
+    dice, places, colours = throw_all(view, edge, table_layout, rng, lost)
+    colours = [colour for k, colour in enumerate(colours) if any(d.player == k and not d.lost for d in dice)]
+    playing = sorted({d.player for d in dice if not d.lost})
+    numbers = {player: k for k, player in enumerate(playing)}
+    dice = [replace(d, player=numbers.get(d.player, -1)) for d in dice]
+    dice = [d for d in dice if not d.lost or _apart(d, [o for o in dice if not o.lost], CUP_ROOM)]
+    down, up = _cups(dice, colours, table_layout, rng)
+    makers = (clutter.phone, clutter.cards, clutter.glass, clutter.snack, clutter.snack)
+    before_things, after_things = [], []
+    for _ in range(int(rng.integers(0, 6))):
+        thing = makers[int(rng.integers(len(makers)))](rng)
+        at = layout.standing_place(thing.reach, None, 0, table_layout, rng)
+        if at:
+            turn = rng.uniform(0, 2 * np.pi)
+            push = _push(rng) if rng.uniform() < PUSHED_SHARE else (0.0, 0.0)
+            before_things.append(thing.moved(turn, at[0] + push[0], at[1] + push[1]))
+            after_things.append(thing.moved(turn, *at))
+    before_dice = []
+    for die in (d for d in dice if d.lost):
+        other = _pushed_die(die, rng) if rng.uniform() < PUSHED_SHARE else die
+        before_dice.append(
+            other if other is die or _apart(other, [d for d in dice if d is not die], 1.5 * edge) else die
+        )
+    hands = [_hand(places[k], rng) for k in range(len(places)) if rng.uniform() < 0.3]
+    names = list(surfaces.TABLE_SURFACES)
+    weights = np.array([share for _, share in surfaces.TABLE_SURFACES.values()])
+    weights[names.index("patterned")] += 0.4
+    kind = str(rng.choice(names, p=weights / weights.sum()))
+    top, same = table_top(view, kind, colours, rng)
+    light, lamps, sky = random_light(view, rng)
+    dim = bool(rng.uniform() < 0.2)
+    response = random_response(dim, rng)
+    conditions: dict[str, str | float] = {
+        "players": len(places),
+        "light": light,
+        "room": "dim" if dim else "bright",
+        "table": kind,
+        "table of a die's colour": "yes" if same else "no",
+        "tilt": round(float(np.rad2deg(view.tilt)), 1),
+        "die's edge in pixels": round(edge / view.field * view.width, 1),
+        "lost dice": len(before_dice),
+        "pushed": sum(a is not b for a, b in zip((d for d in dice if d.lost), before_dice, strict=True)),
+    }
+    after = TracedScene(view, tuple(dice), _parts(top, after_things, up), tuple(lamps), sky, response, conditions)
+    before = replace(
+        after,
+        dice=tuple(before_dice),
+        parts=_parts(top, before_things, down, hands),
+        response=_exposed_anew(response, rng),
+    )
+    sway = (float(rng.uniform(-SWAY, SWAY)), float(rng.uniform(-SWAY, SWAY)), float(rng.normal(0, 0.0004)))
+    return TracedPair(before, after, sway)
