@@ -1,0 +1,133 @@
+"""Which dice are in play: the cups went up over some, others lay in the middle before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.image import Image
+from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
+from vision.in_play import InPlay, QuietTable, dice_in_play
+from vision.reading import Die, Reading
+
+WIDTH, HEIGHT = 1280, 960
+SCALE = WIDTH / WIDTH_MM
+
+RED = (SceneDie(-150, -60, 0.3, 4, "red"), SceneDie(-120, -90, 1.1, 2, "red"))
+BLUE = (SceneDie(150, 60, 0.7, 1, "blue"), SceneDie(180, 80, 2.0, 6, "blue"), SceneDie(150, 100, 0.1, 3, "blue"))
+LOST = (SceneDie(0, -10, 0.5, 5, "red"), SceneDie(30, 20, 1.4, 2, "blue"))
+CUPS = (SceneCup(-135, -75, "red"), SceneCup(160, 80, "blue"))
+EXPECTED = {"red": 2, "blue": 3}
+
+
+def read(dice: tuple[SceneDie, ...]) -> tuple[Die, ...]:
+    """What a reader sees of these dice."""
+    side = 1.2 * DIE_MM * SCALE
+    places = [(WIDTH / 2 + die.x * SCALE, HEIGHT / 2 + die.y * SCALE) for die in dice]
+    return tuple(
+        Die(die.face, die.colour, (x - side / 2, y - side / 2, side, side), 0.97)
+        for die, (x, y) in zip(dice, places, strict=True)
+    )
+
+
+def picture(dice: tuple[SceneDie, ...], cups: tuple[SceneCup, ...] = (), hands: tuple[SceneHand, ...] = ()) -> Image:
+    """A drawn table with a camera's noise."""
+    image = render_table(TableScene(dice, cups, hands), (WIDTH, HEIGHT)).astype(np.float32)
+    noise = np.random.default_rng(len(dice)).normal(0, 2, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
+def quiet(*dice: SceneDie, hands: tuple[SceneHand, ...] = (), cups: tuple[SceneCup, ...] = CUPS) -> QuietTable:
+    return QuietTable(picture(dice, cups, hands), () if hands else read(dice))
+
+
+def after(*lost: SceneDie, before: tuple[QuietTable, ...], expected: dict[str, int] | None = EXPECTED) -> InPlay:
+    dice = (*RED, *BLUE, *lost)
+    return dice_in_play(picture(dice), Reading(read(dice), WIDTH, HEIGHT), before, expected)
+
+
+def faces(dice: tuple[Die, ...]) -> list[tuple[str, int]]:
+    return sorted((die.colour, die.face) for die in dice)
+
+
+def test_dice_that_lay_in_the_middle_are_out_of_play() -> None:
+    play = after(*LOST, before=(quiet(*LOST),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert faces(play.reading.dice) == [("blue", 1), ("blue", 3), ("blue", 6), ("red", 2), ("red", 4)]
+    assert not play.reading.uncertain
+
+
+def test_without_an_earlier_picture_every_die_is_in_play() -> None:
+    assert len(after(*LOST, before=()).reading.dice) == 7
+
+
+def test_what_was_taken_for_a_die_and_lay_there_before_is_out_of_play() -> None:
+    """A flower of the cloth: the earlier reading saw nothing there, the picture is the same."""
+    before = replace(quiet(*LOST), dice=())
+    assert len(after(*LOST, before=(before,)).out_of_play) == 2
+
+
+@pytest.mark.parametrize("gain", [0.6, 1.5])
+def test_another_exposure_changes_nothing(gain: float) -> None:
+    before = quiet(*LOST)
+    lit = np.clip(before.image.astype(np.float32) * gain, 0, 255).astype(np.uint8)
+    assert len(after(*LOST, before=(replace(before, image=lit),)).out_of_play) == 2
+
+
+@pytest.mark.parametrize("sway", [(2.0, -1.5, 0.05), (9.0, 6.0, 0.3)])
+def test_a_mast_that_swayed_changes_nothing(sway: tuple[float, float, float]) -> None:
+    before = quiet(*LOST)
+    move = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), sway[2], 1.0)
+    move[:, 2] += sway[:2]
+    image = cv2.warpAffine(before.image, move, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
+    moved = []
+    for die in before.dice:
+        x, y, w, h = die.box
+        u, v = move[:, :2] @ (x + w / 2, y + h / 2) + move[:, 2]
+        moved.append(replace(die, box=(u - w / 2, v - h / 2, w, h)))
+    play = after(*LOST, before=(QuietTable(np.asarray(image, np.uint8), tuple(moved)),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert not play.reading.uncertain
+
+
+def test_a_lost_die_that_was_pushed_is_out_of_play_where_the_others_are_as_many_as_expected() -> None:
+    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
+    play = after(*pushed, before=(quiet(*LOST),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert not play.reading.uncertain
+
+
+def test_a_lost_die_that_was_pushed_is_asked_about_where_the_count_says_otherwise() -> None:
+    """One red die is under a hand: the pushed one would make up the number."""
+    dice = (RED[0], *BLUE, replace(LOST[0], x=20, y=-30))
+    play = dice_in_play(picture(dice), Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), {"red": 2, "blue": 3})
+    assert [die.uncertain for die in play.reading.dice if die.colour == "red"] == [False, True]
+
+
+def test_a_lost_die_that_was_taken_away_has_the_dice_of_its_colour_asked_about() -> None:
+    play = after(before=(quiet(LOST[0]),))
+    assert {die.colour for die in play.reading.dice if die.uncertain} == {"red"}
+
+
+def test_a_cup_put_down_on_a_lost_die_asks_nothing() -> None:
+    dice = (*RED, *BLUE)
+    image = picture(dice, (SceneCup(0, -10, "red"),))
+    play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
+    assert len(play.reading.dice) == 5
+    assert not play.reading.uncertain
+
+
+def test_a_hand_over_the_lost_dice_in_the_last_picture_is_made_up_for_by_an_earlier_one() -> None:
+    hand = SceneHand(15, 5, 0.4)
+    play = after(*LOST, before=(quiet(*LOST), quiet(*LOST, hands=(hand,))))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
+def test_dice_that_were_peeked_at_stay_in_play() -> None:
+    peeked = quiet(*RED, *LOST, cups=CUPS[1:])
+    play = after(*LOST, before=(peeked, quiet(*LOST)))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert not play.reading.uncertain

@@ -1,0 +1,232 @@
+"""Which of the dice in a frame are in play: those that the cups uncovered.
+
+The camera hangs still over one table, so a picture taken while the cups were down tells what else lies there. What lay
+uncovered in it and lies there unchanged is out of play: lost dice, flowers of a cloth, sweets. A lost die may have been
+pushed a little since; then the same face in the same colour lies near its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import dist, hypot
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Floats, Image
+from vision.reading import Die, Reading
+
+_ALIKE: Final = 0.75
+"""Correlation from which two patches show the same thing. Measured on rendered pairs, what lay unchanged has 0.95 and
+more, a die where there was none 0.55 at most."""
+_SWAY: Final = 3
+"""Pixels by which the mast may sway in one place of the picture after the pictures were registered."""
+_PUSH: Final = 3.4
+"""Die widths by which a lost die is pushed at most: five centimetres."""
+_SAME_PLACE: Final = 0.5
+"""Die widths between the centres of two readings of one die at most."""
+_LEAST_SIDE: Final = 6
+"""A patch with a shorter side, in pixels, tells nothing."""
+
+_REGISTERED_WIDTH: Final = 640
+"""Pixels across of the pictures that are registered."""
+_TILES: Final = (4, 3)
+"""Parts of the picture, across and down, that are registered each for itself."""
+_LEAST_RESPONSE: Final = 0.08
+"""Response of the phase correlation below which a part says nothing: it is bare, or hands and cups have moved in it."""
+_MOST_SWAY: Final = 12.0
+"""Pixels of the registered pictures by which a mast sways at most."""
+_FEWEST_TILES: Final = 3
+_MOST_ZOOM: Final = 0.005
+"""A swaying mast changes the scale by less than this."""
+
+_SAME_LEVEL: Final = 14.0
+"""Levels, 0 to 255, by which the bare table differs at most between two pictures."""
+_LEAST_RING: Final = 0.3
+"""The share of the picture round a die's place that is needed to tell that the place is bare."""
+
+Move = npt.NDArray[np.float64]
+"""2 x 3, from a point of the earlier picture to one of the later."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuietTable:
+    """The table while the cups are down."""
+
+    image: Image
+    dice: tuple[Die, ...]
+    """The dice that lay uncovered."""
+
+
+@dataclass(frozen=True, slots=True)
+class InPlay:
+    """A reading, and what of it is out of play."""
+
+    reading: Reading
+    """The dice in play."""
+    out_of_play: tuple[Die, ...]
+
+
+def dice_in_play(
+    image: Image, reading: Reading, quiet: Sequence[QuietTable], expected: Mapping[str, int] | None = None
+) -> InPlay:
+    """The dice of `reading`, of `image`, without those that lay there before.
+
+    quiet: the table before, oldest first, in frames of the same size; none leaves the reading as it is. expected: the
+    dice in play of each colour. It decides about a die that lay uncovered earlier but not in the last picture, and
+    about one that may be a lost die that was pushed; what it cannot decide is uncertain.
+    """
+    if not quiet:
+        return InPlay(reading, ())
+    dice = reading.dice
+    last = _Comparison.of(image, dice, quiet[-1])
+    earlier = set[int]().union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
+    out, doubtful = set(last.there), set[int]()
+    for colour in {die.colour for die in dice}:
+        pushed, seen = ({n for n in some if dice[n].colour == colour} for some in (last.pushed, earlier))
+        others = sum(die.colour == colour for n, die in enumerate(dice) if n not in last.there | pushed | seen)
+        if expected is None or others == expected.get(colour, 0):
+            out |= pushed | seen
+        elif others + len(seen) == expected.get(colour, 0):
+            out |= pushed  # a player has peeked at the others
+        else:
+            doubtful |= pushed
+    in_play = tuple(
+        die.as_uncertain() if n in doubtful or die.colour in last.taken else die
+        for n, die in enumerate(dice)
+        if n not in out
+    )
+    return InPlay(replace(reading, dice=in_play), tuple(dice[n] for n in sorted(out)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A reading compared with one earlier picture."""
+
+    there: set[int]
+    """Indices of the dice that lay there before, or of what was taken for dice."""
+    pushed: set[int]
+    """Indices of the dice that may be lost dice from somewhere near."""
+    taken: set[str]
+    """Colours of the lost dice that were taken away, nobody knows whereto."""
+
+    @classmethod
+    def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
+        move = _registration(table.image, image)
+        before = _laid_over(table.image, move)
+        there = {n for n, die in enumerate(dice) if _alike(image, before, die)}
+        pushed = set[int]()
+        taken = set[str]()
+        for lost in (_moved(die, move) for die in table.dice if not die.uncertain):
+            if any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in there) or _alike(before, image, lost):
+                continue
+            near = [
+                (_widths_apart(die, lost), n)
+                for n, die in enumerate(dice)
+                if n not in there | pushed and (die.face, die.colour) == (lost.face, lost.colour)
+            ]
+            if near and min(near)[0] < _PUSH:
+                pushed.add(min(near)[1])
+            elif _bare(before, image, lost):
+                taken.add(lost.colour)
+        return cls(there, pushed, taken)
+
+
+def _centre(die: Die) -> tuple[float, float]:
+    x, y, w, h = die.box
+    return x + w / 2, y + h / 2
+
+
+def _widths_apart(one: Die, other: Die) -> float:
+    return dist(_centre(one), _centre(other)) / max(other.box[2:])
+
+
+def _moved(die: Die, move: Move) -> Die:
+    x, y = move[:, :2] @ _centre(die) + move[:, 2]
+    w, h = die.box[2:]
+    return replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h))
+
+
+def _patch(image: Image, die: Die, grow: float = 0.0) -> tuple[slice, slice]:
+    """Rows and columns of the die's box, grown on each side by `grow` pixels, within the picture."""
+    (x, y), reach = _centre(die), max(die.box[2:]) / 2 + grow
+    height, width = image.shape[:2]
+    return (
+        slice(max(0, round(y - reach)), min(height, max(0, round(y + reach)))),
+        slice(max(0, round(x - reach)), min(width, max(0, round(x + reach)))),
+    )
+
+
+def _alike(image: Image, other: Image, die: Die) -> bool:
+    """Whether the die's place looks the same in the other picture, by the correlation of its detail."""
+    patch = image[_patch(image, die)]
+    around = other[_patch(other, die, _SWAY)]
+    if min(patch.shape[:2]) < _LEAST_SIDE:
+        return False
+    return float(cv2.matchTemplate(around, patch, cv2.TM_CCOEFF_NORMED).max()) > _ALIKE
+
+
+def _bare(before: Image, image: Image, lost: Die) -> bool:
+    """Whether the table shows where a die lay: what was round it is there still, and nothing covers its place."""
+    rows, columns = _patch(image, lost, max(lost.box[2:]) / 2)
+    inner = _patch(image, lost, 2.0)
+    round_it = np.ones(image.shape[:2], bool)
+    round_it[inner] = False
+    ring = round_it[rows, columns]
+    if ring.mean() < _LEAST_RING:
+        return False
+    then, now = (picture[rows, columns].astype(np.float32) for picture in (before, image))
+    gain = np.median(image[::8, ::8], axis=(0, 1)) / np.maximum(np.median(before[::8, ::8], axis=(0, 1)), 1.0)
+    same = np.abs(then * gain - now).max(axis=-1) < _SAME_LEVEL
+    filled = np.abs(now - np.median(now[ring], axis=0)).max(axis=-1) < 2 * _SAME_LEVEL
+    return bool(same[ring].mean() > 0.7 and filled[~ring].mean() > 0.5)
+
+
+def _laid_over(image: Image, move: Move) -> Image:
+    """The earlier picture as the later one would show it."""
+    height, width = image.shape[:2]
+    moved = cv2.warpAffine(image, move, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return np.asarray(moved, np.uint8)
+
+
+def _detail(image: Image, size: tuple[int, int]) -> Floats:
+    """Small, grey, without light: the logarithm, high-pass filtered."""
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
+    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 9), np.float32)
+
+
+def _registration(before: Image, after: Image) -> Move:
+    """The move of the picture between the two, as a mast sways: a shift with a slight turn.
+
+    Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. Where
+    too few say anything, the picture has not moved.
+    """
+    height, width = after.shape[:2]
+    scale = min(1.0, _REGISTERED_WIDTH / max(width, height))
+    size = (round(width * scale), round(height * scale))
+    one, other = _detail(before, size), _detail(after, size)
+    wide, tall = size[0] // _TILES[0], size[1] // _TILES[1]
+    hann = cv2.createHanningWindow((wide, tall), cv2.CV_32F)
+    middles, shifts = [], []
+    for row in range(_TILES[1]):
+        for column in range(_TILES[0]):
+            part = (slice(row * tall, (row + 1) * tall), slice(column * wide, (column + 1) * wide))
+            shift, response = cv2.phaseCorrelate(one[part], other[part], hann)
+            if response > _LEAST_RESPONSE and hypot(*shift) < _MOST_SWAY:
+                middles.append(((column + 0.5) * wide, (row + 0.5) * tall))
+                shifts.append(shift)
+    still = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    if len(middles) < _FEWEST_TILES:
+        return still
+    here = np.array(middles) / scale
+    move, inliers = cv2.estimateAffinePartial2D(
+        here, here + np.array(shifts) / scale, ransacReprojThreshold=0.5 / scale
+    )
+    if move is None or int(inliers.sum()) < _FEWEST_TILES or abs(hypot(move[0, 0], move[1, 0]) - 1) > _MOST_ZOOM:
+        still[:, 2] = np.median(np.array(shifts), axis=0) / scale
+        return still
+    return np.asarray(move, np.float64)
