@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
+from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
 _ALIKE: Final = 0.75
@@ -50,15 +51,6 @@ _LEAST_RING: Final = 0.3
 
 Move = npt.NDArray[np.float64]
 """2 x 3, from a point of the earlier picture to one of the later."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuietTable:
-    """The table while the cups are down."""
-
-    image: Image
-    dice: tuple[Die, ...]
-    """The dice that lay uncovered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ import pytest
 
 from calibration.image import Image
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
-from vision.in_play import InPlay, QuietTable, dice_in_play
+from vision.in_play import InPlay, dice_in_play
+from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
 WIDTH, HEIGHT = 1280, 960

@@ -1,0 +1,100 @@
+"""A picture of the quiet table: what lies there while the cups are down, without the hands that come and go.
+
+The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, so a hand that passes
+leaves no trace, and a cup that was lifted and put down again covers what it had shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Floats, Image
+from vision.reading import Die
+
+_TILE: Final = 8
+"""Side of a tile in pixels of the small pictures that are compared."""
+_SMALL_WIDTH: Final = 480
+"""Pixels across of the small pictures."""
+_STILL_FOR: Final = 1.0
+"""Seconds for which a tile must not have changed."""
+_CHANGE: Final = 0.12
+"""Change of a tile's detail, in logarithms of brightness, that is more than noise."""
+_NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
+"""The tiles beside one that changes are not taken either: a hand's edge moves less than a tile between two frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuietTable:
+    """The table while the cups are down."""
+
+    image: Image
+    dice: tuple[Die, ...]
+    """The dice that lie uncovered."""
+
+
+class QuietPicture:
+    """Collects the picture from frames, one after the other. A new one begins with every round."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        """How often the picture has changed."""
+        self._image: Image | None = None
+        self._still: Floats | None = None
+        """The detail of each tile when it last changed."""
+        self._since: Floats | None = None
+        """When each tile last changed."""
+        self._old: npt.NDArray[np.bool_] | None = None
+        """The tiles that have changed since they were taken."""
+
+    @property
+    def image(self) -> Image | None:
+        """The picture so far, None before the first frame. Where nothing has been still yet, it is the first frame."""
+        return self._image
+
+    def see(self, image: Image, at: float) -> None:
+        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew."""
+        detail = _detail(image)
+        if self._image is None or self._still is None or self._image.shape != image.shape:
+            self._image, self._still = image.copy(), detail
+            self._since = np.full(_tiles(detail).shape, at, np.float32)
+            self._old = np.ones(self._since.shape, bool)
+            self.version += 1
+            return
+        assert self._since is not None
+        assert self._old is not None
+        changed = cv2.dilate((_tiles(np.abs(detail - self._still)) > _CHANGE).astype(np.uint8), _NEIGHBOURS) > 0
+        self._since[changed] = at
+        self._old |= changed
+        self._still = np.where(_pixels(changed, detail.shape), detail, self._still)
+        taken = self._old & (at - self._since >= _STILL_FOR)
+        if taken.any():
+            np.copyto(self._image, image, where=_pixels(taken, image.shape[:2])[..., None])
+            self._old &= ~taken
+            self.version += 1
+
+
+def _detail(image: Image) -> Floats:
+    """Small, grey and without light: the logarithm, high-pass filtered."""
+    height, width = image.shape[:2]
+    size = (_SMALL_WIDTH, max(_TILE, round(height * _SMALL_WIDTH / width)))
+    grey = cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+    light = np.log(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0) + 16)
+    return np.asarray(light - cv2.GaussianBlur(light, (0, 0), 12), np.float32)
+
+
+def _tiles(detail: Floats) -> Floats:
+    """The largest value of each tile."""
+    rows, columns = -(-detail.shape[0] // _TILE), -(-detail.shape[1] // _TILE)
+    grown = cv2.dilate(detail, np.ones((_TILE, _TILE), np.uint8), anchor=(0, 0))
+    return np.asarray(grown[::_TILE, ::_TILE][:rows, :columns], np.float32)
+
+
+def _pixels(tiles: npt.NDArray[np.bool_], shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """Which pixels of a picture of this height and width lie in the tiles."""
+    mask = cv2.resize(tiles.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(mask > 0)
