@@ -34,7 +34,7 @@ from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
-from vision.models.networks import ModelError
+from vision.models.network import ModelError
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access

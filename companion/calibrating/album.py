@@ -24,7 +24,7 @@ from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LENS_MODELS, LensFit, SolveError, fit_lens, maker_lens
 from calibration.solve.table_palette import ColourSample, learn_palette
 from vision.image_file import ImageError, read_image
-from vision.models.networks import ModelError
+from vision.models.network import ModelError
 from vision.pipeline.rectify import RectifyError
 from vision.reader import Reader
 from vision.reading import Die

@@ -37,7 +37,7 @@ def count(
     from calibration import profile_file
     from calibration.profile import ProfileError
     from vision.image_file import ImageError, read_image, write_image
-    from vision.models.networks import ModelError
+    from vision.models.network import ModelError
     from vision.overlay import draw_overlay
     from vision.pipeline.rectify import RectifyError
     from vision.reader import Reader

@@ -10,7 +10,7 @@ import click
 
 from tests.benchmarks.reading_cost import Bar, BenchmarkError, ReadingBenchmark, ReadingCost, benchmark_reader
 from vision.evaluation.figures import write_between
-from vision.models.networks import ModelError
+from vision.models.network import ModelError
 from vision.reader import Reader
 
 START, END = "<!-- cost -->", "<!-- /cost -->"

@@ -25,7 +25,7 @@ from vision.evaluation.scores import (
     total_score,
 )
 from vision.image_file import ImageError, read_image
-from vision.models.networks import ModelError
+from vision.models.network import ModelError
 from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
 

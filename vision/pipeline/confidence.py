@@ -18,7 +18,8 @@ import numpy as np
 from calibration.image import Floats
 from vision.log_odds import log_odds, probability
 from vision.models.integrity import MODELS_FOLDER
-from vision.models.networks import Classification, Detection, ModelError
+from vision.models.network import ModelError
+from vision.models.networks import Classification, Detection
 from vision.pipeline.neighbours import Neighbours
 
 FEATURE_NAMES: Final = (

@@ -1,0 +1,52 @@
+"""One network, run by ncnn.
+
+ncnn was chosen by measurement (`docs/why/decisions/06-ncnn.md`). Only this module knows of it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import cv2
+import ncnn
+import numpy as np
+
+from calibration.image import Floats, Image
+
+_INPUT: Final = "in0"
+_OUTPUT: Final = "out0"
+"""The names that ncnn's converter gives."""
+
+
+class ModelError(RuntimeError):
+    """The weights could not be read. The message says what to do about it."""
+
+
+class Network:
+    """A network from `FILE.param` and `FILE.bin`. Not thread-safe."""
+
+    def __init__(self, file: Path) -> None:
+        """Load the network. Raises `ModelError`."""
+        self._net = ncnn.Net()
+        # The other half serves the phones; threads that have to wait for each other are slower than one.
+        self._net.opt.num_threads = max(1, (os.cpu_count() or 1) // 2)
+        # Half the precision on the few processors that can would read other dice than everywhere else.
+        self._net.opt.use_fp16_arithmetic = False
+        self._net.opt.use_fp16_storage = False
+        self._net.opt.use_fp16_packed = False
+        for suffix, load in ((".param", self._net.load_param), (".bin", self._net.load_model)):
+            path = file.with_suffix(suffix)
+            if not path.is_file():
+                raise ModelError(f"{path.name} is missing from vision/models: install the program again.")
+            if load(str(path)) != 0:
+                raise ModelError(f"{path.name} in vision/models is damaged: install the program again.")
+
+    def run(self, image: Image) -> Floats:
+        """The output for a picture, which is seen as 3 x height x width, BGR, 0 to 1."""
+        blob = cv2.dnn.blobFromImage(image, 1 / 255)[0]
+        extractor = self._net.create_extractor()
+        extractor.input(_INPUT, ncnn.Mat(blob))
+        _, out = extractor.extract(_OUTPUT)
+        return np.array(out, dtype=np.float32)
