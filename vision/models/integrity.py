@@ -13,11 +13,15 @@ from typing import Final
 MODELS_FOLDER: Final = Path(__file__).resolve().parent
 HASH_FILE: Final = "hashes.json"
 MODEL_FILES: Final = (
-    "classifier.onnx",
+    "classifier.bin",
+    "classifier.param",
     "confidence.json",
-    "detector.onnx",
-    "second/classifier.onnx",
-    "second/detector.onnx",
+    "detector.bin",
+    "detector.param",
+    "second/classifier.bin",
+    "second/classifier.param",
+    "second/detector.bin",
+    "second/detector.param",
 )
 
 

@@ -70,7 +70,7 @@ def this_installation() -> Installation:
             program,
             python,
             PROGRAM_FOLDER / "companion" / "__init__.py",
-            PROGRAM_FOLDER / "vision" / "models" / "detector.onnx",
+            PROGRAM_FOLDER / "vision" / "models" / "detector.bin",
         ),
     )
 

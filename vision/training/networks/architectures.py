@@ -1,4 +1,4 @@
-"""The two networks. Only layers that cv2.dnn of 4.10 and of 5.0 both run: convolution, its transpose, ReLU, pooling.
+"""The two networks. Only layers that every engine runs: convolution, its transpose, ReLU, pooling.
 
 `Detector` predicts a heat map like CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's size;
 `Classifier` takes one die at a time. `vision.models.networks` lists the channels of both.

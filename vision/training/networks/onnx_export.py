@@ -1,13 +1,17 @@
-"""Export the trained networks as ONNX files for cv2.dnn, and check that it gives the same answers.
+"""Export the trained networks as ONNX files, check that cv2.dnn gives the same answers, and convert them for ncnn.
 
 python -m vision.training.networks.onnx_export --work DIR --out vision/models
 
-Weights are stored as 16 bit floats, half the size; cv2.dnn converts them when it loads them.
+Weights are stored as 16 bit floats, half the size. The program runs the converted files; the ONNX files are for others.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -52,12 +56,31 @@ def difference_to_dnn(net: nn.Module, model: Path, x: Tensor) -> float:
 
 
 def store_as_16_bit(path: Path) -> None:
-    """Convert the weights of an ONNX file to 16 bit floats, in place."""
+    """Convert the weights of an ONNX file to 16 bit floats, in place; the file itself casts them back."""
     model = onnx.load(str(path))
+    casts = []
     for tensor in model.graph.initializer:
         if tensor.data_type == onnx.TensorProto.FLOAT:
-            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float16), tensor.name))
+            short = numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float16), f"{tensor.name}_16")
+            casts.append(onnx.helper.make_node("Cast", [short.name], [tensor.name], to=onnx.TensorProto.FLOAT))
+            tensor.CopyFrom(short)
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.checker.check_model(model, full_check=True)
     onnx.save(model, str(path))
+
+
+def convert_to_ncnn(model: Path, shapes: Sequence[tuple[int, ...]]) -> None:
+    """Write FILE.param and FILE.bin beside FILE.onnx, by ncnn's converter; `shapes` are two where the size may vary."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(shutil.copy(model, folder))
+        sizes = [
+            f"inputshape{'' if n == 0 else n + 1}=[{','.join(map(str, shape))}]f32" for n, shape in enumerate(shapes)
+        ]
+        subprocess.run(["pnnx", copy.name, *sizes, "fp16=1"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        for suffix in (".param", ".bin"):
+            shutil.copy(copy.with_suffix(f".ncnn{suffix}"), model.with_suffix(suffix))
 
 
 def main() -> None:
@@ -77,6 +100,7 @@ def main() -> None:
         model = args.out / f"{name}.onnx"
         worst = export(net, args.work / f"{name}.pt", model, shape)
         store_as_16_bit(model)
+        convert_to_ncnn(model, [(1, *shape[1:]), (1, 3, 544, 960)] if name == "detector" else [(1, *shape[1:])])
         if worst > LOG_ODDS_TOLERANCE:
             raise SystemExit(f"{model}: cv2.dnn differs from torch by {worst:.2e}, which is no rounding error")
         print(f"{name}: cv2.dnn differs from torch by at most {worst:.2e}, with weights of 16 bits "

@@ -85,10 +85,10 @@ def test_without_picamera2_nothing_has_to_fit_together(monkeypatch: pytest.Monke
 
 
 def test_a_damaged_network_is_named_even_when_it_still_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(integrity, "model_faults", lambda: {"detector.onnx": "is not what was published"})
+    monkeypatch.setattr(integrity, "model_faults", lambda: {"detector.bin": "is not what was published"})
     (model,) = program.networks()
     assert model.severity is Severity.BAD
-    assert "detector.onnx is not what was published" in model.sentence
+    assert "detector.bin is not what was published" in model.sentence
     reader = program.reader()
     assert (reader.severity, "reads an empty frame in" in reader.sentence) == (Severity.GOOD, True)
 
@@ -110,13 +110,13 @@ def test_the_networks_are_as_their_hashes_say() -> None:
 
 def test_a_network_that_changed_or_is_missing_is_named(tmp_path: Path) -> None:
     shutil.copytree(integrity.MODELS_FOLDER, tmp_path / "models")
-    damaged = tmp_path / "models" / "detector.onnx"
+    damaged = tmp_path / "models" / "detector.bin"
     content = bytearray(damaged.read_bytes())
     content[1000] ^= 1
     damaged.write_bytes(content)
-    (tmp_path / "models" / "classifier.onnx").unlink()
+    (tmp_path / "models" / "classifier.bin").unlink()
     found = integrity.model_faults(tmp_path / "models")
-    assert list(found) == ["classifier.onnx", "detector.onnx"]
-    assert found["classifier.onnx"] == "is missing"
+    assert list(found) == ["classifier.bin", "detector.bin"]
+    assert found["classifier.bin"] == "is missing"
     (tmp_path / "models" / integrity.HASH_FILE).write_text("{")
     assert list(integrity.model_faults(tmp_path / "models")) == [integrity.HASH_FILE]
