@@ -32,6 +32,14 @@ _SAME_PLACE: Final = 0.5
 _LEAST_SIDE: Final = 6
 """A patch with a shorter side, in pixels, tells nothing."""
 
+_CELLS: Final = (32, 24)
+"""Parts of the picture, across and down, whose colours are compared."""
+_SAME_COLOUR: Final = 12.0
+"""Distance in CIE Lab."""
+_DRIFT: Final = 4.0
+"""What the white balance may shift all colours by, in CIE Lab; the exposure may shift their lightness by anything."""
+_LEAST_SHARED: Final = 0.12
+
 _REGISTERED_WIDTH: Final = 640
 """Pixels across of the pictures that are registered."""
 _TILES: Final = (4, 3)
@@ -51,6 +59,10 @@ _LEAST_RING: Final = 0.3
 
 Move = npt.NDArray[np.float64]
 """2 x 3, from a point of the earlier picture to one of the later."""
+
+
+class OtherTableError(ValueError):
+    """The earlier picture is not of this table, or of another size. The message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,15 @@ def dice_in_play(
     return InPlay(replace(reading, dice=in_play), tuple(dice[n] for n in sorted(out)))
 
 
+def check_same_table(before: Image, after: Image, name: str) -> None:
+    """Raise `OtherTableError` unless the earlier picture, called `name`, may be of the same table as the later."""
+    if before.shape != after.shape:
+        one, other = (f"{image.shape[1]} x {image.shape[0]}" for image in (after, before))
+        raise OtherTableError(f"it is {one} pixels and {name} is {other}: both must come from one camera")
+    if _shared(before, after) < _LEAST_SHARED:
+        raise OtherTableError(f"{name} shows another table, or the camera was moved since")
+
+
 @dataclass(frozen=True, slots=True)
 class _Comparison:
     """A reading compared with one earlier picture."""
@@ -125,6 +146,20 @@ class _Comparison:
             elif _bare(before, image, lost):
                 taken.add(lost.colour)
         return cls(there, pushed, taken)
+
+
+def _shared(before: Image, after: Image) -> float:
+    """The share of both pictures that has the same colour, whatever the exposure."""
+    one, other = (
+        cv2.cvtColor(
+            cv2.resize(image, _CELLS, interpolation=cv2.INTER_AREA).astype(np.float32) / 255, cv2.COLOR_BGR2LAB
+        )
+        for image in (before, after)
+    )
+    apart = one - other
+    usual = np.median(apart, axis=(0, 1))
+    drift = usual.clip([-np.inf, -_DRIFT, -_DRIFT], [np.inf, _DRIFT, _DRIFT])
+    return float((np.abs(apart - drift).max(axis=-1) < _SAME_COLOUR).mean())
 
 
 def _centre(die: Die) -> tuple[float, float]:

@@ -4,41 +4,81 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
+from calibration.palette import COLOURS
 from companion.cli.options import FILE_PATH, FOLDER_PATH
 from companion.cli.output import answer
 from companion.messages.english import dice
 from vision.reading import UNCERTAIN_BELOW
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from vision.quiet_table import QuietTable
+    from vision.reader import Reader
     from vision.reading import Die, Reading
 
 log = logging.getLogger(__name__)
+
+MOST_OF_A_COLOUR: Final = 30
+"""More dice than this are on no table."""
+
+
+class DiceOfColours(click.ParamType[dict[str, int]]):
+    """`red=5,blue=4` as a mapping."""
+
+    name = "dice"
+
+    def convert(
+        self, value: str | dict[str, int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> dict[str, int]:
+        if isinstance(value, dict):
+            return value
+        expected: dict[str, int] = {}
+        for part in value.split(","):
+            colour, _, number = part.strip().partition("=")
+            if colour not in COLOURS:
+                self.fail(f"{colour!r} is no colour of dice: they are {', '.join(COLOURS)}.", param, ctx)
+            if colour in expected:
+                self.fail(f"{colour} is there twice.", param, ctx)
+            if not (number.isascii() and number.isdigit() and int(number) <= MOST_OF_A_COLOUR):
+                self.fail(f"{part!r} does not say how many dice: write {colour}=5.", param, ctx)
+            expected[colour] = int(number)
+        return expected
 
 
 @click.command()
 @click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a photo, one a line.")
+@click.option("--before", type=FILE_PATH, metavar="PICTURE", multiple=True,
+              help="The table before the cups went up: what lay there is out of play. Oldest first.")  # fmt: skip
+@click.option("--expect", "expected", type=DiceOfColours(), metavar="COLOUR=DICE,...",
+              help="The dice in play, as red=5,blue=4: the answer says what players would be asked.")  # fmt: skip
 @click.option("--save-overlay", type=FOLDER_PATH, metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
 @click.option("--profile", type=FILE_PATH, metavar="FILE",
               help="What calibrating the camera found: its lens, its table, its dice's colours.")  # fmt: skip
 @click.pass_context
 def count(
-    ctx: click.Context, photos: tuple[Path, ...], as_json: bool, save_overlay: Path | None, profile: Path | None
-) -> None:
+    ctx: click.Context, photos: tuple[Path, ...], as_json: bool, before: tuple[Path, ...],
+    expected: dict[str, int] | None, save_overlay: Path | None, profile: Path | None,
+) -> None:  # fmt: skip
     """Read the dice in each PHOTO: where they lie, what they show, their colour, and how sure that is.
+
+    With --before only what the cups uncovered is counted, all else that looks like dice is listed as out of play.
 
     The exit status is 1 when a photo could not be read or shows no dice.
     """
     from calibration import profile_file
     from calibration.profile import ProfileError
     from vision.image_file import ImageError, read_image, write_image
+    from vision.in_play import OtherTableError, check_same_table, dice_in_play
     from vision.models.network import ModelError
     from vision.overlay import draw_overlay
+    from vision.pipeline.expected_dice import reconcile
     from vision.pipeline.rectify import RectifyError
     from vision.reader import Reader
 
@@ -51,18 +91,27 @@ def count(
         reader = Reader.load(profile_file.load(profile) if profile else None)
     except (ModelError, ProfileError) as error:
         raise click.ClickException(str(error)) from error
+    quiet = [_quiet_table(path, reader) for path in before]
     names = _overlay_names(photos)
     failed = False
     for photo in photos:
         try:
             image = read_image(photo)
-            reading = reader.read(image)
-        except (ImageError, RectifyError) as error:
+            for path, table in zip(before, quiet, strict=True):
+                check_same_table(table.image, image, path.name)
+            play = dice_in_play(image, reader.read(image), quiet, expected)
+        except (ImageError, RectifyError, OtherTableError) as error:
             failed = True
             answer({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json=as_json)
             continue
+        reading = play.reading if expected is None else reconcile(play.reading, expected)
         failed |= not reading.dice
-        answer(_record(photo, reading), _sentence(photo, reading), as_json=as_json)
+        record = _record(photo, reading)
+        if before:
+            record["out_of_play"] = [_die(die) for die in play.out_of_play]
+        if expected is not None:
+            record["asks"] = _asks(reading, expected)
+        answer(record, _sentence(photo, reading, len(play.out_of_play)), as_json=as_json)
         if save_overlay is not None:
             try:
                 write_image(save_overlay / names[photo], draw_overlay(image, reading))
@@ -70,6 +119,30 @@ def count(
                 log.exception("The overlay %s could not be saved", save_overlay / names[photo])
                 failed = True
     ctx.exit(1 if failed else 0)
+
+
+def _quiet_table(path: Path, reader: Reader) -> QuietTable:
+    from vision.image_file import ImageError, read_image
+    from vision.pipeline.rectify import RectifyError
+    from vision.quiet_table import QuietTable
+
+    try:
+        image = read_image(path)
+        return QuietTable(image, reader.read(image).dice)
+    except (ImageError, RectifyError) as error:
+        raise click.ClickException(f"{path}: {error}") from error
+
+
+def _asks(reading: Reading, expected: Mapping[str, int]) -> list[dict[str, object]]:
+    """What the players would be asked; "dice" are indices into the record's."""
+    from companion.table.game.plausibility import PlayerDice, check
+    from companion.table.game.table_reading import TableReading, reading_taken
+
+    players = [PlayerDice(colour, colour, number) for colour, number in expected.items()]
+    return [
+        {"code": each.code, "colour": each.player or reading.dice[each.dice[0]].colour, "dice": list(each.dice)}
+        for each in check(TableReading.of(reading_taken(0, reading, picture=False)), players)
+    ]
 
 
 def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
@@ -105,10 +178,11 @@ def _die(die: Die) -> dict[str, object]:
     }
 
 
-def _sentence(photo: Path, reading: Reading) -> str:
+def _sentence(photo: Path, reading: Reading, out_of_play: int) -> str:
+    out = f"; {out_of_play} more lay there before" if out_of_play else ""
     if not reading.dice:
-        return f"{photo}: no dice"
+        return f"{photo}: no dice{out}"
     faces = " ".join(f"{face}×{n}" for face, n in reading.counts().items() if n)  # noqa: RUF001
     uncertain = sum(die.uncertain for die in reading.dice)
-    sentence = f"{photo}: {dice(len(reading.dice))}: {faces} ({reading.ms:.0f} ms)"
+    sentence = f"{photo}: {dice(len(reading.dice))}: {faces} ({reading.ms:.0f} ms){out}"
     return sentence + (f"; {uncertain} uncertain: look at the picture" if uncertain else "")

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from calibration.profile import Lens, Profile
 from calibration.profile_file import save
 from companion.cli.count import count
-from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
 from vision.image_file import read_image, write_image
 
 DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
@@ -129,3 +129,94 @@ def test_a_profile_of_another_camera_is_refused_in_a_sentence(runner: CliRunner,
     assert result.exit_code == 1
     assert result.output.startswith("Error: ")
     assert "profile.json" in result.output
+
+
+LOST = SceneDie(0, 120, 0.4, 6, "blue")
+CUPS = tuple(SceneCup(die.x, die.y, die.colour) for die in DICE)
+IN_PLAY = "red=1,orange=1,yellow=1,green=1,blue=1,purple=1"
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Path:
+    path = tmp_path / "before.png"
+    write_image(path, render_table(TableScene((LOST,), CUPS)))
+    return path
+
+
+@pytest.fixture
+def after(tmp_path: Path) -> Path:
+    path = tmp_path / "after.png"
+    write_image(path, render_table(TableScene((*DICE, LOST))))
+    return path
+
+
+def test_a_die_that_lay_there_before_is_out_of_play(runner: CliRunner, before: Path, after: Path) -> None:
+    result = runner.invoke(count, [str(after), "--before", str(before), "--expect", IN_PLAY, "--json"])
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert [(die["value"], die["colour"]) for die in record["out_of_play"]] == [(6, "blue")]
+    assert set(record["out_of_play"][0]) == {"value", "colour", "box", "confidence", "uncertain"}
+    assert record["counts"] == dict.fromkeys("123456", 1)
+    assert record["asks"] == []
+
+
+def test_people_read_how_many_lay_there_before(runner: CliRunner, before: Path, after: Path) -> None:
+    sentence = runner.invoke(count, [str(after), "--before", str(before)]).stdout
+    assert "6 dice" in sentence
+    assert "; 1 more lay there before" in sentence
+
+
+def test_without_the_earlier_picture_it_asks_about_the_die_too_many(runner: CliRunner, after: Path) -> None:
+    record = json.loads(runner.invoke(count, [str(after), "--expect", IN_PLAY, "--json"]).stdout)
+    blue = [n for n, die in enumerate(record["dice"]) if die["colour"] == "blue"]
+    assert record["asks"] == [{"code": "extra", "colour": "blue", "dice": blue}]
+    assert "out_of_play" not in record
+
+
+def test_it_asks_for_a_missing_die_and_about_a_colour_that_nobody_plays(runner: CliRunner, after: Path) -> None:
+    expected = "red=2,orange=1,yellow=1,green=1,blue=2"
+    record = json.loads(runner.invoke(count, [str(after), "--expect", expected, "--json"]).stdout)
+    assert [(ask["code"], ask["colour"]) for ask in record["asks"]] == [("missing", "red"), ("foreign", "purple")]
+
+
+def test_an_earlier_picture_of_another_size_is_refused(runner: CliRunner, tmp_path: Path, after: Path) -> None:
+    smaller = tmp_path / "smaller.png"
+    write_image(smaller, render_table(TableScene((LOST,)), (640, 480)))
+    result = runner.invoke(count, [str(after), "--before", str(smaller), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["error"] == (
+        "it is 1280 x 960 pixels and smaller.png is 640 x 480: both must come from one camera"
+    )
+
+
+def test_an_earlier_picture_of_another_table_is_refused(runner: CliRunner, tmp_path: Path, after: Path) -> None:
+    other = tmp_path / "other.png"
+    write_image(other, render_table(TableScene((LOST,), cloth=(150, 90, 60))))
+    result = runner.invoke(count, [str(after), "--before", str(other)])
+    assert result.exit_code == 1
+    assert "other.png shows another table, or the camera was moved since" in result.stdout
+
+
+def test_an_earlier_picture_that_is_none_ends_it(runner: CliRunner, tmp_path: Path, after: Path) -> None:
+    result = runner.invoke(count, [str(after), "--before", str(tmp_path / "none.png")])
+    assert result.exit_code == 1
+    assert "there is no such file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("expected", "sentence"),
+    [
+        ("pink=3", "'pink' is no colour of dice"),
+        ("red", "'red' does not say how many dice: write red=5."),
+        ("red=-1", "does not say how many dice"),
+        ("red=1,red=2", "red is there twice."),
+        ("red=99", "does not say how many dice"),
+        ("", "'' is no colour of dice"),
+    ],
+)
+def test_dice_in_play_that_make_no_sense_are_refused(
+    runner: CliRunner, after: Path, expected: str, sentence: str
+) -> None:
+    result = runner.invoke(count, [str(after), "--expect", expected])
+    assert result.exit_code == 2
+    assert sentence in result.stderr
