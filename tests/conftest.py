@@ -38,12 +38,14 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where two run at a time: those that drive a browser one after the other, the rest file by file beside them.
+    """Where two run at a time: those that drive a browser in two halves, the rest file by file.
 
-    Two browsers at once starve each other; a file's tests share what takes long to make.
+    A file's tests share what takes long to make, and the tests of a half share a browser.
     """
+    files = sorted({item.path for item in items if item.get_closest_marker("browser")})
+    halves = {path: f"browser {number % 2}" for number, path in enumerate(files)}
     for item in items:
-        group = "browser" if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
+        group = halves[item.path] if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
         item.add_marker(pytest.mark.xdist_group(group))
 
 

@@ -6,6 +6,7 @@ leaves no trace, and a cup that was lifted and put down again covers what it had
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.reading import Die
+from vision.reading import Die, Reading
 
 _TILE: Final = 8
 """Side of a tile in pixels of the small pictures that are compared."""
@@ -50,6 +51,10 @@ class QuietPicture:
         """When each tile last changed."""
         self._old: npt.NDArray[np.bool_] | None = None
         """The tiles that have changed since they were taken."""
+
+    def table(self, read: Callable[[Image], Reading]) -> QuietTable | None:
+        """The picture so far, and the dice that `read` sees in it; None before the first frame."""
+        return None if self._image is None else QuietTable(self._image.copy(), read(self._image).dice)
 
     @property
     def image(self) -> Image | None:

@@ -19,10 +19,12 @@ from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
-from companion.table.table import RevealRequest, Table
+from companion.table.table import RevealRequest, Round, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.fuse import fuse
+from vision.in_play import dice_in_play
 from vision.pipeline.expected_dice import reconcile
+from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
 from vision.reading import Reading, Stillness
 from vision.stillness import StillnessCheck
@@ -78,6 +80,8 @@ class RevealProgress:
     """When the wait began: at the request, or when the camera last failed."""
     after: float
     """Only frames exposed later count: than the request at first, then than the frame before."""
+    before: tuple[QuietTable, ...] = ()
+    """The table before the cups went up, if it was seen."""
     quiet: QuietSpell | None = None
 
 
@@ -106,6 +110,11 @@ class RevealWorker:
         self._clock = clock
         self._sleep = sleep
         self._progress: RevealProgress | None = None
+        self._covered: Round | None = None
+        """The round whose quiet table is in `_picture`."""
+        self._uncovered: Round | None = None
+        """The last round whose cups went up: its dice lie open, even if the call is taken back."""
+        self._picture = QuietPicture()
         self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -155,7 +164,9 @@ class RevealWorker:
             return False
         now = self._clock()
         if self._progress is None or self._progress.reveal != wanted.reveal:
-            self._progress = RevealProgress(wanted.reveal, since=now, after=now)
+            self._uncovered = wanted.round
+            before = self._picture.table(self._reader.read) if wanted.round == self._covered else None
+            self._progress = RevealProgress(wanted.reveal, now, now, () if before is None else (before,))
             self._stillness.reset()
         progress = self._progress
         if now - progress.since >= self._give_up:
@@ -189,10 +200,12 @@ class RevealWorker:
         quiet = progress.quiet
         if now < quiet.not_before:
             return
-        quiet.burst.append(self._reader.read(frame.image))
+        expected = {player.colour: player.dice for player in wanted.players}
+        play = dice_in_play(frame.image, self._reader.read(frame.image), progress.before, expected)
+        quiet.burst.append(play.reading)
         if len(quiet.burst) < FRAMES_PER_READING:
             return
-        reading = reconcile(fuse(quiet.burst), {player.colour: player.dice for player in wanted.players})
+        reading = reconcile(fuse(quiet.burst), expected)
         quiet.burst.clear()
         covered = under_cover(Counter(die.colour for die in reading.dice), wanted.players)
         if covered is not None and now - quiet.since < self._patience:
@@ -222,14 +235,24 @@ class RevealWorker:
         self._progress = None
 
     def _look(self) -> None:
-        """Check the camera now and then while nothing is to be read, so that players hear of a failure in time."""
+        """Check the camera now and then while nothing is to be read, so that players hear of a failure in time.
+
+        While the cups are down the frames show what is not in play.
+        """
         if self._clock() - self._last_look < IDLE_LOOK:
             return
         self._last_look = self._clock()
         try:
-            self._camera.frame()
+            frame = self._camera.frame()
         except CameraError as error:
             log.debug("no frame while idle: %s", error)  # the camera itself has told the table
+            return
+        covered = self._table.covered_round()
+        if covered is None or covered == self._uncovered:
+            return
+        if covered != self._covered:
+            self._covered, self._picture = covered, QuietPicture()
+        self._picture.see(frame.image, frame.at)
 
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:

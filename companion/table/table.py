@@ -49,6 +49,10 @@ SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Red
 """Events without a bid or call."""
 
 
+Round = tuple[int, int]
+"""The numbers of a game and of one of its rounds."""
+
+
 @dataclass(frozen=True, slots=True)
 class RevealRequest:
     """A request to read the dice."""
@@ -56,6 +60,8 @@ class RevealRequest:
     reveal: int
     """The number of the request, to be given with the reading."""
     players: tuple[PlayerDice, ...]
+    round: Round | None
+    """The round that is judged; None in an opening roll."""
 
 
 class Table:
@@ -199,7 +205,16 @@ class Table:
         with self._lock:
             if not self._wanted():
                 return None
-            return RevealRequest(self._position.reveals, self._position.expected())
+            return RevealRequest(self._position.reveals, self._position.expected(), self._round())
+
+    def covered_round(self) -> Round | None:
+        """The round in which the cups are down now; None while they are not."""
+        with self._lock:
+            return self._round() if self._position.phase is Phase.BIDDING else None
+
+    def _round(self) -> Round | None:
+        game = self._position.game
+        return None if game is None else (self._position.games, game.round)
 
     def wait_for_reveal(self, timeout: float) -> RevealRequest | None:
         """Like `reveal_wanted`, but wait up to `timeout` seconds for a request, or until the table closes."""

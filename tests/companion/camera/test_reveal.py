@@ -21,6 +21,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import ScriptedReader, laid_out
+from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
+from vision.reader import Reader
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
 
@@ -517,3 +519,68 @@ def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_n
         let_go.set()
         reveal.stop()
         assert not reveal.alive
+
+
+class OpenTable:
+    """A drawn table with a lost die of each colour in the middle, seen by the real reader."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._now = self._picture(up=False)
+        self._up = self._picture(up=True)
+        desk.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        self.reveal = desk.watch(self._now for _ in count())
+        self.reveal.read_with(Reader.load())
+
+    @staticmethod
+    def _picture(up: bool) -> Image:
+        dice = [SceneDie(0, -30, 0.4, 4, "red"), SceneDie(20, 25, 1.2, 4, "blue")]
+        for x, colour in ((-150, "red"), (150, "blue")):
+            faces = FULL[colour]
+            dice += [SceneDie(x, 36.0 * (n - 2), 0.3 * n, face, colour) for n, face in enumerate(faces) if up]
+        cups = () if up else (SceneCup(-150, 0, "red"), SceneCup(150, 0, "blue"))
+        return render_table(TableScene(tuple(dice), cups), (960, 720))
+
+    def wait(self, seconds: float) -> None:
+        """The players think, and the box looks on."""
+        until = self._desk.clock.now + seconds
+        while self._desk.clock.now < until:
+            self.reveal.step()
+
+    def bid_and_dudo(self) -> None:
+        self._desk.table.do(commands.MakeBid("Ana", 4, 4))
+        self._desk.table.do(commands.CallDudo())
+
+    def judged(self) -> list[str]:
+        """The cups go up; the codes of the questions."""
+        self._now = self._up
+        self._desk.step(self.reveal, lambda: self._desk.phase in ("verdict", "checking"))
+        reading = self._desk.table.state().reading
+        return [problem.code for problem in reading.problems]
+
+
+def test_dice_that_lay_in_the_middle_before_the_cups_went_up_are_not_counted(desk: Desk) -> None:
+    table = OpenTable(desk)
+    table.wait(3.0)
+    table.bid_and_dudo()
+    assert table.judged() == []
+    assert len(desk.table.state().reading.dice) == 10
+
+
+def test_a_box_that_did_not_see_the_cups_down_asks_about_the_dice_in_the_middle(desk: Desk) -> None:
+    table = OpenTable(desk)
+    table.bid_and_dudo()
+    assert table.judged() == ["extra", "extra"]
+
+
+def test_open_dice_stay_in_play_when_a_call_is_taken_back_and_made_again(desk: Desk) -> None:
+    table = OpenTable(desk)
+    table.wait(3.0)
+    table.bid_and_dudo()
+    assert table.judged() == []
+    while desk.phase != "bidding":
+        desk.table.do(commands.Undo(desk.table.state().undo.step))
+    table.wait(3.0)
+    desk.table.do(commands.CallDudo())
+    assert table.judged() == []
+    assert len(desk.table.state().reading.dice) == 10
