@@ -90,11 +90,11 @@ def _npm_ci(folder: Path) -> str:
         return "no npm here, which brings what checks the page (Debian: apt install npm)"
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
+        result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"npm did not install what checks the page: {error}"
-    said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-    return f"npm did not install what checks the page. It said:\n{said}" if done.returncode else ""
+    said = "\n".join((result.stdout + result.stderr).strip().splitlines()[-15:])
+    return f"npm did not install what checks the page. It said:\n{said}" if result.returncode else ""
 
 
 class RemotePhone:

@@ -286,13 +286,13 @@ def peak_memory(image: Image) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as folder:
         frame = Path(folder) / "frame.png"
         frame.write_bytes(cv2.imencode(".png", image)[1].tobytes())
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", _READ_ONCE, str(frame)],
             capture_output=True, text=True, check=False, cwd=Path(__file__).resolve().parents[2],
         )  # fmt: skip
-    if done.returncode:
-        raise BenchmarkError(f"the process whose memory is measured failed: {done.stderr.strip()}")
-    dice, peak = done.stdout.splitlines()
+    if result.returncode:
+        raise BenchmarkError(f"the process whose memory is measured failed: {result.stderr.strip()}")
+    dice, peak = result.stdout.splitlines()
     return int(peak.split()[1]) * 1024 / 1e6, int(dice)
 
 

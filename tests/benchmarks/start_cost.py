@@ -121,10 +121,10 @@ def n_body(steps: int) -> float:
 
 def _python(*arguments: str) -> str:
     home = Path(__file__).resolve().parents[2]
-    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=home)
-    if done.returncode:
-        raise CostError(f"a process that was to be measured failed: {done.stderr.strip()}")
-    return done.stdout
+    result = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, cwd=home)
+    if result.returncode:
+        raise CostError(f"a process that was to be measured failed: {result.stderr.strip()}")
+    return result.stdout
 
 
 def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple[float, float, float, float]:

@@ -33,8 +33,8 @@ def _analyze(verb: str, text: str, *options: str) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{NAME}.service"
         file.write_text(text, encoding="utf-8")
-        done = subprocess.run(
+        result = subprocess.run(
             ["systemd-analyze", verb, "--no-pager", *options, str(file)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
-    return done.stdout.strip()
+    return result.stdout.strip()

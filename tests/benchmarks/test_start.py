@@ -21,11 +21,11 @@ KNOWN = StartCost(
 
 def test_a_bar_that_is_missed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.benchmarks.start.measure_start", lambda *_: KNOWN)
-    done = CliRunner().invoke(start, [])
-    assert done.exit_code == 0, done.output
-    assert "import of the program: 0.50 s of processor time, within 1.5" in done.stdout
-    assert "idle: 4.00 % of one core, OVER 3" in done.stdout
-    assert "a Pi 4 takes 7.0 times as long, 7 s" in done.stdout
+    result = CliRunner().invoke(start, [])
+    assert result.exit_code == 0, result.output
+    assert "import of the program: 0.50 s of processor time, within 1.5" in result.stdout
+    assert "idle: 4.00 % of one core, OVER 3" in result.stdout
+    assert "a Pi 4 takes 7.0 times as long, 7 s" in result.stdout
     assert json.loads(CliRunner().invoke(start, ["--json"]).stdout)["idle_percent"] == 4.0
 
 

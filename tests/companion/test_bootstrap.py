@@ -449,8 +449,8 @@ def test_standard_output_and_the_exit_status_belong_to_perudo(
     clone: Path, typed: list[str], received: str, environment: dict[str, str]
 ) -> None:
     ready(clone, 'echo "$@"; exit 7')
-    done = start(clone, *typed, **environment)
-    assert (done.stdout, done.stderr, done.returncode) == (received, "", 7)
+    result = start(clone, *typed, **environment)
+    assert (result.stdout, result.stderr, result.returncode) == (received, "", 7)
 
 
 def test_pips_settings_pass_through(clone: Path) -> None:

@@ -36,7 +36,7 @@ def lint(node_modules: Path, tmp_path: Path) -> Callable[..., str]:
         for name in ("eslint.config.js", "package.json"):
             shutil.copy(HERE / name, tmp_path)
         (tmp_path / "node_modules").symlink_to(node_modules)
-        done = subprocess.run(
+        result = subprocess.run(
             [node, str(node_modules / "eslint" / "bin" / "eslint.js"), "--no-color", "web/static"],
             cwd=tmp_path,
             capture_output=True,
@@ -44,8 +44,8 @@ def lint(node_modules: Path, tmp_path: Path) -> Callable[..., str]:
             check=False,
             timeout=300,
         )
-        assert done.returncode in {0, 1}, done.stderr
-        return done.stdout.strip()
+        assert result.returncode in {0, 1}, result.stderr
+        return result.stdout.strip()
 
     return found
 

@@ -29,10 +29,10 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         with make_server(create_app(table, access=Access(code="0271")), "127.0.0.1", 0, threads=4) as server:
             environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
-            done = subprocess.run(
+            result = subprocess.run(
                 ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30
             )
-        assert json.loads(done.stdout)["bid"] == {"player": "Ana", "count": 3, "face": 4}
+        assert json.loads(result.stdout)["bid"] == {"player": "Ana", "count": 3, "face": 4}
         assert in_json(table.state().bid) == {"player": "Ana", "count": 3, "face": 4}
 
 

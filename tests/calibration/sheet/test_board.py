@@ -110,11 +110,11 @@ def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_pat
     file = tmp_path / "sheet.pdf"
     file.write_bytes(pdf.sheet_pdf(paper))
     dpi = 200
-    done = subprocess.run(
+    result = subprocess.run(
         ["pdftoppm", "-r", str(dpi), "-png", "-singlefile", str(file), str(tmp_path / "sheet")],
         check=True, capture_output=True, text=True,
     )  # fmt: skip
-    assert done.stderr == ""
+    assert result.stderr == ""
     image = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
     found = find_sheet(image)
     assert found is not None

@@ -1,4 +1,4 @@
-"""`python3 -m companion.bootstrap update`: a real clone of a real repository; what would set it up is kept instead."""
+"""`python3 -m companion.bootstrap update`: a real clone of a real repository; the set-up itself is only recorded."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from companion.box.apt import SetupError, quietly
 
 def git(folder: Path, *arguments: str) -> str:
     identity = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org", "-c", "init.defaultBranch=main")
-    done = subprocess.run(["git", *identity, "-C", str(folder), *arguments], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    result = subprocess.run(
+        ["git", *identity, "-C", str(folder), *arguments], capture_output=True, text=True, check=True
+    )
+    return result.stdout.strip()
 
 
 def publish(origin: Path, text: str) -> None:
@@ -42,7 +44,7 @@ def clone(origin: Path, tmp_path: Path) -> Path:
 
 
 class Shell:
-    """Runs git for real; keeps every other command, and fails where the version in the clone is a bad one."""
+    """Runs git for real, records every other command, and fails when the version in the clone is a bad one."""
 
     def __init__(self, clone: Path) -> None:
         self.clone = clone
@@ -64,7 +66,7 @@ def shell(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell
     return shell
 
 
-def test_the_newest_version_is_fetched_set_up_and_tried_and_the_way_back_is_told(
+def test_the_newest_version_is_fetched_set_up_and_tried_and_the_way_back_is_printed(
     origin: Path, clone: Path, shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = git(clone, "rev-parse", "--short=12", "HEAD")
@@ -75,7 +77,7 @@ def test_the_newest_version_is_fetched_set_up_and_tried_and_the_way_back_is_told
     assert f"git reset --keep {before} && python3 -m companion.bootstrap setup" in capsys.readouterr().err
 
 
-def test_the_way_back_that_is_told_leads_back(
+def test_the_printed_way_back_works(
     origin: Path, clone: Path, shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     publish(origin, "two")
@@ -85,9 +87,7 @@ def test_the_way_back_that_is_told_leads_back(
     assert (clone / "program.py").read_text() == "one"
 
 
-def test_what_was_typed_with_sudo_is_taken_back_with_sudo(
-    clone: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_update_with_sudo_is_reverted_with_sudo(clone: Path, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     update.SERVICE_UNIT.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SUDO_UID", "1000")
@@ -99,7 +99,7 @@ def test_what_was_typed_with_sudo_is_taken_back_with_sudo(
     assert "sudo " not in update._back(clone, "abc")
 
 
-def test_a_version_that_cannot_be_set_up_is_taken_back(origin: Path, clone: Path, shell: Shell) -> None:
+def test_a_version_that_cannot_be_set_up_is_reverted(origin: Path, clone: Path, shell: Shell) -> None:
     publish(origin, "bad")
     with pytest.raises(SetupError, match="no such package") as caught:
         update.update(clone)
@@ -111,15 +111,13 @@ def test_a_version_that_cannot_be_set_up_is_taken_back(origin: Path, clone: Path
     assert (clone / "program.py").read_text() == "three"
 
 
-def test_with_nothing_new_it_is_set_up_all_the_same(
-    clone: Path, shell: Shell, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_is_set_up_even_when_nothing_is_new(clone: Path, shell: Shell, capsys: pytest.CaptureFixture[str]) -> None:
     update.update(clone)
     assert "is the newest version" in capsys.readouterr().err
     assert len(shell.commands) == 2
 
 
-def test_the_service_is_started_anew_where_there_is_one(clone: Path, shell: Shell) -> None:
+def test_an_installed_service_is_restarted(clone: Path, shell: Shell) -> None:
     update.SERVICE_UNIT.write_text(f"ExecStart={clone}/.venv/bin/perudo run\n")
     update.update(clone)
     assert shell.commands[-1].endswith("perudo install-service")
@@ -134,7 +132,7 @@ def test_a_service_that_runs_from_another_clone_is_left_alone(
     assert "runs from another folder" in capsys.readouterr().err
 
 
-def test_files_changed_by_hand_are_left_alone(origin: Path, clone: Path, shell: Shell) -> None:
+def test_a_clone_with_files_changed_by_hand_is_left_alone(origin: Path, clone: Path, shell: Shell) -> None:
     publish(origin, "two")
     (clone / "program.py").write_text("mine")
     with pytest.raises(SetupError, match="changed by hand"):
@@ -143,7 +141,7 @@ def test_files_changed_by_hand_are_left_alone(origin: Path, clone: Path, shell: 
     assert shell.commands == []
 
 
-def test_a_folder_that_is_no_clone_and_a_clone_of_another_are_refused(
+def test_a_folder_that_is_no_clone_and_a_clone_of_another_user_are_refused(
     clone: Path, shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(SetupError, match="is no clone"):
@@ -154,7 +152,7 @@ def test_a_folder_that_is_no_clone_and_a_clone_of_another_are_refused(
         update.update(clone)
 
 
-def test_it_is_a_command_of_the_bootstrap_that_takes_nothing_more(
+def test_update_is_a_bootstrap_command_without_arguments(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     updated: list[Path] = []

@@ -1,4 +1,4 @@
-"""The page and the command are one use-case: of the same pictures both make the same profile."""
+"""The page and the command make the same profile from the same pictures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RULER = 98.5
 
 
 class AlbumCamera(FixedExposure):
-    """Gives the picture that is laid before it."""
+    """A camera that shows whichever picture a test sets."""
 
     name = "imx708"
     sensor = False
@@ -77,7 +77,7 @@ def views(pictures: dict[str, Path]) -> tuple[Path, ...]:
 
 
 def by_the_page(pictures: dict[str, Path], state: Path) -> Profile:
-    """Every picture is laid before the camera in its turn, and taken."""
+    """Show the camera every picture in turn, and take each."""
     camera, profiles = AlbumCamera(), Profiles.of(state)
     in_use = ProfileInUse(profiles, camera, lambda _: None, lambda _: None)
     session = CalibrationSession(
@@ -119,20 +119,20 @@ def test_the_page_and_the_command_make_the_same_profile(pictures: dict[str, Path
     page = by_the_page(pictures, tmp_path)
     album = Album(views(pictures), "Kitchen", pictures["flat"], pictures["throw"], ruler=RULER, camera="imx708")
     lines: list[str] = []
-    command, reference = profile_from(album, None, lambda *said: lines.extend(said))
+    command, reference = profile_from(album, None, lambda *texts: lines.extend(texts))
     assert reference is not None
     assert page.lens is not None
     assert page.table is not None
     assert set(page.palette) == set(COLOURS)
-    # Only the command asks how large a die is, and each knows when it was made and which picture it was of.
+    # Only the command asks how large a die is; each profile has its own date and picture.
     assert replace(page, made=command.made, reference="", die_mm=command.die_mm) == command
     assert any("That is good." in line for line in lines)
 
 
 def test_a_throw_is_usable_or_not(pictures: dict[str, Path]) -> None:
     lines: list[str] = []
-    assert are_usable([pictures["throw"]], None, 6, lambda *said: lines.extend(said))
-    assert not are_usable([pictures["throw"], pictures["nothing"]], None, 6, lambda *said: lines.extend(said))
+    assert are_usable([pictures["throw"]], None, 6, lambda *texts: lines.extend(texts))
+    assert not are_usable([pictures["throw"], pictures["nothing"]], None, 6, lambda *texts: lines.extend(texts))
     assert "  without: " in lines[1]
 
 

@@ -1,4 +1,4 @@
-"""What a look at the light changes: a sentence stays long enough to be read, and does not flicker."""
+"""The sentence about the light stays long enough to be read, and does not flicker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GOOD, BAD = light(Grade.GOOD), light(Grade.BAD, "It is too dark.")
 
 
 class Lamp:
-    """A calibration at its first step, under light that is judged as a test says."""
+    """A calibration at its first step, under light that a test chooses."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.clock = FakeClock()
@@ -33,11 +33,11 @@ class Lamp:
         monkeypatch.setattr(look, "aim", lambda image: self.light)
 
     def look(self, light: tuple[Finding, ...], after: float = 1.1 * AIM_EVERY) -> tuple[Finding, ...]:
-        """What is told after one more look, so many seconds later."""
+        """The sentence after one more look, `after` seconds later."""
         self.light = light
         self.clock.now += after
-        seen = self.eye.see(self.progress, Frame(np.zeros((48, 64, 3), np.uint8), self.clock.now), settling=False)
-        self.progress = self.progress.after_look(seen, 1, ())
+        sighting = self.eye.see(self.progress, Frame(np.zeros((48, 64, 3), np.uint8), self.clock.now), settling=False)
+        self.progress = self.progress.after_look(sighting, 1, ())
         return self.progress.aim
 
 
@@ -46,18 +46,18 @@ def lamp(monkeypatch: pytest.MonkeyPatch) -> Lamp:
     return Lamp(monkeypatch)
 
 
-def test_the_first_look_is_told_at_once(lamp: Lamp) -> None:
+def test_the_first_look_is_reported_at_once(lamp: Lamp) -> None:
     assert lamp.look(BAD) == BAD
 
 
-def test_only_two_looks_in_a_row_change_what_is_told(lamp: Lamp) -> None:
+def test_only_two_equal_looks_in_a_row_change_the_sentence(lamp: Lamp) -> None:
     lamp.look(GOOD)
     assert [lamp.look(light) for light in (BAD, GOOD, BAD, GOOD)] == [GOOD] * 4
     assert lamp.look(BAD) == GOOD
     assert lamp.look(BAD) == BAD
 
 
-def test_a_sentence_of_the_same_grade_is_told_at_once(lamp: Lamp) -> None:
+def test_a_sentence_of_the_same_grade_is_shown_at_once(lamp: Lamp) -> None:
     lamp.look(GOOD)
     other = light(Grade.GOOD, "It is just light enough.")
     assert lamp.look(other) == other

@@ -1,4 +1,4 @@
-"""The calibration under way, at a virtual table whose lens is known to the last digit."""
+"""A whole calibration, at a virtual table whose lens is known exactly."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class LockableCamera(VirtualCamera):
 
 
 class Desk:
-    """A calibration at a virtual table, and what was told of it."""
+    """A calibration at a virtual table, and the notices about it."""
 
     def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
         self.clock = FakeClock()
@@ -110,7 +110,7 @@ class Desk:
         self.in_use.load()
 
     def look(self, times: int = 1) -> dict[str, Any]:
-        """Look so many times, as long as a page looks on."""
+        """Look `times` times, while a page is watching."""
         for _ in range(times):
             self.calibrating.state(ANA.phone)
             self.calibrating.look()
@@ -123,7 +123,7 @@ class Desk:
 
     @property
     def notice(self) -> str | None:
-        """The code of what everybody is told of the camera."""
+        """The code of the notice about the camera."""
         notice = self.statuses[-1].notice
         return None if notice is None else notice.code
 
@@ -161,7 +161,7 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture(scope="module")
 def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Desk, dict[str, Any]]:
-    """A desk where everything was calibrated and kept, and how it stood just before that."""
+    """A desk with everything calibrated and saved, and its state just before saving."""
     desk = Desk(tmp_path_factory.mktemp("state"))
     before = desk.to_check()
     desk.calibrating.do(SaveProfile("Küche oben"), ANA)
@@ -191,7 +191,7 @@ def test_a_whole_calibration_finds_the_lens_the_table_and_the_colours(calibrated
     assert before["says"]["grade"] == "good"
 
 
-def test_what_was_kept_is_read_with_at_once_and_everybody_is_told(calibrated: tuple[Desk, dict[str, Any]]) -> None:
+def test_a_saved_profile_is_used_at_once_and_announced(calibrated: tuple[Desk, dict[str, Any]]) -> None:
     desk, _ = calibrated
     assert desk.read_with[-1] == "Küche oben"
     assert desk.statuses[-1] == CalibrationStatus("Küche oben")
@@ -202,7 +202,7 @@ def test_what_was_kept_is_read_with_at_once_and_everybody_is_told(calibrated: tu
     assert [each["name"] for each in state["profiles"] if each["in_use"]] == ["Küche oben"]
 
 
-def test_before_and_after_are_pictures_of_a_bounded_size(calibrated: tuple[Desk, dict[str, Any]]) -> None:
+def test_the_before_and_after_pictures_have_a_bounded_size(calibrated: tuple[Desk, dict[str, Any]]) -> None:
     desk, _ = calibrated
     for which in ("before", "after"):
         jpeg = desk.calibrating.compared(which)
@@ -210,7 +210,7 @@ def test_before_and_after_are_pictures_of_a_bounded_size(calibrated: tuple[Desk,
         assert cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR).shape[1] <= 960
 
 
-def test_the_views_take_themselves_when_the_sheet_is_held_still(desk: Desk) -> None:
+def test_a_view_is_taken_when_the_sheet_is_held_still(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.calibrating.do(GoToStep("views"), ANA)
     state = desk.look()
@@ -226,7 +226,7 @@ def test_the_views_take_themselves_when_the_sheet_is_held_still(desk: Desk) -> N
     assert desk.state["views"]["have"] == 0
 
 
-def test_one_calibrates_and_another_may_take_over(desk: Desk) -> None:
+def test_one_phone_calibrates_and_another_may_take_over(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     with pytest.raises(NotAllowedNowError) as refused:
         desk.calibrating.do(Begin(), BEN)
@@ -241,7 +241,7 @@ def test_one_calibrates_and_another_may_take_over(desk: Desk) -> None:
         desk.calibrating.do(Cancel(), ANA)
 
 
-def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk) -> None:
+def test_no_calibration_begins_or_goes_on_while_dice_are_read(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.look(2)
     number = desk.state["picture"]["number"]
@@ -263,7 +263,7 @@ def test_while_dice_are_read_nothing_is_looked_at_and_nothing_begins(desk: Desk)
     assert desk.state["trouble"] is None
 
 
-def test_it_looks_only_while_a_page_looks_on_and_ends_by_itself(desk: Desk) -> None:
+def test_it_looks_only_while_a_page_is_watching_and_ends_by_itself(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.clock.now += WATCHED_FOR + 1
@@ -275,7 +275,7 @@ def test_it_looks_only_while_a_page_looks_on_and_ends_by_itself(desk: Desk) -> N
     assert desk.state["step"] is None
 
 
-def test_a_camera_that_fails_is_told_and_the_calibration_goes_on_when_it_is_back(desk: Desk) -> None:
+def test_a_camera_failure_is_reported_and_the_calibration_goes_on_afterwards(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.camera.failure = "The camera gives no frames."
@@ -284,7 +284,7 @@ def test_a_camera_that_fails_is_told_and_the_calibration_goes_on_when_it_is_back
     assert desk.look(1)["trouble"] is None
 
 
-def test_steps_that_need_what_is_not_there_are_refused(desk: Desk) -> None:
+def test_a_step_whose_requirements_are_missing_is_refused(desk: Desk) -> None:
     with pytest.raises(NotAllowedNowError, match="Nobody is calibrating"):
         desk.calibrating.do(GoToStep("sheet"), ANA)
     desk.calibrating.do(Begin(), ANA)
@@ -309,7 +309,7 @@ def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
     assert desk.state["views"]["have"] == 2
 
 
-def test_the_makers_figures_stand_for_a_lens_that_is_left_out(desk: Desk) -> None:
+def test_the_makers_figures_are_used_when_the_lens_is_left_out(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.calibrating.do(GoToStep("views"), ANA)
     assert desk.state["lost"]["how"] == "assume"
@@ -321,7 +321,7 @@ def test_the_makers_figures_stand_for_a_lens_that_is_left_out(desk: Desk) -> Non
     assert desk.state["lens"]["height_mm"] > 300
 
 
-def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(desk: Desk) -> None:
+def test_the_colours_alone_are_enough_and_a_corrected_colour_counts(desk: Desk) -> None:
     desk.table.players = (SimpleNamespace(colour="black"),)
     desk.calibrating.do(Begin(), ANA)
     desk.look(1)
@@ -330,11 +330,11 @@ def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(des
     assert "black die" in state["says"]["sentence"]
     before = {each["colour"]: each["dice"] for each in state["colours"]}
     x, y, width, height = state["picture"]["dice"][0]["box"]
-    was = state["picture"]["dice"][0]["colour"]
+    original = state["picture"]["dice"][0]["colour"]
     desk.calibrating.do(MarkDie((x + width / 2, y + height / 2), "black"), ANA)
     after = {each["colour"]: each["dice"] for each in desk.state["colours"]}
     assert after["black"] == 1
-    assert after.get(was, 0) == before[was] - 1
+    assert after.get(original, 0) == before[original] - 1
     with pytest.raises(UnreadableCommandError):
         desk.calibrating.do(MarkDie((2.0, 2.0), "black"), ANA)
     desk.calibrating.do(GoToStep("check"), ANA)
@@ -349,7 +349,7 @@ def test_the_colours_alone_are_enough_and_what_the_users_say_of_a_die_counts(des
     assert "black" in profile.palette
 
 
-def test_colours_that_are_left_out_are_not_kept(desk: Desk) -> None:
+def test_colours_that_are_left_out_are_not_saved(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.calibrating.do(GoToStep("colours"), ANA)
@@ -358,7 +358,7 @@ def test_colours_that_are_left_out_are_not_kept(desk: Desk) -> None:
     assert not desk.look(1)["keeps"]
 
 
-def test_what_was_kept_can_be_taken_back_one_step(desk: Desk) -> None:
+def test_a_saved_profile_can_be_undone_one_step(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette={"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}))
     desk.calibrating.do(UseProfile("Old"), ANA)
     assert desk.read_with[-1] == "Old"
@@ -394,7 +394,7 @@ def test_a_calibration_that_is_stopped_changes_nothing(desk: Desk) -> None:
     assert desk.read_with == [None, "Old"]
 
 
-def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tap_during_a_look_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.calibrating.do(AssumeLens(), ANA)
     desk.look(1)
@@ -410,7 +410,7 @@ def test_a_tap_that_comes_while_a_frame_is_looked_at_is_not_lost(desk: Desk, mon
     assert desk.look(1)["step"] == "lens"
 
 
-def test_a_sheet_that_only_the_large_picture_shows_does_not_stop_the_small_ones(
+def test_a_sheet_found_only_in_the_large_picture_does_not_stop_the_small_ones(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.calibrating.do(Begin(), ANA)
@@ -425,7 +425,7 @@ def test_a_sheet_that_only_the_large_picture_shows_does_not_stop_the_small_ones(
     desk.look_until(lambda state: state["views"]["have"] == 2)
 
 
-def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_path: Path) -> None:
+def test_a_late_answer_about_the_lens_does_not_mix_table_and_lens(tmp_path: Path) -> None:
     jobs: list[Callable[[], None]] = []
     desk = Desk(tmp_path, jobs.append)
     desk.calibrating.do(Begin(), ANA)
@@ -441,7 +441,7 @@ def test_a_lens_that_is_answered_late_does_not_come_between_table_and_lens(tmp_p
     assert jobs == []
 
 
-def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None:
+def test_measuring_the_ruler_again_recomputes_the_table(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.calibrating.do(AssumeLens(), ANA)
     desk.calibrating.do(Capture(), ANA)
@@ -459,7 +459,7 @@ def test_a_ruler_that_is_measured_again_makes_the_table_anew(desk: Desk) -> None
         (86.0, 9.0, "bad", "The sheet was bent", "tilt it further down"),
     ],
 )
-def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
+def test_a_camera_that_looks_along_the_table_is_reported_before_a_good_lens(
     flattest: float, error: float, grade: str, says: str, hint: str
 ) -> None:
     solved = LensFit(lens_of(1152, 864), error, 6)
@@ -472,13 +472,13 @@ def test_a_camera_that_looks_along_the_table_is_told_before_a_lens_that_is_good(
     assert hint in state["hint"]["sentence"]
 
 
-# What the camera is held at
+# The locked exposure
 
 OLD = {"ExposureTime": 5000.0}
 PALETTE = {"red": (40.0, 50.0, 30.0), "blue": (30.0, 0.0, -40.0)}
 
 
-def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(desk: Desk) -> None:
+def test_dice_read_meanwhile_are_read_with_the_exposure_of_the_profile_in_use(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
     desk.calibrating.do(UseProfile("Old"), ANA)
     desk.calibrating.do(Begin(), ANA)
@@ -493,7 +493,7 @@ def test_dice_that_are_read_meanwhile_are_read_as_the_profile_in_use_wants_it(de
     assert desk.camera.locked is None
 
 
-def test_a_profile_that_is_renamed_meanwhile_leaves_the_exposure_to_who_calibrates(desk: Desk) -> None:
+def test_renaming_a_profile_meanwhile_leaves_the_exposure_of_the_calibration(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD))
     desk.calibrating.do(UseProfile("Old"), ANA)
     desk.calibrating.do(Begin(), ANA)
@@ -505,7 +505,7 @@ def test_a_profile_that_is_renamed_meanwhile_leaves_the_exposure_to_who_calibrat
     assert desk.camera.locked == {"ExposureTime": 8000.0}
 
 
-def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -> None:
+def test_going_back_to_the_colours_chooses_the_exposure_anew(desk: Desk) -> None:
     desk.calibrating.do(Begin(), ANA)
     desk.calibrating.do(GoToStep("colours"), ANA)
     desk.look_until(lambda state: state["colours"])
@@ -519,7 +519,7 @@ def test_who_goes_back_to_the_colours_has_the_exposure_chosen_anew(desk: Desk) -
     assert desk.camera.locked
 
 
-def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: Desk) -> None:
+def test_colours_that_are_left_out_stay_with_their_exposure(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", palette=PALETTE, lock=OLD))
     desk.calibrating.do(UseProfile("Old"), ANA)
     desk.calibrating.do(Begin(), ANA)
@@ -537,7 +537,7 @@ def test_colours_that_are_left_out_stay_as_they_were_with_their_exposure(desk: D
     assert (profile.palette, profile.lock) == (PALETTE, OLD)
 
 
-def test_a_calibration_that_is_stopped_does_not_hold_a_camera_as_another_was(desk: Desk) -> None:
+def test_a_stopped_calibration_does_not_lock_a_camera_with_the_values_of_another(desk: Desk) -> None:
     desk.profiles.save(Profile("Old", "2026-01-01", lock=OLD, camera="Raspberry Pi camera imx219"))
     desk.calibrating.do(UseProfile("Old"), ANA)
     assert desk.notice == "other-camera"
@@ -554,7 +554,7 @@ def lens_of(width: int, height: int) -> Lens:
     return Lens(width, height, matrix, (0.0,) * 5)
 
 
-def test_a_profile_of_another_camera_is_told_at_once_and_not_read_with(tmp_path: Path) -> None:
+def test_a_profile_of_another_camera_is_reported_at_once_and_not_used(tmp_path: Path) -> None:
     profiles = Profiles(tmp_path / "profiles")
     profiles.save(Profile("Wide", "2026-01-01", lens=lens_of(1920, 1080)))
     profiles.use("Wide")
@@ -580,7 +580,7 @@ def test_the_same_camera_under_another_number_is_the_same(tmp_path: Path) -> Non
     assert desk.notice == "other-camera"
 
 
-def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Path) -> None:
+def test_a_profile_made_from_pictures_names_only_the_model(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     one = Profile("Table", "2026-01-01", lens=lens_of(1152, 864), camera="imx708")
     desk.profiles.save(one)
@@ -591,18 +591,18 @@ def test_a_profile_that_was_made_of_pictures_names_the_model_alone(tmp_path: Pat
     assert desk.notice == "other-camera"
 
 
-def test_dice_of_a_row_are_numbered_from_left_to_right_wherever_the_row_lies() -> None:
+def test_the_dice_of_a_row_are_numbered_from_left_to_right() -> None:
     for top in range(0, 80, 7):
         places = [(100.0 * n, top + (n * 37 % 17) + 90.0 * row) for row in range(2) for n in range(5)]
         dice = tuple(Die(1, "red", (x, y, 20.0, 20.0), 0.9) for x, y in reversed(places))
         assert [die.box[:2] for die in in_rows(Reading(dice, 600, 400)).dice] == places
 
 
-def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
+def test_a_moved_camera_is_reported_after_several_looks_and_can_be_ignored(
     calibrated: tuple[Desk, dict[str, Any]],
 ) -> None:
     desk, _ = calibrated
-    told = len(desk.statuses)
+    notices = len(desk.statuses)
 
     def look(times: int) -> None:
         for _ in range(times):
@@ -610,14 +610,14 @@ def test_a_camera_that_was_moved_is_told_after_several_looks_and_can_be_ignored(
             desk.calibrating.look()
 
     look(4)
-    assert len(desk.statuses) == told
+    assert len(desk.statuses) == notices
     desk.seen.turned = 12.0
     desk.table.phase = Phase.READING
     look(5)
-    assert len(desk.statuses) == told
+    assert len(desk.statuses) == notices
     desk.table.phase = Phase.BIDDING
     look(2)
-    assert len(desk.statuses) == told
+    assert len(desk.statuses) == notices
     look(2)
     assert desk.notice == "moved"
     assert desk.read_with[-1] == "Küche oben"

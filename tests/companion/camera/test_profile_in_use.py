@@ -18,7 +18,7 @@ from tests.fakes.table import FakeCamera
 
 
 class NamedCamera(FakeCamera):
-    """A camera in whose place another one can be plugged in."""
+    """A camera that another one can replace."""
 
     called = "imx708"
 
@@ -28,7 +28,7 @@ class NamedCamera(FakeCamera):
 
 
 def table(right: int = 0) -> Image:
-    """A table with much on it, that lies so many pixels further to the right."""
+    """A cluttered table, `right` pixels further to the right."""
     cells = np.random.default_rng(1).integers(0, 256, (30, 40, 3), dtype=np.uint8)
     image = cv2.resize(cells, (640, 480), interpolation=cv2.INTER_CUBIC)
     return np.asarray(np.roll(image, right, axis=1), np.uint8)
@@ -42,25 +42,25 @@ def camera() -> NamedCamera:
 
 
 @pytest.fixture
-def told() -> list[CalibrationStatus]:
-    """What everybody was told, newest last."""
+def statuses() -> list[CalibrationStatus]:
+    """The statuses announced so far, newest last."""
     return []
 
 
 @pytest.fixture
 def read_by() -> list[Profile | None]:
-    """What the dice were read by, newest last."""
+    """The profiles the dice were read with, newest last."""
     return []
 
 
 @pytest.fixture
 def in_use(
-    tmp_path: Path, camera: NamedCamera, told: list[CalibrationStatus], read_by: list[Profile | None]
+    tmp_path: Path, camera: NamedCamera, statuses: list[CalibrationStatus], read_by: list[Profile | None]
 ) -> ProfileInUse:
     profiles = Profiles(tmp_path)
     profiles.save(Profile("kitchen", "2026-05-01", camera="imx708"), reference_picture(table()))
     profiles.use("kitchen")
-    in_use = ProfileInUse(profiles, camera, read_by.append, told.append)
+    in_use = ProfileInUse(profiles, camera, read_by.append, statuses.append)
     in_use.load()
     return in_use
 
@@ -69,25 +69,25 @@ def code(status: CalibrationStatus) -> str | None:
     return None if status.notice is None else status.notice.code
 
 
-def test_the_profile_is_read_by_again_once_its_own_camera_is_plugged_in_again(
-    in_use: ProfileInUse, camera: NamedCamera, told: list[CalibrationStatus], read_by: list[Profile | None]
+def test_the_profile_is_used_again_once_its_own_camera_is_back(
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus], read_by: list[Profile | None]
 ) -> None:
     camera.called = "a webcam"
     in_use.look(0.0)
-    assert (code(told[-1]), read_by[-1]) == ("other-camera", None)
+    assert (code(statuses[-1]), read_by[-1]) == ("other-camera", None)
     camera.called = "imx708"
     in_use.look(0.0)
-    assert (code(told[-1]), read_by[-1]) == (None, in_use.profile)
+    assert (code(statuses[-1]), read_by[-1]) == (None, in_use.profile)
 
 
-def test_a_move_that_was_ignored_is_told_no_more_but_the_next_one_is(
-    in_use: ProfileInUse, camera: NamedCamera, told: list[CalibrationStatus]
+def test_a_move_that_was_ignored_is_not_reported_again_but_the_next_one_is(
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus]
 ) -> None:
     def look_at(image: Image) -> str | None:
         camera.image = image
         for _ in range(4):
             in_use.look(0.0)
-        return code(told[-1])
+        return code(statuses[-1])
 
     assert look_at(table()) is None
     assert look_at(table(right=40)) == "moved"

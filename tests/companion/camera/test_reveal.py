@@ -1,4 +1,4 @@
-"""From a call to a reading, with a scripted camera and reader, by an injected clock; settling and fusing are real."""
+"""From a call to a reading, with a scripted camera, reader and clock. Settling and fusing are real."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
 COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
 
 SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY, ONE_PLAYER, BLACK = 100, 110, 120, 130, 140, 0
-"""Grey levels of pictures, by which the scripted reader knows them."""
+"""Grey levels of pictures, by which the scripted reader tells them apart."""
 
 
 def still(grey: int) -> Image:
@@ -38,14 +38,14 @@ def still(grey: int) -> Image:
 
 
 def noisy(grey: int, step: int) -> Image:
-    """As a sensor would give it: no two are the same to the last bit."""
+    """A picture with the noise of a sensor: no two are equal."""
     image = still(grey)
     image[92, 124] += step
     return image
 
 
 def hand(grey: int, step: int) -> Image:
-    """The table with a hand that is somewhere else at every step."""
+    """The table with a hand that moves at every step."""
     image = still(grey)
     image[20:60, 10 + 20 * (step % 5) : 30 + 20 * (step % 5)] = 240
     return image
@@ -156,17 +156,17 @@ def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk)
     assert desk.camera.asked == sorted(set(desk.camera.asked))
 
 
-def test_missing_dice_are_waited_for_and_named(desk: Desk) -> None:
+def test_missing_dice_are_named_and_waited_for(desk: Desk) -> None:
     desk.call()
     moved = [hand(SHOWS_ALL, 1), hand(SHOWS_ALL, 2)]
     reveal = desk.watch([*repeat(still(HALF_COVERED), 60), *moved, still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.waits_for == "missing")
-    said = desk.table.state().waiting.sentence
-    assert said == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
+    sentence = desk.table.state().waiting.sentence
+    assert sentence == "I see 3 of Ana's 5 red dice; waiting for cups and hands."
     desk.step(reveal, lambda: desk.phase == "verdict")
 
 
-def test_under_a_cup_the_dice_are_not_read_over_and_over(desk: Desk) -> None:
+def test_dice_under_a_cup_are_not_read_over_and_over(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
@@ -175,7 +175,7 @@ def test_under_a_cup_the_dice_are_not_read_over_and_over(desk: Desk) -> None:
     assert len(desk.reader.asked) <= 3 * (2 + (desk.clock.now - begin) / LOOK_AGAIN)
 
 
-def test_when_patience_ends_the_players_are_asked_with_the_picture(desk: Desk) -> None:
+def test_after_a_long_wait_the_players_are_asked_with_the_picture(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
@@ -198,7 +198,7 @@ def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
 
 
 def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
-    # One burst of three frames says five, the next says four, and so on for ever: a die that rocks on its edge.
+    # A die that rocks on its edge: a burst of three frames reads five, the next four, and so on.
     one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, one, one, other, other, other] * 50}))
@@ -219,7 +219,7 @@ def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_player
     assert desk.phase == "checking"
 
 
-def test_a_reading_before_dice_went_missing_confirms_none_after(desk: Desk) -> None:
+def test_a_reading_from_before_dice_went_missing_confirms_no_later_one(desk: Desk) -> None:
     script = [laid_out(dice) for dice in (FULL, COVERED, FULL) for _ in range(FRAMES_PER_READING)]
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
@@ -261,17 +261,17 @@ def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list
     one = laid_out(FULL)
     other = replace(one, dice=(replace(one.dice[0], colour="orange", confidence=0.6), *one.dice[1:]))
     desk.call()
-    said = [(one, other)[n] for n in script]
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: said * 50}))
+    readings = [(one, other)[n] for n in script]
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: readings * 50}))
     desk.step(reveal, lambda: desk.phase != "reading")
     assert desk.phase == "checking"
     dice = desk.table.state().reading.dice
     assert [die.box for die in dice if die.uncertain] == [one.dice[0].box]
 
 
-def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_together(desk: Desk) -> None:
-    """Six red dice and four blue ones where there are five of each: the frames differ in which red one is likelier
-    blue, and all of them together say it is the last. Each frame for itself would have cast doubt on another."""
+def test_the_expected_dice_are_weighed_against_all_frames_of_a_reading_together(desk: Desk) -> None:
+    """Six dice are read as red and four as blue, where there are five of each. The frames disagree on which red one
+    may be blue; together they say it is the last. Each frame alone would cast doubt on a different die."""
     one = laid_out({"red": [4, 4, 1, 2, 3, 6], "blue": [6, 5, 4, 1]})
 
     def frame(*blue: float) -> Reading:
@@ -289,23 +289,23 @@ def test_what_the_table_knows_is_weighed_against_all_frames_of_a_reading_togethe
     assert [(die.face, die.colour) for die in dice if die.uncertain] == [(6, "blue")]
 
 
-def test_agreeing_is_about_what_a_verdict_is_made_of() -> None:
+def test_readings_agree_on_what_decides_a_verdict() -> None:
     here, there = laid_out(FULL), laid_out(dict(reversed(FULL.items())))
     assert agree(here, there)
     assert not agree(here, laid_out(FULL, uncertain=[("red", 0)]))
     assert not agree(here, laid_out(COVERED))
 
 
-def test_read_again_reads_frames_taken_after_it_was_asked(desk: Desk) -> None:
+def test_read_again_reads_only_frames_taken_after_the_request(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(WITH_DOUBT)])
     desk.step(reveal, lambda: desk.phase == "checking")
     desk.table.do(commands.AskReading())
-    asked = desk.clock.now
+    request_time = desk.clock.now
     reveal = desk.watch([still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert isinstance(desk.camera, ScriptedCamera)
-    assert desk.camera.asked[0] > asked
+    assert desk.camera.asked[0] > request_time
     assert desk.table.state().reading.id == 2
 
 
@@ -314,10 +314,10 @@ def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
     reveal = desk.watch([still(HALF_COVERED)])
     desk.step(reveal, lambda: desk.waits_for == "missing")
     desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]}))
-    asked = len(desk.reader.asked)
+    requests = len(desk.reader.asked)
     for _ in range(100):
         assert not reveal.step()
-    assert len(desk.reader.asked) == asked
+    assert len(desk.reader.asked) == requests
     assert desk.phase == "verdict"
 
 
@@ -342,7 +342,7 @@ def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: 
 # A camera that fails
 
 
-def test_a_camera_that_fails_is_told_of_and_taken_up_again(desk: Desk) -> None:
+def test_a_camera_failure_is_reported_and_the_camera_used_again(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([*repeat("The cable is out.", 3), still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.waits_for == "camera")
@@ -354,7 +354,7 @@ def test_a_camera_that_fails_is_told_of_and_taken_up_again(desk: Desk) -> None:
     assert desk.table.state().camera.ok
 
 
-def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: Desk) -> None:
+def test_the_dice_can_be_counted_by_hand_when_the_camera_never_comes_back(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch(["The cable is out."])
     for _ in range(50):
@@ -362,7 +362,7 @@ def test_with_a_camera_that_never_comes_back_the_dice_are_counted_by_hand(desk: 
     assert desk.table.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"]})).phase == "verdict"
 
 
-def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
+def test_a_failing_camera_is_reopened_less_and_less_often() -> None:
     clock, opened = FakeClock(0.0), []
 
     def opener() -> Camera:
@@ -380,21 +380,21 @@ def test_a_failing_camera_is_opened_again_ever_less_often() -> None:
     assert pauses[-1] == pytest.approx(LONGEST_PAUSE, abs=0.11)
 
 
-def test_a_driver_that_breaks_in_a_way_of_its_own_is_a_failing_camera() -> None:
+def test_an_unexpected_exception_of_the_driver_is_a_camera_failure() -> None:
     class Broken(ScriptedCamera):
-        """A fake whose driver raises what it likes."""
+        """A camera whose driver raises an exception of its own."""
 
         def frame(self, after: float = 0.0) -> object:
             raise ZeroDivisionError
 
-    told = []
-    camera = SupervisedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, told.append, hangs=60.0)
+    troubles = []
+    camera = SupervisedCamera(lambda: Broken([], lambda: 0.0), lambda: 0.0, troubles.append, hangs=60.0)
     with pytest.raises(CameraError, match="broke"):
         camera.frame()
-    assert not told[-1].ok
+    assert not troubles[-1].ok
 
 
-def test_a_camera_lost_while_nobody_reads_is_noticed(desk: Desk) -> None:
+def test_a_camera_lost_between_readings_is_noticed(desk: Desk) -> None:
     reveal = desk.watch([still(EMPTY), "The cable is out."])
     reveal.step()
     assert in_json(desk.table.state().camera) == {"ok": True, "name": "scripted", "sentence": ""}
@@ -403,26 +403,26 @@ def test_a_camera_lost_while_nobody_reads_is_noticed(desk: Desk) -> None:
     assert not desk.table.state().camera.ok
 
 
-def test_a_reader_that_fails_is_told_of_and_the_reveal_goes_on(
+def test_a_reader_failure_is_reported_and_the_reveal_goes_on(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [ValueError("no weights"), laid_out(FULL)]}))
-    said = []
+    sentences = []
 
     def wait(timeout: float) -> bool:
-        said.append(desk.table.state().waiting)
+        sentences.append(desk.table.state().waiting)
         return False
 
     monkeypatch.setattr(reveal._stop, "wait", wait)
     monkeypatch.setattr(reveal._stop, "is_set", lambda: desk.phase != "reading")
     reveal.run()
-    assert said[0].code == "reader"
+    assert sentences[0].code == "reader"
     assert "the reveal went wrong" in caplog.text
     assert desk.phase == "verdict"
 
 
-def test_a_reveal_that_was_being_read_is_started_again_after_a_restart(desk: Desk, tmp_path: Path) -> None:
+def test_a_reveal_that_a_restart_interrupted_is_started_again(desk: Desk, tmp_path: Path) -> None:
     desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     desk.step(reveal, lambda: desk.waits_for == "missing")
@@ -437,14 +437,14 @@ def test_after_a_while_the_camera_stops_looking_and_says_so(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch(hand(SHOWS_ALL, n) for n in count())
     desk.step(reveal, lambda: desk.waits_for == "given-up", most=5000)
-    asked = len(desk.reader.asked)
+    requests = len(desk.reader.asked)
     for _ in range(100):
         reveal.step()
-    assert len(desk.reader.asked) == asked
+    assert len(desk.reader.asked) == requests
     assert "count by hand" in desk.table.state().waiting.sentence
 
 
-def test_asked_again_it_looks_again(desk: Desk) -> None:
+def test_the_camera_looks_again_on_request(desk: Desk) -> None:
     desk.call()
     stirring = [True]
     reveal = desk.watch(hand(SHOWS_ALL, n) if stirring[0] else still(SHOWS_ALL) for n in count())
@@ -469,7 +469,7 @@ def test_where_the_book_has_an_order_the_cups_are_asked_for_in_it(desk: Desk) ->
     assert state.waiting.sentence.startswith("Lift the cups one after the other: Cid, Ana and Ben. Waiting")
 
 
-def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
+def test_a_black_picture_is_reported_and_the_camera_tried_again(desk: Desk) -> None:
     desk.call()
     script = chain([still(BLACK)] * 30, cycle([noisy(SHOWS_ALL, n) for n in range(20)]))
     camera = ScriptedCamera(script, desk.clock, sensor=True)
@@ -480,7 +480,7 @@ def test_a_black_picture_is_said_and_the_camera_tried_again(desk: Desk) -> None:
     assert camera.closed > 0
 
 
-def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
+def test_a_frozen_picture_is_not_read(desk: Desk) -> None:
     desk.call()
     camera = ScriptedCamera([still(EMPTY)], desk.clock, sensor=True)
     reveal = desk.reveal(lambda: camera)
@@ -488,17 +488,15 @@ def test_a_picture_that_hangs_is_not_read(desk: Desk) -> None:
     assert "same picture" in desk.table.state().waiting.sentence
 
 
-# Whether it lives
+# Whether the worker is alive
 
 
-def test_a_worker_that_comes_round_lives_and_one_that_hangs_in_the_camera_does_not(
-    tmp_path: Path, clock: FakeClock
-) -> None:
+def test_a_worker_that_hangs_in_the_camera_counts_as_dead(tmp_path: Path, clock: FakeClock) -> None:
     let_go = threading.Event()
     entered = threading.Event()
 
     class Hanging(ScriptedCamera):
-        """Its driver never returns."""
+        """A camera whose driver never returns."""
 
         def frame(self, after: float = 0.0) -> Frame:
             entered.set()

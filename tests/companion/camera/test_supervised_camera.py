@@ -1,6 +1,6 @@
-"""The watched camera: whatever goes wrong is noticed within two seconds, told, and mended.
+"""The supervised camera: any failure is noticed within two seconds, reported, and mended.
 
-Time is the test's own. It passes between two looks, while a fake camera waits for a frame that does not come, and while
+The clock is fake. It advances between two looks, while a fake camera waits for a frame that does not come, and while
 the watch waits for a fake driver that never returns.
 """
 
@@ -30,13 +30,13 @@ from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE
 from hardware.camera.protocol import CameraError, Frame
 
 LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
-"""Seconds between two looks while nobody plays, at most: `Reveal` steps every `RETRY_PAUSE`."""
+"""Seconds between two looks while nobody plays: `Reveal` steps every `RETRY_PAUSE`."""
 
 NOTICED = 2.0
 
 
 class World:
-    """A fake world with one camera in it, and a watch over that."""
+    """A fake world with one camera in it, and a watch over the camera."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -65,7 +65,7 @@ class World:
         self.free.wait()
 
     def come_back(self) -> None:
-        """Every driver that hangs returns, and those who waited for it end."""
+        """Every hanging driver returns, and the threads waiting for one end."""
         self.free.set()
         for thread in set(threading.enumerate()) - self.before:
             thread.join(10)
@@ -78,7 +78,7 @@ class World:
         return True
 
     def look(self) -> bool:
-        """Look once, and go on with the time. Whether there was a frame."""
+        """Look once, and move the clock on. Whether there was a frame."""
         try:
             self.camera.frame()
         except CameraError:
@@ -94,12 +94,12 @@ class World:
             self.look()
 
     def until(self, ok: bool) -> float:
-        """Go on until the camera is, or is not, all right. Seconds until that was told."""
+        """Go on until the camera is (or is not) working. The seconds until that was reported."""
         begun = self.now
         for _ in range(1000):
-            told, before = len(self.told), self.now
+            reports, before = len(self.told), self.now
             self.look()
-            if any(status.ok is ok for status in self.told[told:]):
+            if any(status.ok is ok for status in self.told[reports:]):
                 return max(before, self.now - LOOK) - begun
         raise AssertionError(f"never, within {self.now - begun} seconds")
 
@@ -177,7 +177,7 @@ def test_trouble_is_noticed_within_two_seconds_and_mended(world: World, trouble:
 
 
 @pytest.mark.parametrize("trouble", SAYS)
-def test_as_long_as_it_lasts_the_camera_is_tried_ever_less_often(world: World, trouble: str) -> None:
+def test_during_a_long_failure_the_camera_is_tried_less_and_less_often(world: World, trouble: str) -> None:
     world.live(5.0)
     world.state = trouble
     world.live(300.0)
@@ -194,7 +194,7 @@ def test_as_long_as_it_lasts_the_camera_is_tried_ever_less_often(world: World, t
     assert world.until(ok=True) <= FIRST_PAUSE + LOOK
 
 
-def test_after_two_drivers_that_do_not_let_go_no_third_is_tried(world: World) -> None:
+def test_after_two_hanging_drivers_no_third_is_tried(world: World) -> None:
     world.look()
     world.state = "stuck"
     world.live(60.0)
@@ -202,7 +202,7 @@ def test_after_two_drivers_that_do_not_let_go_no_third_is_tried(world: World) ->
     assert sentences.CAMERA_STUCK in world.camera.status.sentence
 
 
-def test_a_driver_that_comes_back_late_has_its_camera_closed(world: World) -> None:
+def test_the_camera_of_a_driver_that_returns_late_is_closed(world: World) -> None:
     world.look()
     world.state = "stuck"
     world.look()
@@ -254,7 +254,7 @@ def test_a_camera_that_never_opens_hangs(world: World) -> None:
     assert OPENING_TIMEOUT <= world.now - begun <= OPENING_TIMEOUT + NOTICED + LOOK
 
 
-def test_a_camera_that_is_not_there_is_told_and_found_when_it_is_plugged_in(world: World) -> None:
+def test_a_missing_camera_is_reported_and_found_when_it_is_plugged_in(world: World) -> None:
     world.opening = "absent"
     assert world.until(ok=False) <= NOTICED
     assert "No camera there." in world.camera.status.sentence
@@ -262,10 +262,10 @@ def test_a_camera_that_is_not_there_is_told_and_found_when_it_is_plugged_in(worl
     assert world.until(ok=True) <= FIRST_PAUSE + LOOK
 
 
-# What is held
+# Locked values
 
 
-def test_what_is_held_is_held_again_by_a_camera_that_was_opened_again(world: World) -> None:
+def test_a_reopened_camera_is_locked_to_the_same_values(world: World) -> None:
     world.look()
     assert world.camera.lock() == {"exposure": 10_000.0}
     world.state = "unplugged"
@@ -281,7 +281,7 @@ def test_what_is_held_is_held_again_by_a_camera_that_was_opened_again(world: Wor
     assert world.cameras[2].held == []
 
 
-def test_values_given_while_the_camera_is_away_are_held_when_it_is_back(world: World) -> None:
+def test_values_set_while_the_camera_is_away_are_locked_when_it_is_back(world: World) -> None:
     world.opening = "absent"
     with pytest.raises(CameraError, match="No camera there"):
         world.camera.lock({"exposure": 20_000.0})
@@ -291,7 +291,7 @@ def test_values_given_while_the_camera_is_away_are_held_when_it_is_back(world: W
     assert world.cameras[0].held == [{"exposure": 20_000.0}]
 
 
-def test_values_given_while_the_camera_opens_are_held_when_it_has(world: World) -> None:
+def test_values_set_while_the_camera_opens_are_locked_once_it_is_open(world: World) -> None:
     world.opening = "stuck"
     with pytest.raises(CameraError, match="starting"):
         world.camera.lock({"exposure": 20_000.0})
@@ -301,7 +301,7 @@ def test_values_given_while_the_camera_opens_are_held_when_it_has(world: World) 
     assert world.cameras[0].held == [{"exposure": 20_000.0}]
 
 
-def test_a_camera_that_does_not_take_what_was_held_is_closed_and_tried_again(world: World) -> None:
+def test_a_camera_that_refuses_the_locked_values_is_closed_and_tried_again(world: World) -> None:
     world.look()
     world.camera.lock()
     world.state = "unplugged"
@@ -313,7 +313,7 @@ def test_a_camera_that_does_not_take_what_was_held_is_closed_and_tried_again(wor
     world.until(ok=True)
 
 
-def test_the_watch_tells_the_cameras_sizes_and_whether_there_is_a_sensor(world: World) -> None:
+def test_the_watch_has_the_cameras_sizes_and_its_sensor(world: World) -> None:
     assert (world.camera.size, world.camera.sensor) == ((0, 0), False)
     world.look()
     assert (world.camera.size, world.camera.sensor) == ((32, 24), True)

@@ -1,4 +1,4 @@
-"""What tests of the commands about saved games share: one readable game, played at a table to its end."""
+"""What the tests of commands about saved games share: one game, played to its end."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Perudo = Callable[..., Result]
 
 
 def play_two(table: Table) -> None:
-    """A game with an opening roll, a correction, a palifico round, a calza, talk, and a player who leaves; and one bid
-    of another."""
+    """A game with an opening roll, a correction, a palifico round, a calza, a count without bids and a player who
+    leaves; then one bid of another game."""
 
-    def read(**shown: list[int]) -> None:
-        wanted = table.reveal_wanted()
-        assert wanted is not None
-        table.take_reading(wanted.reveal, laid_out({COLOURS[name]: faces for name, faces in shown.items()}), b"a jpeg")
+    def read(**dice: list[int]) -> None:
+        request = table.reveal_wanted()
+        assert request is not None
+        table.take_reading(request.reveal, laid_out({COLOURS[name]: faces for name, faces in dice.items()}), b"a jpeg")
 
     table.do(new_game(list(COLOURS.items()), dice={"Ana": 2, "Ben": 2, "Cid": 3}, roll=True))
     table.do(commands.CountByHand({"Ana": [3], "Ben": [6], "Cid": [6]}))
@@ -77,7 +77,7 @@ def empty(tmp_path: Path) -> Path:
 def folder(tmp_path: Path) -> Path:
     """A state folder with two games: one won, one being played."""
     folder = tmp_path / "state"
-    # a second passes at every look: these people do not all speak at once
+    # a second passes at every look, so that no two calls are simultaneous
     with Table(Journal(folder, now=lambda: "2026-11-21T18:30:00.000+00:00"), clock=count().__next__) as table:
         play_two(table)
     return folder
@@ -91,8 +91,8 @@ def perudo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Perudo:
     monkeypatch.chdir(here)
 
     def run(*arguments: object) -> Result:
-        done = CliRunner().invoke(main, [str(argument) for argument in arguments])
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done
+        result = CliRunner().invoke(main, [str(argument) for argument in arguments])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result
 
     return run

@@ -42,9 +42,9 @@ def perudo(album: Path, tmp_path: Path) -> Perudo:
     """Runs `perudo calibrate ...` on a state folder of its own; `view1.jpg` and the like mean the album's."""
 
     def run(command: str, *args: str) -> Result:
-        given = [str(album / arg) if arg.endswith(".jpg") else arg for arg in args]
+        arguments = [str(album / arg) if arg.endswith(".jpg") else arg for arg in args]
         state = [] if command == "board" else ["--state", str(tmp_path / "state")]
-        return CliRunner().invoke(main, ["calibrate", command, *given, *state])
+        return CliRunner().invoke(main, ["calibrate", command, *arguments, *state])
 
     return run
 
@@ -52,28 +52,28 @@ def perudo(album: Path, tmp_path: Path) -> Perudo:
 VIEWS = [f"view{n}.jpg" for n in range(1, 10)]
 
 
-def test_the_sheet_is_written_where_it_is_asked_for(perudo: Perudo, tmp_path: Path) -> None:
+def test_the_sheet_is_written_to_the_file_that_is_named(perudo: Perudo, tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
-    done = perudo("board", "--paper", "letter", "--language", "it", "--out", str(file))
-    assert done.exit_code == 0, done.output
+    result = perudo("board", "--paper", "letter", "--language", "it", "--out", str(file))
+    assert result.exit_code == 0, result.output
     assert file.read_bytes().startswith(b"%PDF")
-    assert "Letter" in done.stdout
-    assert "100 %" in done.stdout
+    assert "Letter" in result.stdout
+    assert "100 %" in result.stdout
 
 
-def test_a_sheet_that_cannot_be_written_is_told(perudo: Perudo, tmp_path: Path) -> None:
-    done = perudo("board", "--out", str(tmp_path / "nowhere" / "sheet.pdf"))
-    assert done.exit_code == 2
-    assert "cannot be written" in done.stderr
+def test_a_sheet_that_cannot_be_written_is_reported(perudo: Perudo, tmp_path: Path) -> None:
+    result = perudo("board", "--out", str(tmp_path / "nowhere" / "sheet.pdf"))
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
 
 
-def test_pictures_give_a_profile_that_says_what_the_camera_is(perudo: Perudo, tmp_path: Path) -> None:
-    done = perudo("from", *VIEWS, "nothing.jpg", "--flat", "flat.jpg", "--name", "Camper")
-    assert done.exit_code == 0, done.output
-    assert "nothing.jpg: I do not see the sheet." in done.stdout
-    assert "That is good." in done.stdout
-    assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in done.stdout
-    focal = re.search(r"Focal length (\d+) pixels", done.stdout)
+def test_pictures_give_a_profile_that_describes_the_camera(perudo: Perudo, tmp_path: Path) -> None:
+    result = perudo("from", *VIEWS, "nothing.jpg", "--flat", "flat.jpg", "--name", "Camper")
+    assert result.exit_code == 0, result.output
+    assert "nothing.jpg: I do not see the sheet." in result.stdout
+    assert "That is good." in result.stdout
+    assert "The camera is 61 cm above the table, tilted 12 degrees from straight down." in result.stdout
+    focal = re.search(r"Focal length (\d+) pixels", result.stdout)
     assert focal is not None
     assert int(focal[1]) == pytest.approx(EYE.focal, rel=0.005)
     profile = Profiles.of(tmp_path / "state").in_use
@@ -85,17 +85,17 @@ def test_pictures_give_a_profile_that_says_what_the_camera_is(perudo: Perudo, tm
     assert Profiles.of(tmp_path / "state").reference("Camper") is not None
 
 
-def test_a_short_ruler_makes_the_camera_stand_lower(perudo: Perudo, tmp_path: Path) -> None:
+def test_a_short_ruler_puts_the_camera_lower(perudo: Perudo, tmp_path: Path) -> None:
     heights = []
     for ruler in ("100", "95"):
-        done = perudo("from", *VIEWS[:6], "--flat", "flat.jpg", "--name", "Camper", "--ruler", ruler)
-        assert done.exit_code == 0, done.output
+        result = perudo("from", *VIEWS[:6], "--flat", "flat.jpg", "--name", "Camper", "--ruler", ruler)
+        assert result.exit_code == 0, result.output
         profile = Profiles.of(tmp_path / "state").get("Camper")
         assert profile.measured is not None
         heights.append(profile.measured.height_mm)
     assert heights[1] == pytest.approx(0.95 * heights[0], rel=1e-3)
-    assert "before: lens to" in done.stdout
-    assert "now:" in done.stdout
+    assert "before: lens to" in result.stdout
+    assert "now:" in result.stdout
     back = perudo("undo", "camper")
     assert back.exit_code == 0, back.output
     restored = Profiles.of(tmp_path / "state").get("Camper")
@@ -103,13 +103,13 @@ def test_a_short_ruler_makes_the_camera_stand_lower(perudo: Perudo, tmp_path: Pa
     assert restored.measured.height_mm == heights[0]
 
 
-def test_one_flat_picture_and_a_known_camera_give_a_table_and_say_what_is_missing(
+def test_one_flat_picture_and_a_known_camera_give_a_table_and_name_what_is_missing(
     perudo: Perudo, tmp_path: Path
 ) -> None:
-    done = perudo("from", "flat.jpg", "--flat", "flat.jpg", "--camera", "imx708", "--name", "Quick")
-    assert done.exit_code == 0, done.output
-    assert "as its maker describes it" in done.stdout
-    assert "lens assumed" in done.stdout
+    result = perudo("from", "flat.jpg", "--flat", "flat.jpg", "--camera", "imx708", "--name", "Quick")
+    assert result.exit_code == 0, result.output
+    assert "as its maker describes it" in result.stdout
+    assert "lens assumed" in result.stdout
     profile = Profiles.of(tmp_path / "state").get("Quick")
     assert profile.measured is not None
     assert profile.measured.views == 0
@@ -129,25 +129,25 @@ def test_one_flat_picture_and_a_known_camera_give_a_table_and_say_what_is_missin
         ([*VIEWS[:5], "--colours", "nothing.jpg"], "no dice that I am sure of"),
     ],
 )
-def test_what_does_not_do_is_told_and_nothing_is_kept(
+def test_unusable_input_is_reported_and_nothing_is_saved(
     perudo: Perudo, tmp_path: Path, args: list[str], words: str
 ) -> None:
-    done = perudo("from", *args, "--name", "Camper")
-    assert done.exit_code == 1, done.output
-    assert words in done.stderr
+    result = perudo("from", *args, "--name", "Camper")
+    assert result.exit_code == 1, result.output
+    assert words in result.stderr
     assert Profiles.of(tmp_path / "state").all() == ()
 
 
 def test_a_name_that_no_profile_can_have_is_refused(perudo: Perudo) -> None:
-    done = perudo("from", *VIEWS[:5], "--name", "x" * 60)
-    assert done.exit_code == 2
-    assert "at most 40 characters" in done.stderr
+    result = perudo("from", *VIEWS[:5], "--name", "x" * 60)
+    assert result.exit_code == 2
+    assert "at most 40 characters" in result.stderr
 
 
 def test_colours_are_learned_from_a_throw(perudo: Perudo, tmp_path: Path) -> None:
-    done = perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
-    assert done.exit_code == 0, done.output
-    assert "6 colours" in done.stdout
+    result = perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
+    assert result.exit_code == 0, result.output
+    assert "6 colours" in result.stdout
     profiles = Profiles.of(tmp_path / "state")
     assert set(profiles.get("Camper").palette) == set(COLOURS)
     profiles.save(replace(profiles.get("Camper"), lock={"exposure": 8000.0}))
@@ -169,12 +169,12 @@ def test_profiles_are_listed_used_renamed_and_removed(perudo: Perudo, tmp_path: 
     assert perudo("remove", "oben").exit_code == 0
     assert [each.name for each in profiles.all()] == ["Camper"]
     for command in ("use", "undo", "remove"):
-        done = perudo(command, "Oben")
-        assert (done.exit_code, "There is no profile Oben." in done.stderr) == (2, True)
+        result = perudo(command, "Oben")
+        assert (result.exit_code, "There is no profile Oben." in result.stderr) == (2, True)
     assert perudo("use").exit_code == 2
 
 
-def test_a_damaged_profile_in_use_hides_no_other_and_the_way_out_is_named(perudo: Perudo, tmp_path: Path) -> None:
+def test_a_damaged_profile_in_use_hides_no_other_and_the_remedy_is_named(perudo: Perudo, tmp_path: Path) -> None:
     profiles = Profiles.of(tmp_path / "state")
     for name in ("Camper", "Home"):
         profiles.save(Profile(name, "2026-05-01T18:30:00+02:00"))
@@ -190,11 +190,11 @@ def test_a_damaged_profile_in_use_hides_no_other_and_the_way_out_is_named(perudo
 
 
 def test_a_check_says_what_the_profile_is_worth(perudo: Perudo, tmp_path: Path) -> None:
-    done = perudo("check", "throw.jpg", "--dice", "6")
-    assert done.exit_code == 0, done.output
-    assert re.search(r"without: \d+ of 100\. Good: I read 6 of 6 dice surely\.", done.stdout)
+    result = perudo("check", "throw.jpg", "--dice", "6")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"without: \d+ of 100\. Good: I read 6 of 6 dice surely\.", result.stdout)
     perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
-    done = perudo("check", "throw.jpg", "--dice", "6")
-    assert re.search(r"with Camper: \d+ of 100\. Good", done.stdout)
-    done = perudo("check", "nothing.jpg", "--dice", "6")
-    assert done.exit_code == 1
+    result = perudo("check", "throw.jpg", "--dice", "6")
+    assert re.search(r"with Camper: \d+ of 100\. Good", result.stdout)
+    result = perudo("check", "nothing.jpg", "--dice", "6")
+    assert result.exit_code == 1

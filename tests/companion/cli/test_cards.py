@@ -1,4 +1,4 @@
-"""`perudo cards`: what lies at the seats says what the panel does."""
+"""`perudo cards`: the cards at the seats explain what the panel does."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ from web.access.invitation import invitation, qr_svg
 
 def run(*arguments: str) -> tuple[int, str]:
     """The exit status of `perudo cards ARGUMENTS`, and all that it printed."""
-    done = CliRunner().invoke(main, ["cards", *arguments], env={"PERUDO_CONFIG": None, "XDG_CONFIG_HOME": "/nowhere"})
-    return done.exit_code, done.output
+    result = CliRunner().invoke(main, ["cards", *arguments], env={"PERUDO_CONFIG": None, "XDG_CONFIG_HOME": "/nowhere"})
+    return result.exit_code, result.output
 
 
-def test_the_cards_say_all_that_a_seats_lamp_says_and_nothing_else() -> None:
+def test_the_cards_explain_every_sign_of_a_seats_lamp_and_no_other() -> None:
     panel = {(sign.lamp, sign.whose) for row in SIGNS_BY_PHASE.values() for sign in row.seats}
     assert {(lamp, whose) for lamp, meanings in LAMP_MEANINGS for whose, _ in meanings} == panel
 
 
-def test_a_card_a_seat_with_the_address_and_the_code(tmp_path: Path) -> None:
+def test_every_seat_has_a_card_with_the_address_and_the_code(tmp_path: Path) -> None:
     out = tmp_path / "cards.html"
     status, output = run("--out", str(out), "--address", "http://perudo.local:8000/", "--code", "0417", "--seats", "4")
     assert status == 0
     assert "4 cards for http://perudo.local:8000/" in output
-    written = out.read_text(encoding="utf-8")
-    assert re.findall(r"<h1>(Seat \d)</h1>", written) == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
-    assert written.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
-    assert written.count("<b>0417</b>") == 4
-    codes = {base64.b64decode(found) for found in re.findall(r"base64,([^\"]+)", written)}
+    html = out.read_text(encoding="utf-8")
+    assert re.findall(r"<h1>(Seat \d)</h1>", html) == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
+    assert html.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
+    assert html.count("<b>0417</b>") == 4
+    codes = {base64.b64decode(code) for code in re.findall(r"base64,([^\"]+)", html)}
     assert codes == {qr_svg(invitation("http://perudo.local:8000/", "0417"))}
 
 
-def test_without_a_code_the_cards_keep_none() -> None:
+def test_without_a_code_the_cards_have_none() -> None:
     assert "the box shows the table code" in page(1, "http://10.0.0.5:8000/", None)
 
 
 def test_nothing_is_fetched_from_anywhere() -> None:
-    written = page(6, "http://10.0.0.5:8000/", "1234")
-    assert re.findall(r'(?:src|href)="(?!data:)', written) == []
-    assert "url(" not in written
-    assert "<script" not in written
+    html = page(6, "http://10.0.0.5:8000/", "1234")
+    assert re.findall(r'(?:src|href)="(?!data:)', html) == []
+    assert "url(" not in html
+    assert "<script" not in html
 
 
-def test_the_address_is_text_and_no_markup() -> None:
+def test_the_address_is_escaped() -> None:
     assert "<script>" not in page(1, "http://a/<script>", None)
 
 
@@ -75,7 +75,7 @@ def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
         ("--seats", "7"),
     ],
 )
-def test_what_cannot_be_printed_is_refused(tmp_path: Path, wrong: tuple[str, str]) -> None:
+def test_values_that_cannot_be_printed_are_refused(tmp_path: Path, wrong: tuple[str, str]) -> None:
     out = tmp_path / "cards.html"
     status, output = run("--out", str(out), *wrong)
     assert status == 2

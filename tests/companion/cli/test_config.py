@@ -17,7 +17,7 @@ from hardware.panel.panel import Panel, PanelError
 
 
 @pytest.fixture(autouse=True)
-def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user's configuration folder without anything in it."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("PERUDO_CONFIG", raising=False)
@@ -26,7 +26,7 @@ def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def setups(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Setup]]:
-    """What was put together; nothing runs."""
+    """The setups that were built; nothing runs."""
     started: list[Setup] = []
     monkeypatch.setattr(station, "run", started.append)
     return started
@@ -71,30 +71,30 @@ def test_init_writes_a_file_that_check_finds_good(tmp_path: Path) -> None:
     path = tmp_path / "new" / "perudo.toml"
     assert perudo("config", "init", path).stdout == f"{path}\n"
     assert load(path, {}) == Config()
-    done = perudo("config", "check", path)
-    assert (done.exit_code, done.stdout) == (0, f"{path}: no mistakes.\n")
+    result = perudo("config", "check", path)
+    assert (result.exit_code, result.stdout) == (0, f"{path}: no mistakes.\n")
 
 
 def test_init_overwrites_nothing(file: Path) -> None:
     before = file.read_bytes()
-    done = perudo("config", "init", file)
-    assert done.exit_code == 1
-    assert "is there already, and was left as it is" in done.stderr
+    result = perudo("config", "init", file)
+    assert result.exit_code == 1
+    assert "is there already, and was left as it is" in result.stderr
     assert file.read_bytes() == before
 
 
 def test_init_that_cannot_write_says_so(file: Path) -> None:
-    done = perudo("config", "init", file / "below" / "a file")
-    assert (done.exit_code, done.exception.__class__) == (1, SystemExit)
-    assert "cannot be written" in done.stderr
+    result = perudo("config", "init", file / "below" / "a file")
+    assert (result.exit_code, result.exception.__class__) == (1, SystemExit)
+    assert "cannot be written" in result.stderr
 
 
-def test_without_a_name_it_is_the_users_own(nobodys_home: Path, tmp_path: Path) -> None:
-    done = perudo("config", "check")
-    assert done.exit_code == 0
-    assert "there is no such file, so everything has its default" in done.stdout
+def test_without_a_name_the_users_own_file_is_checked(empty_home: Path, tmp_path: Path) -> None:
+    result = perudo("config", "check")
+    assert result.exit_code == 0
+    assert "there is no such file, so everything has its default" in result.stdout
     assert perudo("config", "init").exit_code == 0
-    assert nobodys_home.exists()
+    assert empty_home.exists()
     named = tmp_path / "named.toml"
     assert perudo("config", "init", PERUDO_CONFIG=str(named)).exit_code == 0
     assert named.exists()
@@ -103,9 +103,9 @@ def test_without_a_name_it_is_the_users_own(nobodys_home: Path, tmp_path: Path) 
 def test_check_reports_every_mistake(tmp_path: Path) -> None:
     path = tmp_path / "wrong.toml"
     path.write_text("[web]\nport = 'x'\nhots = 1\n")
-    done = perudo("config", "check", path, PERUDO_TABLE_CALZA="maybe")
-    assert done.exit_code == 1
-    assert done.stdout.splitlines() == [
+    result = perudo("config", "check", path, PERUDO_TABLE_CALZA="maybe")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
         f"{path}, line 2: port is a whole number from 0 to 65535, not 'x'.",
         f"{path}, line 3: there is no key 'hots' in [web]; is host meant?",
         "$PERUDO_TABLE_CALZA: calza is true or false, not 'maybe'.",
@@ -117,8 +117,8 @@ def test_check_reports_every_mistake(tmp_path: Path) -> None:
 
 
 def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
-    done = perudo("run", "--config", file)
-    assert done.exit_code == 0, done.output
+    result = perudo("run", "--config", file)
+    assert result.exit_code == 0, result.output
     (setup,) = setups
     assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("127.0.0.1", 8081, 3.0)
     assert (setup.config.house, setup.config.table.calza) == (HOUSE, False)
@@ -128,7 +128,9 @@ def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
         setup.open_camera(None, None)  # type: ignore[arg-type]
 
 
-def test_the_command_line_wins_over_the_environment_and_that_over_the_file(file: Path, setups: list[Setup]) -> None:
+def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(
+    file: Path, setups: list[Setup]
+) -> None:
     options = ("--port", 1, "--patience", 0, "--camera", "folder:/elsewhere", "--panel")
     perudo("run", *options, "--config", file, PERUDO_WEB_PORT="2", PERUDO_WEB_HOST="::1")
     (setup,) = setups
@@ -145,14 +147,12 @@ def test_the_panel_gets_the_pins_of_the_file(file: Path, setups: list[Setup], mo
     assert wired[0].buttons == {"dudo": 12, "calza": 27}
 
 
-def test_run_takes_the_users_own_file_and_the_demo_does_not(
-    nobodys_home: Path, file: Path, setups: list[Setup]
-) -> None:
-    nobodys_home.parent.mkdir(parents=True)
-    file.rename(nobodys_home)
+def test_run_takes_the_users_own_file_and_the_demo_does_not(empty_home: Path, file: Path, setups: list[Setup]) -> None:
+    empty_home.parent.mkdir(parents=True)
+    file.rename(empty_home)
     perudo("run")
-    perudo("demo", PERUDO_CONFIG=str(nobodys_home), PERUDO_WEB_PORT="2")
-    perudo("demo", "--config", nobodys_home, PERUDO_WEB_PORT="2")
+    perudo("demo", PERUDO_CONFIG=str(empty_home), PERUDO_WEB_PORT="2")
+    perudo("demo", "--config", empty_home, PERUDO_WEB_PORT="2")
     assert [(setup.config.web.port, setup.config.house, setup.config.table.calza) for setup in setups] == [
         (8081, HOUSE, False),
         (8000, DEFAULT_RULESET, True),
@@ -163,21 +163,21 @@ def test_run_takes_the_users_own_file_and_the_demo_does_not(
 @pytest.mark.parametrize("command", ["run", "demo"])
 def test_with_a_mistake_nothing_is_started(command: str, tmp_path: Path, setups: list[Setup]) -> None:
     (tmp_path / "wrong.toml").write_text("web.port = 'x'\nweb.hots = 1\n")
-    done = perudo(command, "--config", tmp_path / "wrong.toml")
-    assert (done.exit_code, setups) == (2, [])
-    assert [line.partition(": ")[0] for line in done.stderr.splitlines()] == ["perudo", "perudo"]
-    assert "line 1" in done.stderr
-    assert "line 2" in done.stderr
+    result = perudo(command, "--config", tmp_path / "wrong.toml")
+    assert (result.exit_code, setups) == (2, [])
+    assert [line.partition(": ")[0] for line in result.stderr.splitlines()] == ["perudo", "perudo"]
+    assert "line 1" in result.stderr
+    assert "line 2" in result.stderr
     assert perudo(command, "--help", "--config", tmp_path / "wrong.toml").exit_code == 0
 
 
 # perudo rules
 
 
-def test_the_rules_of_a_configuration_are_its_book_and_what_is_changed_in_it(file: Path) -> None:
-    done = perudo("rules", "--config", file)
-    assert done.exit_code == 0
-    text = " ".join(done.stdout.split())
+def test_the_rules_of_a_configuration_are_its_book_with_its_changes(file: Path) -> None:
+    result = perudo("rules", "--config", file)
+    assert result.exit_code == 0
+    text = " ".join(result.stdout.split())
     assert text == (
         "Calza is switched off at this table. As asmodee-it, but: "
         "- raise between faces 2-6: more dice of any face, or as many of a higher one "
@@ -193,7 +193,7 @@ def test_a_configuration_without_house_rules_is_its_book(tmp_path: Path) -> None
 
 def test_rules_says_what_is_wrong_with_a_configuration(tmp_path: Path, file: Path) -> None:
     (tmp_path / "wrong.toml").write_text("rules.cups = 3\n")
-    done = perudo("rules", "--config", tmp_path / "wrong.toml")
-    assert done.exit_code == 2
-    assert "line 1: the rule cups is one of together, in-order, not 3." in done.stderr
+    result = perudo("rules", "--config", tmp_path / "wrong.toml")
+    assert result.exit_code == 2
+    assert "line 1: the rule cups is one of together, in-order, not 3." in result.stderr
     assert perudo("rules", "web-fr", "--config", file).exit_code == 2

@@ -47,7 +47,7 @@ def test_a_photo_gives_one_line_of_json(runner: CliRunner, photo: Path) -> None:
         assert die["uncertain"] == (die["confidence"] < 0.5)
 
 
-def test_dice_it_is_not_sure_of_are_in_the_line_and_marked(runner: CliRunner, photo: Path) -> None:
+def test_uncertain_dice_are_in_the_line_and_marked(runner: CliRunner, photo: Path) -> None:
     blurred = [photo.with_name(f"blurred-{sigma}.png") for sigma in (3, 4, 5, 6)]
     for sigma, path in zip((3, 4, 5, 6), blurred, strict=True):
         write_image(path, np.asarray(cv2.GaussianBlur(read_image(photo), (0, 0), sigma), np.uint8))
@@ -57,7 +57,7 @@ def test_dice_it_is_not_sure_of_are_in_the_line_and_marked(runner: CliRunner, ph
     assert all(die["uncertain"] == (die["confidence"] < 0.5) for die in dice)
 
 
-def test_boxes_lie_round_the_dice(runner: CliRunner, photo: Path) -> None:
+def test_the_boxes_surround_the_dice(runner: CliRunner, photo: Path) -> None:
     record = json.loads(runner.invoke(count, [str(photo), "--json"]).stdout)
     for die in record["dice"]:
         x, y, w, h = die["box"]
@@ -68,7 +68,7 @@ def test_boxes_lie_round_the_dice(runner: CliRunner, photo: Path) -> None:
         assert 28 < h < 60
 
 
-def test_every_bad_file_gets_its_own_line_and_the_good_ones_are_still_read(
+def test_every_bad_file_has_its_own_line_and_the_good_ones_are_still_read(
     runner: CliRunner, photo: Path, tmp_path: Path
 ) -> None:
     text = tmp_path / "notes.txt"
@@ -85,7 +85,7 @@ def test_every_bad_file_gets_its_own_line_and_the_good_ones_are_still_read(
     assert records[4]["dice"] == []
 
 
-def test_for_people_it_is_a_sentence(runner: CliRunner, photo: Path) -> None:
+def test_people_get_a_sentence(runner: CliRunner, photo: Path) -> None:
     result = runner.invoke(count, [str(photo)])
     assert result.exit_code == 0
     assert "6 dice: 1×1 2×1 3×1 4×1 5×1 6×1" in result.stdout  # noqa: RUF001
@@ -104,7 +104,7 @@ def test_overlays_of_two_photos_of_one_name_do_not_overwrite_each_other(
     assert read_image(out / "table.png").shape == (960, 1280, 3)
 
 
-def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
+def test_a_profile_corrects_the_distortion_of_its_lens(runner: CliRunner, photo: Path, tmp_path: Path) -> None:
     lens = Lens(1280, 960, ((900, 0, 640), (0, 900, 480), (0, 0, 1)), (-0.25, 0.05, 0, 0, 0))
     path = tmp_path / "profile.json"
     save(Profile("kitchen", "2026-01-01T12:00:00+00:00", lens), path)
@@ -112,7 +112,7 @@ def test_a_profile_straightens_what_its_lens_bent(runner: CliRunner, photo: Path
     assert result.exit_code == 0, result.output
     dice = json.loads(result.stdout)["dice"]
     assert sorted((d["value"], d["colour"]) for d in dice) == sorted((d.face, d.colour) for d in DICE)
-    for die in dice:  # boxes are told in the photo as it is
+    for die in dice:  # boxes are in the coordinates of the original photo
         scene = DICE[die["value"] - 1]
         assert abs(die["box"][0] + die["box"][2] / 2 - (640 + scene.x * 1280 / 620)) < 10
 
@@ -173,7 +173,7 @@ def test_without_the_earlier_picture_it_asks_about_the_die_too_many(runner: CliR
     assert "out_of_play" not in record
 
 
-def test_it_asks_for_a_missing_die_and_about_a_colour_that_nobody_plays(runner: CliRunner, after: Path) -> None:
+def test_it_asks_about_a_missing_die_and_a_colour_that_nobody_plays(runner: CliRunner, after: Path) -> None:
     expected = "red=2,orange=1,yellow=1,green=1,blue=2"
     record = json.loads(runner.invoke(count, [str(after), "--expect", expected, "--json"]).stdout)
     assert [(ask["code"], ask["colour"]) for ask in record["asks"]] == [("missing", "red"), ("foreign", "purple")]
@@ -197,7 +197,7 @@ def test_an_earlier_picture_of_another_table_is_refused(runner: CliRunner, tmp_p
     assert "other.png shows another table, or the camera was moved since" in result.stdout
 
 
-def test_an_earlier_picture_that_is_none_ends_it(runner: CliRunner, tmp_path: Path, after: Path) -> None:
+def test_an_unreadable_earlier_picture_stops_the_command(runner: CliRunner, tmp_path: Path, after: Path) -> None:
     result = runner.invoke(count, [str(after), "--before", str(tmp_path / "none.png")])
     assert result.exit_code == 1
     assert "there is no such file" in result.stderr

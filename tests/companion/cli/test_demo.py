@@ -1,6 +1,6 @@
 """`perudo demo` as a player meets it: a process, an address, a game that is played to its end over HTTP.
 
-The test knows the seed, so it knows what every throw was, and holds each verdict against that. The program does not.
+The test has the seed, so it knows every throw and checks each verdict. The program does not.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Demo:
         return dict(json.loads(self.get("api/v1/state")))
 
     def wait(self, until: Callable[[State], bool]) -> State:
-        """The first state that is so. Fails after a minute."""
+        """The first state for which `until` is true. Fails after a minute."""
         end = time.monotonic() + READ_WITHIN
         while not until(state := self.state):
             assert time.monotonic() < end, (state["phase"], state["waiting"])
@@ -67,7 +67,7 @@ class Demo:
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         self.process.send_signal(by)
-        status = self.process.wait(timeout=15)  # what it says goes into a pipe
+        status = self.process.wait(timeout=15)  # its output goes into a pipe
         # Not `communicate`, which knows nothing of what `readline` has already taken out of the pipe.
         return status, self.process.stdout.read(), self.process.stderr.read()
 
@@ -92,13 +92,13 @@ def start(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable
 
 
 def truth(state: State) -> Counter[tuple[str, int]]:
-    """What lies on the table in this state's round, as (colour, face); the state's dice are those before the call."""
+    """The dice on the table in this state's round, as (colour, face); the state has the counts from before the call."""
     players = tuple(PlayerDice(p["name"], p["colour"], p["dice"]) for p in state["players"])
     return Counter((die.colour, die.face) for die in throw((state["game"], state["round"]), players, SEED).dice)
 
 
 def reveal(demo: Demo, button: str = "dudo") -> State:
-    """Press a button of the panel and see the call through, answering what is asked as players would who look."""
+    """Press a button of the panel and wait for the verdict, answering any question as attentive players would."""
     dice = truth(demo.state)
     demo.post(f"panel/{button}/press")
     demo.post(f"panel/{button}/release")
@@ -121,7 +121,7 @@ def reveal(demo: Demo, button: str = "dudo") -> State:
 
 
 def settled(demo: Demo) -> State:
-    """Wait for the reading; what is asked about it, players who look answer: it is right."""
+    """Wait for the reading, and confirm whatever is asked about it."""
     state = demo.wait(lambda s: s["phase"] != "reading")
     while state["phase"] == "checking":
         die = next(die for die in state["reading"]["dice"] if die["uncertain"])
@@ -159,7 +159,7 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
     open_bid(demo, 5)
     assert reveal(demo, "calza")["verdict"]["call"] == "calza"
 
-    # On to the end with two players: the same, and not a quarter of an hour of it.
+    # The rest is played with two players, which is quicker.
     company = [{"name": name, "colour": colour} for name, colour in DEMO_PLAYERS[:2]]
     demo.post("game", {"players": company, "ruleset": "asmodee-fr", "starter": "Ana", "abandon": True})
     open_bid(demo, 11)
@@ -174,7 +174,7 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
     assert "Ben has won the game." in state["verdict"]["sentence"]
 
 
-def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_alone(
+def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_without_entering_bids(
     start: Callable[..., Demo],
 ) -> None:
     demo = start()
@@ -205,7 +205,7 @@ def test_the_opening_is_rolled_under_the_camera_and_a_round_is_played_by_talk_al
     assert demo.post("tell", {**call, "count": fives})["verdict"]["loses"] == after
 
 
-def test_a_wrong_request_gets_a_sentence(start: Callable[..., Demo]) -> None:
+def test_a_wrong_request_is_answered_with_a_sentence(start: Callable[..., Demo]) -> None:
     demo = start()
     with pytest.raises(urllib.error.HTTPError) as refused:
         demo.post("calza", {"player": "Ana"})
@@ -236,9 +236,9 @@ def test_the_address_comes_first_and_sigterm_stops_at_once(start: Callable[..., 
     assert (status, err) == (0, "")
     assert time.monotonic() - begin < 8
     assert re.fullmatch("[0-9]{4}", demo.code)
-    assert "█" in out or "▀" in out  # the same, for phones to look at
+    assert "█" in out or "▀" in out  # the same address, for phones
     assert "same Wi-Fi" in out
-    assert f"open {demo.url} there" in out  # nobody gets to 127.0.0.1 by a name
+    assert f"open {demo.url} there" in out  # 127.0.0.1 has no name for phones
     assert list(tmp_path.iterdir()) == []
 
 
@@ -252,16 +252,16 @@ def refused(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=START_WITHIN, check=False)
 
 
-def test_a_port_in_use_is_one_sentence() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = refused("--host", "127.0.0.1", "--port", str(taken.getsockname()[1]))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-    assert "--port 0 takes a free one" in done.stderr
+def test_a_port_in_use_is_reported_in_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        result = refused("--host", "127.0.0.1", "--port", str(listener.getsockname()[1]))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert "--port 0 takes a free one" in result.stderr
 
 
-def test_a_folder_in_use_is_one_sentence(start: Callable[..., Demo], tmp_path: Path) -> None:
+def test_a_folder_in_use_is_reported_in_one_sentence(start: Callable[..., Demo], tmp_path: Path) -> None:
     start()
-    done = refused("--port", "0", "--state", str(tmp_path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Another perudo is using the folder" in done.stderr
+    result = refused("--port", "0", "--state", str(tmp_path))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "Another perudo is using the folder" in result.stderr

@@ -1,4 +1,4 @@
-"""`perudo games`, and one whole game as it comes out: its record, its story and its statistics."""
+"""`perudo games`, and one whole game: its record, its story and its statistics."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ Camera: 3 readings with 20 dice, 2 needed nothing
 """
 
 
-def test_a_game_as_it_is_exported_told_and_counted(folder: Path, perudo: Perudo) -> None:
+def test_the_record_story_and_statistics_of_a_game(folder: Path, perudo: Perudo) -> None:
     assert perudo("export", 1, "--state", folder).stdout == "game-1-part-1.jsonl\ngame-1-part-2.jsonl\n"
     assert Path("game-1-part-1.jsonl").read_text(encoding="utf-8") == RECORD
     assert Path("game-1-part-2.jsonl").read_text(encoding="utf-8") == RECORD_WITHOUT_CID
@@ -106,7 +106,7 @@ def test_the_games_are_listed(folder: Path, perudo: Perudo) -> None:
     assert rows[3][3:] == ["1", "(ended)", "Ana,", "Ben", "imported", "from", "theirs.jsonl"]
 
 
-def test_the_games_are_listed_for_programs(folder: Path, perudo: Perudo) -> None:
+def test_the_games_are_listed_as_json(folder: Path, perudo: Perudo) -> None:
     first, second = map(json.loads, perudo("games", "--state", folder, "--json").stdout.splitlines())
     assert first == {
         "game": "1",
@@ -123,28 +123,28 @@ def test_the_games_are_listed_for_programs(folder: Path, perudo: Perudo) -> None
 
 
 @pytest.mark.parametrize("name", ["empty", "nowhere"])
-def test_where_nobody_has_played_that_is_said(tmp_path: Path, empty: Path, perudo: Perudo, name: str) -> None:
-    done = perudo("games", "--state", tmp_path / name)
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr == f"perudo games: There are no games in {tmp_path / name} yet.\n"
+def test_a_folder_without_games_is_reported(tmp_path: Path, empty: Path, perudo: Perudo, name: str) -> None:
+    result = perudo("games", "--state", tmp_path / name)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == f"perudo games: There are no games in {tmp_path / name} yet.\n"
     assert perudo("games", "--json", "--state", tmp_path / name).stdout == ""
     assert list(empty.iterdir()) == []
 
 
 @pytest.mark.parametrize("command", [["games"], ["stats"], ["export"], ["export", "--story", "1"]])
-def test_a_journal_that_cannot_be_read_is_said(folder: Path, perudo: Perudo, command: list[str]) -> None:
+def test_a_journal_that_cannot_be_read_is_reported(folder: Path, perudo: Perudo, command: list[str]) -> None:
     with closing(sqlite3.connect(folder / "journal.sqlite3")) as journal:
         journal.execute("PRAGMA user_version=99")
-    done = perudo(*command, "--state", folder)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert "was written by a newer perudo (its version is 99" in done.stderr
+    result = perudo(*command, "--state", folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "was written by a newer perudo (its version is 99" in result.stderr
     (folder / "journal.sqlite3").write_bytes(b"no database" * 100)
-    done = perudo(*command, "--state", folder)
-    assert done.exit_code == 2
-    assert "cannot be read" in done.stderr
+    result = perudo(*command, "--state", folder)
+    assert result.exit_code == 2
+    assert "cannot be read" in result.stderr
 
 
-def test_everything_can_be_asked_while_the_table_plays(folder: Path, perudo: Perudo, tmp_path: Path) -> None:
+def test_every_command_works_while_the_table_plays(folder: Path, perudo: Perudo, tmp_path: Path) -> None:
     Path("theirs.jsonl").write_text(RECORD_WITHOUT_CID.replace("3, 3, 4", "3, 2, 4"), encoding="utf-8")
     with Table(Journal(folder)) as table:
         for command in (
@@ -161,15 +161,15 @@ def test_everything_can_be_asked_while_the_table_plays(folder: Path, perudo: Per
         assert table.state().bid.count == 5
 
 
-def test_a_name_that_would_steer_the_terminal_is_escaped(empty: Path, perudo: Perudo) -> None:
+def test_control_characters_in_a_name_are_escaped(empty: Path, perudo: Perudo) -> None:
     Path("r.jsonl").write_text(RECORD_WITHOUT_CID.replace("Ana", "A\\u001b[1m\\nna"), encoding="utf-8")
     perudo("import", "r.jsonl", "--state", empty)
     for command in (["games"], ["stats"], ["export", "--story", "r1"]):
-        shown = perudo(*command, "--state", empty).stdout
-        assert "A\\x1b[1m\\nna" in shown
-        assert "\x1b" not in shown
+        output = perudo(*command, "--state", empty).stdout
+        assert "A\\x1b[1m\\nna" in output
+        assert "\x1b" not in output
 
 
-def test_without_a_folder_named_it_is_systemds(folder: Path, perudo: Perudo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_folder_is_systemds(folder: Path, perudo: Perudo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", str(folder))
     assert len(perudo("games", "--json").stdout.splitlines()) == 2

@@ -1,4 +1,4 @@
-"""`perudo import`: what is taken, what is not, and that a folder comes back as it was."""
+"""`perudo import`: what it takes and what it refuses, and that an exported folder is restored."""
 
 from __future__ import annotations
 
@@ -27,58 +27,58 @@ def record() -> Callable[..., Path]:
     return write
 
 
-def test_a_record_is_taken_once(empty: Path, perudo: Perudo, record: Callable[..., Path]) -> None:
+def test_a_record_is_imported_once(empty: Path, perudo: Perudo, record: Callable[..., Path]) -> None:
     file = record(GAME + BID)
     assert perudo("import", file, "--state", empty).stdout == "theirs.jsonl: it is game r1 now.\n"
-    done = perudo("import", file, record(GAME, "more.jsonl"), "--state", empty)
-    assert done.stdout == "theirs.jsonl: it is there already, as game r1.\nmore.jsonl: it is game r2 now.\n"
-    assert done.exit_code == 0
+    result = perudo("import", file, record(GAME, "more.jsonl"), "--state", empty)
+    assert result.stdout == "theirs.jsonl: it is there already, as game r1.\nmore.jsonl: it is game r2 now.\n"
+    assert result.exit_code == 0
     listed = perudo("games", "--state", empty, "--json").stdout.splitlines()
     assert [json.loads(line)["imported"] for line in listed] == ["theirs.jsonl", "more.jsonl"]
 
 
-def test_what_was_exported_here_is_known_here(folder: Path, perudo: Perudo) -> None:
+def test_a_record_exported_here_is_recognised(folder: Path, perudo: Perudo) -> None:
     perudo("export", "--state", folder)
-    done = perudo("import", "game-1-part-2.jsonl", "game-2.jsonl", "--json", "--state", folder)
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+    result = perudo("import", "game-1-part-2.jsonl", "game-2.jsonl", "--json", "--state", folder)
+    assert [json.loads(line) for line in result.stdout.splitlines()] == [
         {"file": "game-1-part-2.jsonl", "taken": False, "game": "1"},
         {"file": "game-2.jsonl", "taken": False, "game": "2"},
     ]
 
 
-def test_of_a_record_with_a_refused_line_nothing_is_taken(
+def test_a_record_with_an_illegal_line_is_not_imported(
     empty: Path, perudo: Perudo, record: Callable[..., Path]
 ) -> None:
-    done = perudo("import", record(GAME + BID + BID), record(GAME, "good.jsonl"), "--state", empty)
-    assert done.exit_code == 2
-    assert done.stderr == "perudo import: theirs.jsonl: Line 3: it is ben's turn, not ana's.\n"
-    assert done.stdout == "good.jsonl: it is game r1 now.\n"
+    result = perudo("import", record(GAME + BID + BID), record(GAME, "good.jsonl"), "--state", empty)
+    assert result.exit_code == 2
+    assert result.stderr == "perudo import: theirs.jsonl: Line 3: it is ben's turn, not ana's.\n"
+    assert result.stdout == "good.jsonl: it is game r1 now.\n"
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"SQLite format 3\x00 and nothing else", b"PK\x03\x04"])
-def test_a_file_that_is_nothing_of_ours_is_said(empty: Path, perudo: Perudo, content: bytes) -> None:
+def test_a_file_of_another_kind_is_reported(empty: Path, perudo: Perudo, content: bytes) -> None:
     Path("file").write_bytes(content)
-    done = perudo("import", "file", "--state", empty)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith("perudo import: file: ")
+    result = perudo("import", "file", "--state", empty)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("perudo import: file: ")
     assert list(empty.iterdir()) == []
 
 
-def test_a_file_that_is_not_there_is_said(empty: Path, perudo: Perudo) -> None:
-    done = perudo("import", "nowhere.jsonl", "--json", "--state", empty)
-    assert done.exit_code == 2
-    assert json.loads(done.stdout) == {
+def test_a_missing_file_is_reported(empty: Path, perudo: Perudo) -> None:
+    result = perudo("import", "nowhere.jsonl", "--json", "--state", empty)
+    assert result.exit_code == 2
+    assert json.loads(result.stdout) == {
         "file": "nowhere.jsonl",
         "taken": False,
         "error": "No such file or directory.",
     }
 
 
-def test_an_exported_folder_comes_back_as_it_was(folder: Path, perudo: Perudo, tmp_path: Path) -> None:
+def test_an_exported_folder_is_restored_as_it_was(folder: Path, perudo: Perudo, tmp_path: Path) -> None:
     perudo("export", "--all", "all.sqlite3", "--state", folder)
     other = tmp_path / "other"
-    done = perudo("import", "all.sqlite3", "--state", other)
-    assert done.stdout == f"all.sqlite3: 2 games and 3 pictures are in {other} now.\n"
+    result = perudo("import", "all.sqlite3", "--state", other)
+    assert result.stdout == f"all.sqlite3: 2 games and 3 pictures are in {other} now.\n"
     for command in (["games"], ["stats"], ["export", "--story", 1]):
         assert perudo(*command, "--state", other).stdout == perudo(*command, "--state", folder).stdout
     assert (other / "pictures" / "2.jpg").read_bytes() == (folder / "pictures" / "2.jpg").read_bytes()
@@ -87,7 +87,7 @@ def test_an_exported_folder_comes_back_as_it_was(folder: Path, perudo: Perudo, t
 def test_a_folder_with_a_journal_is_left_as_it_is(folder: Path, perudo: Perudo) -> None:
     perudo("export", "--all", "all.sqlite3", "--state", folder)
     before = perudo("games", "--state", folder).stdout
-    done = perudo("import", "all.sqlite3", "--state", folder)
-    assert done.exit_code == 2
-    assert "nothing was changed. Name another folder with --state, or move" in done.stderr
+    result = perudo("import", "all.sqlite3", "--state", folder)
+    assert result.exit_code == 2
+    assert "nothing was changed. Name another folder with --state, or move" in result.stderr
     assert perudo("games", "--state", folder).stdout == before

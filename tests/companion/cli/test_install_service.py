@@ -35,10 +35,10 @@ def _never(*_: object) -> None:
     raise AssertionError("this machine was to be left alone")
 
 
-def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_dry_run_prints_everything_does_nothing_and_needs_no_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    done = perudo("--dry-run")
-    assert done.exit_code == 0, done.output
+    result = perudo("--dry-run")
+    assert result.exit_code == 0, result.output
     for words in (
         "useradd --system",
         "usermod --append --groups video,gpio,i2c perudo",
@@ -48,17 +48,17 @@ def test_the_dry_run_prints_all_and_does_nothing_and_needs_no_root(monkeypatch: 
         "Undo: userdel perudo",
         "# The configuration of perudo.",
     ):
-        assert words in done.stdout
+        assert words in result.stdout
 
 
-def test_another_port_is_in_the_unit_and_told_to_the_network() -> None:
+def test_another_port_is_in_the_unit_and_announced_on_the_network() -> None:
     out = perudo("--dry-run", "--port", "80").stdout
     assert "Environment=PERUDO_WEB_PORT=80\n" in out
     assert "<port>80</port>" in out
     assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in out
 
 
-def test_the_port_that_was_asked_for_once_is_kept(tmp_path: Path) -> None:
+def test_the_port_of_the_first_installation_is_kept(tmp_path: Path) -> None:
     receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), 80)
     (tmp_path / "installed.json").write_text(receipt.text())
     assert "<port>80</port>" in perudo("--dry-run").stdout
@@ -67,35 +67,35 @@ def test_the_port_that_was_asked_for_once_is_kept(tmp_path: Path) -> None:
 
 def test_without_root_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    done = perudo()
-    assert done.exit_code == 2
-    assert "only root may" in done.stderr
-    assert "sudo /" in done.stderr
-    assert "--dry-run" in done.stderr
+    result = perudo()
+    assert result.exit_code == 2
+    assert "only root may" in result.stderr
+    assert "sudo /" in result.stderr
+    assert "--dry-run" in result.stderr
 
 
-def test_where_there_is_no_systemd_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_systemd_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     if Path("/run/systemd/system").is_dir():
         pytest.skip("there is one here")
     assert "no systemd runs here" in perudo().stderr
 
 
-def test_where_it_cannot_work_it_says_where_it_could(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_an_unsuitable_place_it_names_a_suitable_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def nowhere() -> Installation:
         raise InstallError(f"it is not there. {installation.ELSEWHERE}")
 
     monkeypatch.setattr(installation, "this_installation", nowhere)
-    done = perudo("--dry-run")
-    assert done.exit_code == 2
-    assert "/opt/perudo" in done.stderr
+    result = perudo("--dry-run")
+    assert result.exit_code == 2
+    assert "/opt/perudo" in result.stderr
 
 
 def test_without_avahi_it_says_that_nothing_announces_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "AVAHI_FILE", "/no/such/folder/perudo.service")
-    done = perudo("--dry-run")
-    assert "<port>" not in done.stdout
-    assert "apt install avahi-daemon" in done.stderr
+    result = perudo("--dry-run")
+    assert "<port>" not in result.stdout
+    assert "apt install avahi-daemon" in result.stderr
 
 
 def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
 
 
 def test_where_nothing_was_installed_nothing_is_removed() -> None:
-    done = perudo("--remove", "--dry-run")
-    assert done.exit_code == 2
-    assert "nothing was installed here" in done.stderr
+    result = perudo("--remove", "--dry-run")
+    assert result.exit_code == 2
+    assert "nothing was installed here" in result.stderr
     assert perudo("--purge").exit_code == 2

@@ -1,4 +1,4 @@
-"""`perudo panel`: the walk through a panel just soldered, on mock pins; and the drawing of a virtual one."""
+"""`perudo panel`: the test of a newly soldered panel, on mock pins, and the drawing of a virtual one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def perudo(*arguments: object) -> Result:
 
 
 @pytest.fixture(scope="module")
-def drawn() -> list[Scene]:
+def drawings() -> list[Scene]:
     return scenes()
 
 
@@ -40,16 +40,16 @@ def texts(svg: str) -> list[str]:
     return [element.text or "" for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_every_phase_is_drawn_once(drawn: list[Scene]) -> None:
-    assert [scene.phase for scene in drawn] == list(Phase)
+def test_every_phase_has_one_drawing(drawings: list[Scene]) -> None:
+    assert [scene.phase for scene in drawings] == list(Phase)
 
 
-def test_the_drawing_in_the_documentation_is_what_the_program_draws(drawn: list[Scene]) -> None:
-    assert DRAWN.read_text(encoding="utf-8") == sheet(drawn)
+def test_the_drawing_in_the_documentation_is_what_the_program_draws(drawings: list[Scene]) -> None:
+    assert DRAWN.read_text(encoding="utf-8") == sheet(drawings)
 
 
-def test_a_drawing_shows_what_the_pins_light_and_the_display_says(drawn: list[Scene]) -> None:
-    bidding = next(scene for scene in drawn if scene.phase is Phase.BIDDING)
+def test_a_drawing_shows_the_lamps_and_the_display(drawings: list[Scene]) -> None:
+    bidding = next(scene for scene in drawings if scene.phase is Phase.BIDDING)
     assert bidding.shown.lit["dudo"] == bidding.shown.lit["calza"] == 1
     shining = [name for name, light in bidding.shown.lit.items() if name.startswith("seat") and any(light)]
     assert shining == ["seat3"]  # Dora is on turn
@@ -57,7 +57,7 @@ def test_a_drawing_shows_what_the_pins_light_and_the_display_says(drawn: list[Sc
     assert {"5 x 4  Cid", "Dora?", "DUDO", "CALZA", "Ana", "Dora", "status", "bidding"} <= set(lines)
 
 
-def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> None:
+def test_a_pressed_button_is_drawn_pressed_and_names_are_escaped() -> None:
     panel = VirtualPanel(ALL, clock=lambda: 0.0)
     panel.show({"seat0": LampPattern.BLINK, "status": LampPattern.PULSE})
     assert panel.display is not None
@@ -71,7 +71,7 @@ def test_a_button_that_is_pressed_is_drawn_pressed_and_names_are_no_markup() -> 
     assert {"<Ana>", "<b>&"} <= set(texts(up))
 
 
-def test_a_panel_with_the_least_on_it_is_drawn_too() -> None:
+def test_the_smallest_panel_is_drawn_too() -> None:
     panel = VirtualPanel(Wiring(seats=()), clock=lambda: 0.0)
     lines = texts(draw(panel_view(panel)))
     panel.close()
@@ -96,7 +96,7 @@ def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
         (["--draw", "/nowhere/x.svg"], "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_refused(arguments: list[str], words: str) -> None:
+def test_impossible_arguments_are_refused(arguments: list[str], words: str) -> None:
     result = perudo(*arguments)
     assert result.exit_code != 0
     assert words in result.output.replace("\n", " ")
@@ -111,8 +111,8 @@ Finger = Callable[[VirtualPanel, str], None]
 def walked(
     finger: Finger, wiring: Wiring = ALL, patience: float = 20.0
 ) -> tuple[list[str], tuple[str, ...], list[set[str]]]:
-    """The lines, what was missed, and what was lit at each line; `finger` hears every line. `patience` is
-    short where nothing is to be felt."""
+    """The lines, the faults, and the lamps lit at each line. `finger` is called with every line; `patience` is short
+    where no press is expected."""
     panel = VirtualPanel(wiring)
     lines: list[str] = []
     lit: list[set[str]] = []
@@ -125,14 +125,14 @@ def walked(
         lit.append({name for name, pattern in panel.patterns().items() if pattern is not LampPattern.OFF})
 
     try:
-        missed = PanelWalk(panel, say, wait, patience).go()
+        faults = PanelWalk(panel, say, wait, patience).go()
     finally:
         panel.close()
-    return lines, missed, lit
+    return lines, faults, lit
 
 
 def obedient(panel: VirtualPanel, line: str) -> None:
-    """Does what it is told."""
+    """A finger that does what each line asks."""
     match line:
         case "Press DUDO." | "Press CALZA.":
             panel.press(line.split()[1].strip(".").lower())
@@ -143,9 +143,9 @@ def obedient(panel: VirtualPanel, line: str) -> None:
             panel.release(DIAL)
 
 
-def test_every_lamp_is_lit_and_named_and_every_button_waited_for() -> None:
-    lines, missed, lit = walked(obedient)
-    assert missed == ()
+def test_every_lamp_is_lit_and_every_button_is_asked_for() -> None:
+    lines, faults, lit = walked(obedient)
+    assert faults == ()
     assert lines[0] == "The lamp in DUDO (GPIO 23, pin 16) is lit."
     assert [next(iter(each)) for each in lit if each][:3] == ["dudo", "calza", "status"]
     assert {f"seat{n}" for n in range(6)} <= set().union(*lit)
@@ -163,24 +163,24 @@ def test_every_lamp_is_lit_and_named_and_every_button_waited_for() -> None:
     ]
 
 
-def test_a_dial_that_is_turned_further_than_asked_is_as_it_should_be() -> None:
+def test_a_dial_turned_further_than_asked_is_no_fault() -> None:
     def eager(panel: VirtualPanel, line: str) -> None:
         if line == "Push the dial.":
-            panel.turn(2)  # the hand is still at it
+            panel.turn(2)  # the hand is still turning
         obedient(panel, line)
 
-    lines, missed, _ = walked(eager)
-    assert missed == ()
+    lines, faults, _ = walked(eager)
+    assert faults == ()
     assert lines[-1] == "  Felt at GPIO 12, pin 32."
 
 
-def test_what_is_not_felt_is_said_with_its_pin() -> None:
-    lines, missed, _ = walked(lambda panel, line: None, patience=0.02)
-    assert missed == ("dudo", "calza", DIAL)
+def test_a_button_that_does_not_answer_is_reported_with_its_pin() -> None:
+    lines, faults, _ = walked(lambda panel, line: None, patience=0.02)
+    assert faults == ("dudo", "calza", DIAL)
     assert "  Nothing was felt at GPIO 17, pin 11. Does the button close that pin to ground?" in lines
 
 
-def test_wires_that_are_exchanged_are_noticed() -> None:
+def test_swapped_wires_are_noticed() -> None:
     def crossed(panel: VirtualPanel, line: str) -> None:
         match line:
             case "Press DUDO.":
@@ -188,10 +188,10 @@ def test_wires_that_are_exchanged_are_noticed() -> None:
             case "Turn the dial clockwise.":
                 panel.turn(-1)
 
-    lines, missed, _ = walked(crossed, patience=0.2)
+    lines, faults, _ = walked(crossed, patience=0.2)
     assert "  That was CALZA: the wires of two parts are exchanged." in lines
     assert "  It turned the other way: exchange the first two pins of dial in [panel]." in lines
-    assert set(missed) == {"dudo", "calza", DIAL}
+    assert set(faults) == {"dudo", "calza", DIAL}
 
 
 def test_a_lamp_of_three_colours_shows_them_one_by_one() -> None:
@@ -203,7 +203,7 @@ def test_a_lamp_of_three_colours_shows_them_one_by_one() -> None:
     ]
 
 
-def test_the_commands_status_says_how_the_walk_went(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_exit_status_is_the_result_of_the_walk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setattr("hardware.panel.panel.Panel", VirtualPanel)
     monkeypatch.setattr("companion.panel.walk.LIGHT_TIME", 0)
@@ -223,7 +223,7 @@ def test_without_pins_the_walk_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert (result.exit_code, result.output) == (2, "perudo: There are no pins here.\n")
 
 
-# What the configuration says of it
+# Wiring from the configuration
 
 
 def test_the_wiring_is_what_the_configuration_says() -> None:

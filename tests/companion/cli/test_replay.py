@@ -1,4 +1,4 @@
-"""`perudo replay`, from files on disk to what stands on the terminal."""
+"""`perudo replay`, from files on disk to text on the terminal."""
 
 from __future__ import annotations
 
@@ -46,21 +46,21 @@ def as_json(result):
 
 
 @pytest.mark.parametrize("played", sorted(PLAYTHROUGHS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_a_playthrough_is_told_as_written(runner, played):
+def test_a_playthrough_has_the_expected_account(runner, played):
     """After a change on purpose: `perudo replay NAME.jsonl > NAME.txt`, and read what came out."""
     result = runner.invoke(replay, [str(played)])
     assert result.stdout == played.with_suffix(".txt").read_text(encoding="utf-8")
     assert result.stderr == ""
 
 
-def test_every_playthrough_has_its_account():
+def test_every_playthrough_has_an_account():
     assert {path.stem for path in PLAYTHROUGHS.glob("*.jsonl")} == {path.stem for path in PLAYTHROUGHS.glob("*.txt")}
 
 
 # JSON
 
 
-def test_one_object_a_line_and_nothing_else(runner, record):
+def test_json_is_one_object_per_line_and_nothing_else(runner, record):
     result = runner.invoke(replay, [record(GAME + BID), "--json"])
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -68,7 +68,7 @@ def test_one_object_a_line_and_nothing_else(runner, record):
     assert result.stdout.startswith('{"line":1,"ok":true,"state":{"phase":"bidding","round":1,"turn":"ana",')
 
 
-def test_the_exit_status_is_one_when_a_line_was_refused(runner, record):
+def test_the_exit_status_is_1_when_a_line_was_refused(runner, record):
     result = runner.invoke(replay, [record(GAME + b"\n" + BID), "--json"])
     assert result.exit_code == 1
     assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
@@ -91,12 +91,12 @@ def test_lines_end_in_a_line_feed_and_the_last_one_starts_no_other(runner, recor
     assert [step["line"] for step in as_json(result)] == list(range(1, lines + 1))
 
 
-def test_carriage_returns_are_passed_over(runner, record):
+def test_carriage_returns_are_ignored(runner, record):
     result = runner.invoke(replay, [record((GAME + BID).replace(b"\n", b"\r\n")), "--json"])
     assert result.exit_code == 0
 
 
-def test_several_files_each_counted_from_one(runner, record):
+def test_the_lines_of_each_file_are_counted_from_one(runner, record):
     files = [record(GAME + BID, "one"), record(BID + GAME, "two")]
     result = runner.invoke(replay, [*files, "--json"])
     assert [(step["line"], step["ok"]) for step in as_json(result)] == [(1, True), (2, True), (1, False), (2, True)]
@@ -104,13 +104,13 @@ def test_several_files_each_counted_from_one(runner, record):
     assert result.exit_code == 1
 
 
-def test_standard_input_is_a_file_too(runner):
+def test_standard_input_is_read_as_a_file(runner):
     result = runner.invoke(replay, ["-", "--json"], input=GAME + BID)
     assert len(as_json(result)) == 2
     assert result.exit_code == 0
 
 
-def test_half_a_surrogate_pair_and_letters_of_any_language(runner, record):
+def test_lone_surrogates_and_letters_of_any_language_are_printed(runner, record):
     game = b'{"event":"game","ruleset":"asmodee-fr","players":["\\ud800","Zo\xc3\xab"],"starter":"\\ud800"}'
     result = runner.invoke(replay, [record(game), "--json"])
     assert list(as_json(result)[0]["state"]["dice"]) == ["\ud800", "Zoë"]
@@ -120,7 +120,7 @@ def test_half_a_surrogate_pair_and_letters_of_any_language(runner, record):
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_a_file_that_cannot_be_read_is_one_line_and_status_two(runner, record, tmp_path, options):
+def test_a_file_that_cannot_be_read_gives_one_line_and_status_2(runner, record, tmp_path, options):
     for missing in (tmp_path / "nothing", tmp_path, tmp_path / ("x" * 300), tmp_path / "two\nlines"):
         result = runner.invoke(replay, [str(missing), *options])
         assert result.exit_code == 2
@@ -136,7 +136,7 @@ def test_the_other_files_are_replayed_all_the_same(runner, record, tmp_path):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_one_may_not_read(runner, record):
+def test_a_file_without_read_permission_is_reported(runner, record):
     path = record(GAME)
     Path(path).chmod(0)
     result = runner.invoke(replay, [path, "--json"])
@@ -169,12 +169,12 @@ def test_hostile_lines_are_refused_and_the_game_goes_on(runner, record, line, op
         assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
 
 
-def test_a_name_of_a_megabyte_that_is_not_in_the_game(runner, record):
+def test_an_unknown_name_of_a_megabyte_is_refused(runner, record):
     result = runner.invoke(replay, [record(GAME + b'{"event":"dudo","player":"' + b"n" * 1_000_000 + b'"}'), "--json"])
     assert as_json(result)[1]["error"] == "unknown-player"
 
 
-def test_a_line_longer_than_memory_should_hold_is_one_refused_line(runner, record):
+def test_an_overlong_line_is_one_refused_line(runner, record):
     content = GAME + b" " * (2 * LONGEST_LINE + 10) + b"\n" + BID
     result = runner.invoke(replay, [record(content), "--json"])
     assert [step.get("error") for step in as_json(result)] == [None, "bad-record", None]
@@ -182,7 +182,7 @@ def test_a_line_longer_than_memory_should_hold_is_one_refused_line(runner, recor
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
-def test_any_bytes_at_all(runner, record, content):
+def test_any_bytes_can_be_replayed(runner, record, content):
     path = record(content)
     for options in ([], ["--json"]):
         result = runner.invoke(replay, [path, *options])
@@ -194,7 +194,7 @@ def test_any_bytes_at_all(runner, record, content):
 # The account
 
 
-def test_names_cannot_steer_the_terminal(runner, record):
+def test_control_characters_in_names_are_escaped(runner, record):
     game = b'{"event":"game","ruleset":"asmodee-fr","players":["\\u001b[2J\\n","b\\ud800"],"starter":"b\\ud800"}\n'
     lines = game + b'{"event":"dudo","player":"\\u001b[2J\\n"}\n{"event":"dudo","player":"\\u009b31m"}\n'
     result = runner.invoke(replay, [record(lines)], color=False)
@@ -203,7 +203,7 @@ def test_names_cannot_steer_the_terminal(runner, record):
     assert "it is b\\ud800's turn, not \\x1b[2J\\n's" in result.stdout
 
 
-def test_colours_on_a_terminal_only(runner, record):
+def test_there_are_colours_only_on_a_terminal(runner, record):
     path = record(GAME + BID + b'{"event":"dudo","player":"ben"}\n{"event":"dudo","player":"ben"}\n')
     assert "\x1b[" not in runner.invoke(replay, [path]).stdout
     coloured = runner.invoke(replay, [path], color=True).stdout
@@ -223,25 +223,25 @@ def perudo(*arguments, **options):
     return subprocess.run(command, capture_output=True, check=False, timeout=60, **options)
 
 
-def test_the_command_itself(record):
-    done = perudo(record(GAME + BID), "--json")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert len(done.stdout.splitlines()) == 2
+def test_the_installed_command_replays_a_record(record):
+    result = perudo(record(GAME + BID), "--json")
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert len(result.stdout.splitlines()) == 2
     assert perudo(record(BID), "--json").returncode == 1
     assert perudo("/nonexistent", "--json").returncode == 2
     assert perudo().returncode == 2
 
 
-def test_a_terminal_that_lacks_the_letters_of_a_name(record):
+def test_letters_the_terminal_lacks_are_replaced(record):
     game = '{"event":"game","ruleset":"asmodee-fr","players":["Zoë","Łucja"],"starter":"Zoë"}'.encode()
-    done = perudo(record(game), env=os.environ | {"PYTHONIOENCODING": "latin-1"})
-    assert done.returncode == 0
-    assert "Zoë, \\u0141ucja".encode("latin-1") in done.stdout
+    result = perudo(record(game), env=os.environ | {"PYTHONIOENCODING": "latin-1"})
+    assert result.returncode == 0
+    assert "Zoë, \\u0141ucja".encode("latin-1") in result.stdout
 
 
-def test_a_reader_that_goes_away_is_no_traceback(record):
+def test_a_closed_pipe_gives_no_traceback(record):
     path = record(GAME + b"x\n" * 20_000)
     command = f"'{sys.executable}' -c 'from companion.cli import main; main()' replay '{path}' --json | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=60)
-    assert done.stderr == b""
-    assert json.loads(done.stdout)["ok"] is True
+    result = subprocess.run(["bash", "-c", command], capture_output=True, check=False, timeout=60)
+    assert result.stderr == b""
+    assert json.loads(result.stdout)["ok"] is True

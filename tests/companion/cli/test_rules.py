@@ -29,7 +29,7 @@ def test_the_table_names_every_book_and_every_difference():
         assert all(value in text for value in values)
 
 
-def test_the_table_says_who_differs_from_whom():
+def test_the_table_says_which_books_differ():
     text = text_of()
     assert "who may say calza - anyone but the bidder: asmodee-fr, asmodee-nl, asmodee-nl-2 - anyone but" in text
     assert "the player on turn only: web-fr" in text
@@ -45,17 +45,17 @@ def test_one_ruleset_in_words(book):
         assert rule.note in text
 
 
-def test_a_ruleset_nobody_knows():
+def test_an_unknown_ruleset_is_refused():
     result = CliRunner().invoke(rules, ["monopoly"])
     assert result.exit_code == 2
     assert "asmodee-fr" in result.stderr
 
 
 @pytest.mark.parametrize("typed", [["--version"], ["rules"], ["config", "check"], ["run", "--help"]])
-def test_nothing_slow_is_imported_for_what_needs_none_of_it(typed: list[str]) -> None:
-    asked = (
+def test_no_slow_library_is_imported_without_need(typed: list[str]) -> None:
+    program = (
         "import sys; from companion.cli import main; main(sys.argv[1:], standalone_mode=False); "
         "print(sorted({'cv2', 'numpy', 'flask', 'sqlite3'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", asked, *typed], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    result = subprocess.run([sys.executable, "-c", program, *typed], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "[]"

@@ -43,7 +43,7 @@ def run(tmp_path: Path, remote_phone: Callable[..., Any]) -> Iterator[Callable[.
     def started(*options: str) -> Any:
         command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", *options]
         environment = {**os.environ, "STATE_DIRECTORY": f"{tmp_path / 'state'}:/nowhere"}
-        environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of whoever runs the tests
+        environment["XDG_CONFIG_HOME"] = str(tmp_path)  # not the configuration of the user who runs the tests
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
         running.append(process)
         assert process.stdout is not None
@@ -91,7 +91,7 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     assert state["verdict"]["loses"] == "Ben"
 
 
-def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_path: Path) -> None:
+def test_systemd_is_told_of_ready_watchdog_and_stopping(tmp_path: Path) -> None:
     write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
     environment = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "systemd"), "WATCHDOG_USEC": "3000000"}
     environment["XDG_CONFIG_HOME"] = str(tmp_path)
@@ -107,7 +107,7 @@ def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_pa
             assert ready.startswith("READY=1\nSTATUS=http://127.0.0.1:")
             assert "pictures from" in ready
             with urllib.request.urlopen(ready.split("=")[2].split()[0]) as page:
-                assert page.status == 200  # the page answers by then
+                assert page.status == 200  # the page answers already
             assert systemd.recv(4096) == b"WATCHDOG=1"
             assert systemd.recv(4096) == b"WATCHDOG=1"
             process.send_signal(signal.SIGTERM)
@@ -120,7 +120,7 @@ def test_systemd_is_told_that_it_is_ready_that_it_lives_and_that_it_stops(tmp_pa
     assert len(output.splitlines()) == 2  # a log is no place for a QR code
 
 
-def test_a_camera_that_is_none_is_refused_with_those_that_are() -> None:
+def test_an_unknown_camera_is_refused_with_the_names_of_the_known_ones() -> None:
     result = CliRunner().invoke(main, ["run", "--camera", "kinect"])
     assert result.exit_code == 2
     assert "folder:PATH" in result.output
@@ -134,7 +134,7 @@ def test_a_broken_profile_stops_the_box_with_a_sentence(tmp_path: Path, monkeypa
     assert "profile.json" in result.stderr
 
 
-def test_a_damaged_profile_in_use_stops_the_box_and_the_way_out_is_named(
+def test_a_damaged_profile_in_use_stops_the_box_and_the_remedy_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -149,15 +149,15 @@ def test_a_damaged_profile_in_use_stops_the_box_and_the_way_out_is_named(
     assert "perudo calibrate use" in result.stderr
 
 
-def test_the_defaults_that_help_shows_are_those_of_the_configuration() -> None:
-    shown = " ".join(CliRunner().invoke(main, ["run", "--help"]).stdout.split())
+def test_the_help_shows_the_defaults_of_the_configuration() -> None:
+    text = " ".join(CliRunner().invoke(main, ["run", "--help"]).stdout.split())
     config = Config()
-    assert f"[default: {config.table.patience}; x>=0]" in shown
-    assert f"[default: {config.web.port}; 0<=x<=65535]" in shown
-    assert f"[default: {config.web.host}]" in shown
+    assert f"[default: {config.table.patience}; x>=0]" in text
+    assert f"[default: {config.web.port}; 0<=x<=65535]" in text
+    assert f"[default: {config.web.host}]" in text
 
 
-def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_folder_is_systemds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", "/var/lib/perudo:/var/lib/other")
     assert state_folder() == Path("/var/lib/perudo")
     monkeypatch.delenv("STATE_DIRECTORY")
@@ -169,17 +169,17 @@ def test_state_is_kept_where_systemd_says(monkeypatch: pytest.MonkeyPatch) -> No
     ("host", "address"),
     [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/"), ("box.local", "http://box.local:80/")],
 )
-def test_the_address_of_a_host_that_was_named(host: str, address: str) -> None:
+def test_the_address_of_a_named_host(host: str, address: str) -> None:
     assert PageAddress(host, 80).urls[0] == address
 
 
-def test_the_address_for_phones_is_never_that_of_no_machine() -> None:
+def test_the_address_for_phones_is_never_unspecified() -> None:
     assert not any("0.0.0.0" in address for address in PageAddress("0.0.0.0", 80).urls)
 
 
-def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
+def test_phones_get_the_addresses_of_the_home_network_and_no_others() -> None:
     up, loop, tunnel = 0x1, 0x8, 0x10
-    found = [
+    addresses = [
         Interface("lo", "127.0.0.1", up | loop),
         Interface("wlan0", "192.168.1.5", up),
         Interface("eth0", "10.0.0.5", up),
@@ -188,27 +188,29 @@ def test_phones_are_told_the_addresses_of_the_house_and_no_others() -> None:
         Interface("eth1", "169.254.7.7", up),
         Interface("eth2", "10.9.9.9", 0),
     ]
-    assert for_phones(found, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
-    assert for_phones(found, None) == ["192.168.1.5", "10.0.0.5"]
+    assert for_phones(addresses, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
+    assert for_phones(addresses, None) == ["192.168.1.5", "10.0.0.5"]
     assert for_phones([], None) == []
 
 
-def test_the_name_of_the_machine_is_told_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_name_of_the_machine_is_shown_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
     assert PageAddress("192.168.1.5", 80).urls == ["http://192.168.1.5:80/", "http://box.local:80/"]
-    assert PageAddress("127.0.0.1", 80).urls == ["http://127.0.0.1:80/"]  # no phone gets there, by whatever name
+    assert PageAddress("127.0.0.1", 80).urls == ["http://127.0.0.1:80/"]  # no phone can reach it by any name
 
 
-def test_the_doctor_finds_what_is_there(tmp_path: Path) -> None:
+def test_the_doctor_reports_every_part(tmp_path: Path) -> None:
     environment = {"XDG_CONFIG_HOME": str(tmp_path), "PERUDO_WEB_PORT": "0"}
     result = CliRunner().invoke(main, ["doctor", "--state", str(tmp_path)], env=environment)
     assert result.exit_code == 0, result.output
-    found = {line.split()[1]: line.split()[0] for line in result.output.splitlines()}
-    assert {found[part] for part in ("Python", "companion", "web", "numpy", "cv2", "model", "reader", "disk")} == {"ok"}
-    assert set(found.values()) <= {"ok", "--", "!!"}
+    severities = {line.split()[1]: line.split()[0] for line in result.output.splitlines()}
+    assert {severities[part] for part in ("Python", "companion", "web", "numpy", "cv2", "model", "reader", "disk")} == {
+        "ok"
+    }
+    assert set(severities.values()) <= {"ok", "--", "!!"}
 
 
-def test_the_doctor_finds_a_package_that_is_not_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doctor_finds_a_package_of_another_program(monkeypatch: pytest.MonkeyPatch) -> None:
     find = importlib.util.find_spec
 
     def elsewhere(name: str, package: str | None = None) -> ModuleSpec | None:

@@ -1,4 +1,4 @@
-"""`perudo stats`: whose statistics, and of which games."""
+"""`perudo stats`: of which players, and of which games."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from click.testing import Result
 Perudo = Callable[..., Result]
 
 
-def test_all_games_count_those_brought_in_as_well(folder: Path, perudo: Perudo) -> None:
+def test_all_games_count_even_imported_ones(folder: Path, perudo: Perudo) -> None:
     game = '{"event":"game","ruleset":"asmodee-fr","players":["Ana","Dov"],"starter":"Ana"}\n'
     Path("theirs.jsonl").write_text(game, encoding="utf-8")
     perudo("import", "theirs.jsonl", "--state", folder)
-    counted = json.loads(perudo("stats", "--json", "--state", folder).stdout)
-    assert (counted["games"], counted["won"]) == (3, 1)
-    assert [(player["name"], player["games"]) for player in counted["players"]] == [
+    statistics = json.loads(perudo("stats", "--json", "--state", folder).stdout)
+    assert (statistics["games"], statistics["won"]) == (3, 1)
+    assert [(player["name"], player["games"]) for player in statistics["players"]] == [
         ("Ana", 3),
         ("Ben", 2),
         ("Cid", 1),
         ("Dov", 1),
     ]
-    assert counted["camera"]["face"] == 1
+    assert statistics["camera"]["face"] == 1
 
 
 def test_one_player_alone(folder: Path, perudo: Perudo) -> None:
@@ -39,8 +39,8 @@ def test_one_player_alone(folder: Path, perudo: Perudo) -> None:
 
 
 def test_the_games_of_one_company(folder: Path, perudo: Perudo) -> None:
-    done = perudo("stats", "--company", "Ben, Ana", "--state", folder)
-    assert done.stdout.startswith("1 game, 0 played to the end, 1 round\n")
+    result = perudo("stats", "--company", "Ben, Ana", "--state", folder)
+    assert result.stdout.startswith("1 game, 0 played to the end, 1 round\n")
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,16 @@ def test_the_games_of_one_company(folder: Path, perudo: Perudo) -> None:
         (["--game", "9"], "There is no game 9."),
     ],
 )
-def test_who_and_what_is_not_there_is_said(folder: Path, perudo: Perudo, arguments: list[str], sentence: str) -> None:
-    done = perudo("stats", *arguments, "--state", folder)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert sentence in done.stderr
+def test_an_unknown_player_or_game_is_reported(
+    folder: Path, perudo: Perudo, arguments: list[str], sentence: str
+) -> None:
+    result = perudo("stats", *arguments, "--state", folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
 
 
-def test_where_nobody_has_played_there_is_nothing_to_count(empty: Path, perudo: Perudo) -> None:
-    done = perudo("stats", "--state", empty)
-    assert (done.exit_code, done.stdout) == (0, "")
-    assert "There are no games" in done.stderr
+def test_without_games_there_are_no_statistics(empty: Path, perudo: Perudo) -> None:
+    result = perudo("stats", "--state", empty)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "There are no games" in result.stderr
     assert json.loads(perudo("stats", "--json", "--state", empty).stdout)["games"] == 0

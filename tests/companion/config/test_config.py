@@ -372,5 +372,5 @@ def test_no_library_is_imported_so_that_the_doctor_reads_it_where_one_is_broken(
         "import sys, companion.config; companion.config.parse(companion.config.default_text()); "
         "print([name for name in ('click', 'cv2', 'flask', 'gpiozero', 'msgspec', 'numpy') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    result = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"

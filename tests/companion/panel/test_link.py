@@ -73,9 +73,9 @@ class Box:
         self.tap(button)
 
     def read(self, dice: dict[str, list[int]] | None = None) -> None:
-        wanted = self.table.reveal_wanted()
-        assert wanted is not None
-        self.table.take_reading(wanted.reveal, laid_out(dice or FULL), None)
+        request = self.table.reveal_wanted()
+        assert request is not None
+        self.table.take_reading(request.reveal, laid_out(dice or FULL), None)
 
     @property
     def phase(self) -> str:

@@ -45,9 +45,9 @@ def counts(state: State) -> dict[str, int | None]:
 
 
 def judged(table: Table) -> State:
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    return table.take_reading(wanted.reveal, laid_out(FULL), b"a picture")
+    request = table.reveal_wanted()
+    assert request is not None
+    return table.take_reading(request.reveal, laid_out(FULL), b"a picture")
 
 
 def to_one_die(table: Table, **others: int) -> State:

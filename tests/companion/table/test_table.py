@@ -55,9 +55,9 @@ def timed(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
 
 
 def judged(table: Table) -> dict:
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    return table.take_reading(wanted.reveal, laid_out(FULL), b"a picture")
+    request = table.reveal_wanted()
+    assert request is not None
+    return table.take_reading(request.reveal, laid_out(FULL), b"a picture")
 
 
 def keys(value: object, path: str = "") -> set[str]:
@@ -75,8 +75,8 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     assert written is not None
     documented = json.loads(written[1])
     states = [bid.state(), bid.push("calza", Push.DOWN), bid.do(commands.NameCaller("Cid"))]
-    wanted = bid.reveal_wanted()
-    states.append(bid.take_reading(wanted.reveal, laid_out({"red": [1]}), None))
+    request = bid.reveal_wanted()
+    states.append(bid.take_reading(request.reveal, laid_out({"red": [1]}), None))
     bid.do(commands.AskReading())
     states += [
         bid.push("dudo", Push.DOWN),
@@ -245,10 +245,10 @@ def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock)
 
 def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
     bid.do(commands.CallDudo())
-    wanted = bid.reveal_wanted()
-    assert wanted is not None
+    request = bid.reveal_wanted()
+    assert request is not None
     shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
-    bid.take_reading(wanted.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
+    bid.take_reading(request.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
     assert bid.state().phase == "checking"
     (die,) = (die.id for die in bid.state().reading.dice if die.colour == "yellow")
     state = bid.do(commands.SetDie(die, colour="red"))
@@ -502,7 +502,7 @@ def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Tabl
 
 def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
     bid.do(commands.CallDudo())
-    wanted = bid.reveal_wanted()
-    bid.set_waiting(wanted.reveal, Waiting(code="given-up", sentence="I have stopped looking."))
+    request = bid.reveal_wanted()
+    bid.set_waiting(request.reveal, Waiting(code="given-up", sentence="I have stopped looking."))
     assert bid.push("dudo", Push.DOWN).waiting.code == "moving"
-    assert bid.reveal_wanted().reveal > wanted.reveal
+    assert bid.reveal_wanted().reveal > request.reveal

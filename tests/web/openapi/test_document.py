@@ -164,9 +164,9 @@ def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client:
             return dict(answer.json)
 
         def read(**dice: list[int]) -> None:
-            wanted = table.reveal_wanted()
-            assert wanted is not None
-            table.take_reading(wanted.reveal, laid_out(dice), b"\xff\xd8a jpeg")
+            request = table.reveal_wanted()
+            assert request is not None
+            table.take_reading(request.reveal, laid_out(dice), b"\xff\xd8a jpeg")
 
         colours = {"Ana": "red", "Ben": "blue", "Cid": "green"}
         company = [{"name": name, "colour": colour} for name, colour in colours.items()]

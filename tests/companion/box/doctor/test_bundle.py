@@ -1,4 +1,4 @@
-"""What goes into a bug report, and above all what does not."""
+"""What goes into a bug report, and what must not."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LOG = f"""\
 
 @pytest.fixture
 def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A state folder with a game and a picture in it, and secrets wherever there can be some."""
+    """A state folder with a game, a picture, and a secret in every place that can have one."""
     state = tmp_path / "state"
     with Table(Journal(state)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")]))
@@ -59,45 +59,47 @@ def everything(file: Path) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def test_no_secret_is_in_it_whatever_is_asked_for(box: Path, tmp_path: Path) -> None:
-    said = [good("config", f"code is four digits, not '{CONFIGURED}'")]
-    write(tmp_path / "bug.zip", said, box, games=True, pictures=True)
+def test_no_option_puts_a_secret_into_the_bundle(box: Path, tmp_path: Path) -> None:
+    findings = [good("config", f"code is four digits, not '{CONFIGURED}'")]
+    write(tmp_path / "bug.zip", findings, box, games=True, pictures=True)
     for name, content in everything(tmp_path / "bug.zip").items():
         assert [secret for secret in SECRETS if secret.encode() in content] == [], name
 
 
-def test_what_helps_is_still_in_it(box: Path, tmp_path: Path) -> None:
+def test_the_bundle_has_what_helps(box: Path, tmp_path: Path) -> None:
     write(tmp_path / "bug.zip", [good("web", "/opt/perudo/web")], box, games=False, pictures=False)
-    found = {name: content.decode() for name, content in everything(tmp_path / "bug.zip").items()}
-    assert "web         /opt/perudo/web" in found["doctor.txt"]
-    assert "No camera answers. Trying again in 0.5 s." in found["log.txt"]
-    assert "http://192.168.1.5:8000/" in found["log.txt"]
-    assert "█" not in found["log.txt"]
-    assert found["config.toml"] == f"[web]\nport = 8000\n[access]\ncode = {REMOVED}\n"
-    assert "numpy==" in found["versions.txt"]
-    assert "journal.sqlite3" in found["state.txt"]
+    files = {name: content.decode() for name, content in everything(tmp_path / "bug.zip").items()}
+    assert "web         /opt/perudo/web" in files["doctor.txt"]
+    assert "No camera answers. Trying again in 0.5 s." in files["log.txt"]
+    assert "http://192.168.1.5:8000/" in files["log.txt"]
+    assert "█" not in files["log.txt"]
+    assert files["config.toml"] == f"[web]\nport = 8000\n[access]\ncode = {REMOVED}\n"
+    assert "numpy==" in files["versions.txt"]
+    assert "journal.sqlite3" in files["state.txt"]
 
 
-def test_neither_games_nor_pictures_are_in_it_unless_they_are_asked_for(box: Path, tmp_path: Path) -> None:
+def test_games_and_pictures_are_in_the_bundle_only_on_request(box: Path, tmp_path: Path) -> None:
     assert not any("game" in name or "picture" in name
                    for name in write(tmp_path / "a.zip", [], box, games=False, pictures=False))  # fmt: skip
     assert b"Ana" not in b"".join(everything(tmp_path / "a.zip").values())
     write(tmp_path / "b.zip", [], box, games=True, pictures=True)
-    found = everything(tmp_path / "b.zip")
-    assert b"Ana" in found["game-1-part-1.jsonl"]
-    assert sorted(name for name in found if name.startswith("pictures/"))[:2] == ["pictures/10.jpg", "pictures/11.jpg"]
-    assert sum(name.startswith("pictures/") for name in found) == bundle.LAST_PICTURES
-    assert "pictures/3.jpg" in found  # the last ten of twelve
-    assert "pictures/2.jpg" not in found
+    files = everything(tmp_path / "b.zip")
+    assert b"Ana" in files["game-1-part-1.jsonl"]
+    assert sorted(name for name in files if name.startswith("pictures/"))[:2] == ["pictures/10.jpg", "pictures/11.jpg"]
+    assert sum(name.startswith("pictures/") for name in files) == bundle.LAST_PICTURES
+    assert "pictures/3.jpg" in files  # the last ten of twelve
+    assert "pictures/2.jpg" not in files
 
 
-def test_only_its_owner_may_read_it(box: Path, tmp_path: Path) -> None:
+def test_only_its_owner_may_read_the_bundle(box: Path, tmp_path: Path) -> None:
     (tmp_path / "bug.zip").touch(0o644)
     write(tmp_path / "bug.zip", [], box, games=False, pictures=False)
     assert stat.S_IMODE((tmp_path / "bug.zip").stat().st_mode) == 0o600
 
 
-def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_under_sudo_the_bundle_belongs_to_the_user_who_typed_the_command(
+    box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     owners: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "fchown", lambda _, uid, gid: owners.append((uid, gid)))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
@@ -107,7 +109,7 @@ def test_under_sudo_it_belongs_to_who_typed_it(box: Path, tmp_path: Path, monkey
     assert owners == [(1000, 1001)]
 
 
-def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_path: Path, box: Path) -> None:
+def test_a_folder_without_games_and_an_unwritable_place_are_reported(tmp_path: Path, box: Path) -> None:
     names = write(tmp_path / "bug.zip", [], tmp_path / "nothing", games=True, pictures=True)
     assert "game.txt" in names
     with pytest.raises(BundleError, match="cannot be written"):
@@ -122,18 +124,18 @@ def test_a_folder_without_games_and_a_place_that_cannot_be_written_are_told(tmp_
         "http://box/#join=1234",
     ],
 )  # fmt: skip
-def test_a_code_that_nobody_knows_is_found_by_what_stands_before_it(text: str) -> None:
+def test_an_unknown_code_is_recognised_by_the_words_before_it(text: str) -> None:
     assert "1234" not in redact(text)
     assert redact(redact(text)) == redact(text)
     assert REMOVED in redact(text)
 
 
 @given(st.text("0123456789", min_size=4, max_size=4), st.text(), st.text())
-def test_a_code_that_is_known_is_nowhere(code: str, before: str, after: str) -> None:
+def test_a_known_code_is_removed_everywhere(code: str, before: str, after: str) -> None:
     assert code not in redact(f"{before} {code} {after.replace(code, '')}", [code]).replace(before, "")
 
 
-def test_ordinary_lines_stay_as_they_are() -> None:
+def test_ordinary_lines_are_unchanged() -> None:
     text = 'File "/opt/perudo/web/qr.py", line 1234, in decode\nexit code 2, status=2/INVALIDARGUMENT, port = 8000\n'
     assert redact(text) == text
 
@@ -148,17 +150,17 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("short")
 def test_the_command_writes_the_file_and_says_what_is_in_it(box: Path, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["doctor", "--state", str(box), "--bundle", str(tmp_path / "bug.zip")])
-    assert done.exit_code == 0, done.output
-    assert "Look into it before you send it." in done.stderr
+    result = CliRunner().invoke(main, ["doctor", "--state", str(box), "--bundle", str(tmp_path / "bug.zip")])
+    assert result.exit_code == 0, result.output
+    assert "Look into it before you send it." in result.stderr
     assert set(everything(tmp_path / "bug.zip")) >= {"doctor.txt", "versions.txt", "config.toml", "log.txt"}
 
 
 @pytest.mark.usefixtures("short")
 def test_json_is_one_list_and_nothing_else(box: Path) -> None:
-    done = CliRunner().invoke(main, ["doctor", "--json", "--state", str(box)])
-    assert json.loads(done.stdout) == [{"part": "disk", "finding": "ok", "sentence": str(box)}]
+    result = CliRunner().invoke(main, ["doctor", "--json", "--state", str(box)])
+    assert json.loads(result.stdout) == [{"part": "disk", "finding": "ok", "sentence": str(box)}]
 
 
-def test_asking_for_pictures_without_a_bundle_is_a_mistake() -> None:
+def test_pictures_without_a_bundle_are_refused() -> None:
     assert CliRunner().invoke(main, ["doctor", "--with-pictures"]).exit_code == 2

@@ -13,7 +13,7 @@ from companion.box.service.plans import Receipt
 
 
 @pytest.fixture(autouse=True)
-def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("PERUDO_CONFIG", raising=False)
     monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(tmp_path / "not-installed"))
@@ -21,12 +21,12 @@ def nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The configuration that is named."""
+    """The configuration named on the command line."""
     monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
     return tmp_path / "perudo.toml"
 
 
-def test_the_port_that_the_service_was_installed_with_is_the_one_that_is_looked_at(
+def test_the_doctor_looks_at_the_port_the_service_was_installed_with(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_text('[web]\nhost = "127.0.0.1"\nport = 8001\n')
@@ -39,7 +39,7 @@ def test_the_port_that_the_service_was_installed_with_is_the_one_that_is_looked_
     assert page_address() == ("127.0.0.1", 80)
 
 
-def test_a_configuration_that_was_named_and_is_not_there_is_a_mistake_as_it_is_for_a_run(file: Path) -> None:
+def test_a_named_configuration_that_is_missing_is_a_mistake_as_in_perudo_run(file: Path) -> None:
     (check,) = configuration()
     assert check.severity is Severity.BAD
     assert "there is no such file" in check.sentence
@@ -51,7 +51,7 @@ def test_without_a_configuration_everything_has_its_default() -> None:
     assert "everything has its default" in check.sentence
 
 
-def test_every_mistake_of_the_configuration_is_a_line(file: Path) -> None:
+def test_every_mistake_in_the_configuration_is_a_line(file: Path) -> None:
     file.write_text('[web]\nport = "x"\nhots = "127.0.0.1"\n')
     assert [check.severity for check in configuration()] == [Severity.BAD, Severity.BAD]
     file.write_text("[web]\nport = 8000\n")
@@ -59,7 +59,7 @@ def test_every_mistake_of_the_configuration_is_a_line(file: Path) -> None:
     assert check.sentence == f"{file}: no mistakes"
 
 
-def test_a_configuration_of_the_service_that_may_not_be_read_is_no_mistake(
+def test_an_unreadable_configuration_of_the_service_is_no_mistake(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_text("")

@@ -50,7 +50,7 @@ def no_camera(name: str) -> PiCamera:
     raise CameraError("It is there but did not start.")
 
 
-def test_a_camera_tells_its_sizes_and_what_its_sensor_can(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_working_camera_is_reported_with_its_sizes_and_sensor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(camera_choice, "open_camera", lambda _: FakePiCamera())
     assert devices.camera("pi", box_runs=False) == Diagnosis(
         "pi",
@@ -60,7 +60,7 @@ def test_a_camera_tells_its_sizes_and_what_its_sensor_can(monkeypatch: pytest.Mo
     )
 
 
-def test_a_camera_that_the_running_box_has_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_in_use_by_the_running_box_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(camera_choice, "open_camera", no_camera)
     assert "systemctl stop perudo" in devices.camera("pi", box_runs=True).sentence
     alone = devices.camera("pi", box_runs=False)
@@ -69,14 +69,14 @@ def test_a_camera_that_the_running_box_has_is_no_fault(monkeypatch: pytest.Monke
     assert devices.camera("webcam", box_runs=False) == Diagnosis("webcam", Severity.BAD, "no frames")
 
 
-def test_the_pins_tell_by_which_library_they_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_that_reaches_the_pins_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Device, "pin_factory", MockFactory(pin_class=MockPWMPin))
     assert devices.pins(box_runs=False, chip=True) == Diagnosis(
         "pins", Severity.GOOD, "gpiozero reaches them by MockFactory"
     )
 
 
-def test_pins_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_pins_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> None:
         raise PanelError("no pins")
 
@@ -87,7 +87,7 @@ def test_pins_that_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (unreached.severity, "apt install python3-lgpio" in unreached.sentence) == (Severity.POOR, True)
 
 
-def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_report_goes_on_when_numpy_or_cv2_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("hardware.camera.camera_choice", "hardware.panel.panel"):
         monkeypatch.setitem(sys.modules, module, None)
     camera = devices.camera("pi", box_runs=False)
@@ -98,7 +98,7 @@ def test_where_numpy_or_cv2_does_not_import_the_report_goes_on(monkeypatch: pyte
 # Device files
 
 
-def test_devices_of_a_group_one_is_not_in_are_told_with_the_command(
+def test_devices_of_a_group_the_user_is_not_in_are_reported_with_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nodes = [tmp_path / "gpiochip0", tmp_path / "gpiochip1"]
@@ -116,24 +116,24 @@ def test_devices_of_a_group_one_is_not_in_are_told_with_the_command(
     assert devices.access("gpio", [], "ana", "there are none") == Diagnosis("gpio", Severity.ABSENT, "there are none")
 
 
-def test_devices_are_usable_by_mode_owner_and_group(tmp_path: Path) -> None:
+def test_mode_owner_and_group_decide_whether_a_device_is_usable(tmp_path: Path) -> None:
     owner = "nobody" if os.geteuid() == 0 else ME  # root may use every device
-    found = {}
+    usable = {}
     for name, mode in (("gpiochip0", 0o600), ("gpiochip1", 0o000), ("gpiochip4", 0o006)):
         device = tmp_path / name
         device.touch()
         shutil.chown(device, owner)
         device.chmod(mode)
-        found[name] = devices.may_use(owner, device)
-    assert found == {"gpiochip0": True, "gpiochip1": False, "gpiochip4": True}
+        usable[name] = devices.may_use(owner, device)
+    assert usable == {"gpiochip0": True, "gpiochip1": False, "gpiochip4": True}
 
 
-def test_a_user_without_the_group_may_not_use_a_device_and_everybody_may_use_an_open_one(tmp_path: Path) -> None:
-    found = []
+def test_a_device_is_for_its_group_unless_it_is_open_to_all(tmp_path: Path) -> None:
+    usable = []
     for name, mode in (("video0", 0o660), ("video1", 0o666)):
         (tmp_path / name).touch()
         (tmp_path / name).chmod(mode)
-        found.append(devices.may_use("nobody", tmp_path / name))
-    assert found == [False, True]
+        usable.append(devices.may_use("nobody", tmp_path / name))
+    assert usable == [False, True]
     assert not devices.may_use("no-such-user", tmp_path / "video1")
     assert devices.group_of(tmp_path / "video1") == (tmp_path / "video1").group()

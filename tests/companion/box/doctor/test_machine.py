@@ -1,4 +1,4 @@
-"""The machine as the doctor finds it: this one, and ones that nobody has here."""
+"""What the doctor reports of the machine: this one, and others that are faked."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ GIB = 2**30
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Have commands answer: by their last argument."""
+    """Fake the answers of commands, by their last argument."""
 
-    def answers(**found: str | None) -> None:
+    def answers(**outputs: str | None) -> None:
         monkeypatch.setattr(
             machine,
             "command_output",
-            lambda *command: next((found[each] for each in found if each in str(command)), None),
+            lambda *command: next((outputs[each] for each in outputs if each in str(command)), None),
         )
 
     return answers
 
 
-def test_a_system_of_32_bits_is_told() -> None:
+def test_a_32_bit_system_is_reported() -> None:
     check = machine.processor("armv7l", 32)
     assert check.severity is Severity.POOR
     assert "64-bit Raspberry Pi OS" in check.sentence
 
 
-def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
+def test_a_64_bit_pi_is_good_and_an_unusual_processor_is_named() -> None:
     assert machine.python().severity is machine.processor("aarch64", 64).severity is Severity.GOOD
     strange = machine.processor("riscv64", 64)
     assert strange.severity is Severity.POOR
@@ -51,7 +51,7 @@ def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("free", "refusal", "private", "finding", "said"),
+    ("free", "refusal", "private", "finding", "words"),
     [
         (20 * GIB, None, False, Severity.GOOD, "20.0 GiB free"),
         (GIB // 2, None, False, Severity.POOR, "make room"),
@@ -61,7 +61,7 @@ def test_a_pi_of_64_bits_is_well_and_a_strange_processor_is_named() -> None:
     ],
 )
 def test_the_disk(
-    free: int, refusal: int | None, private: bool, finding: Severity, said: str, monkeypatch: pytest.MonkeyPatch
+    free: int, refusal: int | None, private: bool, finding: Severity, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = tempfile.TemporaryFile
 
@@ -75,11 +75,11 @@ def test_the_disk(
     monkeypatch.setattr(machine, "is_private", lambda _: private)
     check = machine.disk(Path("/var/lib/perudo"))
     assert check.severity is finding
-    assert said in check.sentence
+    assert words in check.sentence
     assert "/var/lib/perudo" in check.sentence
 
 
-def test_a_folder_that_is_not_there_yet_is_judged_by_the_one_above(tmp_path: Path) -> None:
+def test_a_missing_folder_is_judged_by_its_parent(tmp_path: Path) -> None:
     assert "cannot be written" not in machine.disk(tmp_path / "state" / "perudo").sentence
     assert not (tmp_path / "state").exists()
 
@@ -103,7 +103,7 @@ def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer:
 
 
 @pytest.mark.parametrize(
-    ("said", "finding", "told", "untold"),
+    ("output", "finding", "words", "absent"),
     [
         ("throttled=0x0\n", Severity.GOOD, "enough voltage", "0x"),
         ("throttled=0x50005\n", Severity.POOR, "The voltage is too low now", "was too low"),
@@ -114,21 +114,21 @@ def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer:
         (None, Severity.ABSENT, "only a Raspberry Pi has it", "0x"),
     ],
 )
-def test_the_bits_of_vcgencmd_in_words(
-    said: str | None, finding: Severity, told: str, untold: str, answer: Callable[..., None]
+def test_the_throttling_bits_are_put_into_words(
+    output: str | None, finding: Severity, words: str, absent: str, answer: Callable[..., None]
 ) -> None:
-    answer(vcgencmd=said)
+    answer(vcgencmd=output)
     check = machine.power()
     assert check.severity is finding
-    assert told in check.sentence
-    assert untold not in check.sentence
+    assert words in check.sentence
+    assert absent not in check.sentence
 
 
 # The port
 
 
 @pytest.mark.parametrize(
-    ("number", "refusal", "box_runs", "holder", "finding", "said"),
+    ("number", "refusal", "box_runs", "holder", "finding", "words"),
     [
         (8000, "", False, "", Severity.GOOD, "is free"),
         (8000, "Address already in use", True, "", Severity.GOOD, "the box is running"),
@@ -142,17 +142,17 @@ def test_the_port(
     box_runs: bool,
     holder: str,
     finding: Severity,
-    said: str,
+    words: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(machine, "port_holder", lambda _: holder)
     check = machine.port("0.0.0.0", number, refusal, box_runs)
     assert check.severity is finding
-    assert said in check.sentence
+    assert words in check.sentence
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def used_port() -> Iterator[int]:
     """A port that another program has."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -160,13 +160,13 @@ def taken() -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
-def test_a_port_that_is_taken_is_seen_with_who_has_it(taken: int) -> None:
-    assert machine.port_refusal("127.0.0.1", taken) == os.strerror(errno.EADDRINUSE)
-    assert f"(process {os.getpid()})" in machine.port_holder(taken)
+def test_a_port_in_use_is_reported_with_the_program_that_has_it(used_port: int) -> None:
+    assert machine.port_refusal("127.0.0.1", used_port) == os.strerror(errno.EADDRINUSE)
+    assert f"(process {os.getpid()})" in machine.port_holder(used_port)
     assert machine.port_refusal("127.0.0.1", 0) == ""
 
 
-def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
+def test_our_own_page_at_the_port_is_recognised_by_its_answer() -> None:
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = b'{"ok": false, "reasons": ["no camera"], "phase": "seating"}'
@@ -186,7 +186,7 @@ def test_a_page_of_ours_at_the_port_is_known_by_its_answer() -> None:
         thread.join()
 
 
-def test_nobody_at_the_port_is_not_ours() -> None:
+def test_a_free_port_is_not_our_page() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         assert not machine.page_answers(free.getsockname()[1])
@@ -209,11 +209,11 @@ def test_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Ca
     assert "journalctl -u perudo" in stopped.sentence
 
 
-def test_a_command_that_is_not_there_or_fails_answers_nothing() -> None:
+def test_a_command_that_is_missing_or_fails_has_no_output() -> None:
     assert machine.command_output("no-such-command-here") is None
     assert machine.command_output("false") is None
     assert machine.command_output("echo", "yes") == "yes\n"
 
 
-def test_a_line_of_the_report_begins_with_what_was_found() -> None:
+def test_a_line_of_the_report_begins_with_its_severity() -> None:
     assert str(Diagnosis("web", Severity.GOOD, "/opt/perudo/web")) == " ok  web         /opt/perudo/web"

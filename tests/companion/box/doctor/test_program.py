@@ -16,7 +16,7 @@ from vision.models import integrity
 from vision.reader import Reader
 
 
-def test_a_package_that_is_not_ours_is_named_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_of_another_program_is_named_with_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
     home = Path("/opt/perudo")
     places = {"vision": home / "vision", "web": Path("/usr/lib/python3/dist-packages/web")}
 
@@ -30,7 +30,7 @@ def test_a_package_that_is_not_ours_is_named_with_its_place(monkeypatch: pytest.
     assert "another package of this name, /usr/lib/python3/dist-packages/web" in web.sentence
 
 
-def test_a_library_that_breaks_when_it_is_imported_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_fails_on_import_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken_library.py").write_text("raise ValueError('numpy.dtype size changed')")
     (tmp_path / "half_there.py").write_text("import not_there_at_all")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -41,7 +41,7 @@ def test_a_library_that_breaks_when_it_is_imported_is_told(tmp_path: Path, monke
         assert reason in check.sentence
 
 
-def test_what_is_not_installed_must_be_but_for_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_library_must_be_installed_except_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert program.library("numpy", "numpy").severity is Severity.GOOD
     missing = program.library("not_there_at_all", "not-there-at-all")
     assert (missing.severity, "It is not installed" in missing.sentence) == (Severity.BAD, True)
@@ -50,7 +50,7 @@ def test_what_is_not_installed_must_be_but_for_picamera2(monkeypatch: pytest.Mon
     assert (camera.severity, "apt install python3-picamera2" in camera.sentence) == (Severity.ABSENT, True)
 
 
-def test_a_picamera2_that_is_there_and_breaks_must_be_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_picamera2_that_fails_must_be_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "picamera2.py").write_text("import libcamera_that_is_not_there")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "picamera2", raising=False)
@@ -58,7 +58,7 @@ def test_a_picamera2_that_is_there_and_breaks_must_be_mended(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("code", "severity", "said"),
+    ("code", "severity", "words"),
     [
         ("", Severity.GOOD, "import in one process"),
         ("raise ValueError('numpy.dtype size changed')", Severity.BAD, "numpy.dtype size changed"),
@@ -66,20 +66,20 @@ def test_a_picamera2_that_is_there_and_breaks_must_be_mended(tmp_path: Path, mon
         ("import time; time.sleep(60)", Severity.BAD, "nothing came of it within 5 seconds"),
     ],
 )
-def test_a_numpy_that_picamera2_cannot_live_with_is_told_with_the_cure(
-    code: str, severity: Severity, said: str, monkeypatch: pytest.MonkeyPatch
+def test_a_numpy_too_new_for_picamera2_is_reported_with_the_cure(
+    code: str, severity: Severity, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: object())
     monkeypatch.setattr(program, "IMPORT_TOGETHER", code)
     monkeypatch.setattr(program, "IMPORT_TIMEOUT", 5)
     (check,) = program.together()
     assert check.severity is severity
-    assert said in check.sentence
+    assert words in check.sentence
     assert "Traceback" not in check.sentence
     assert ("remove .venv" in check.sentence) == (severity is Severity.BAD)
 
 
-def test_without_picamera2_nothing_has_to_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_picamera2_any_numpy_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     assert list(program.together()) == []
 
@@ -103,7 +103,7 @@ def test_a_reader_that_does_not_work_says_why(monkeypatch: pytest.MonkeyPatch) -
     assert check.sentence == "The dice cannot be read: no such layer."
 
 
-def test_the_networks_are_as_their_hashes_say() -> None:
+def test_the_networks_match_their_hashes() -> None:
     assert integrity.model_faults() == {}, "new weights? `python -m vision.models.integrity` writes their hashes"
     assert [check.severity for check in program.networks()] == [Severity.GOOD]
 
@@ -115,8 +115,8 @@ def test_a_network_that_changed_or_is_missing_is_named(tmp_path: Path) -> None:
     content[1000] ^= 1
     damaged.write_bytes(content)
     (tmp_path / "models" / "classifier.bin").unlink()
-    found = integrity.model_faults(tmp_path / "models")
-    assert list(found) == ["classifier.bin", "detector.bin"]
-    assert found["classifier.bin"] == "is missing"
+    faults = integrity.model_faults(tmp_path / "models")
+    assert list(faults) == ["classifier.bin", "detector.bin"]
+    assert faults["classifier.bin"] == "is missing"
     (tmp_path / "models" / integrity.HASH_FILE).write_text("{")
     assert list(integrity.model_faults(tmp_path / "models")) == [integrity.HASH_FILE]

@@ -1,4 +1,4 @@
-"""What systemd hears, on a socket like its own; and that it hears of life only while all the parts live."""
+"""What systemd is told, on a socket like its own, and that it is pinged only while every part is alive."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBERS = itertools.count()
 
 @pytest.fixture(params=["a path", "the abstract namespace"])
 def systemd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[socket.socket, str]]:
-    """A socket as systemd listens on, and what $NOTIFY_SOCKET calls it."""
+    """A socket like the one systemd listens on, and its name for $NOTIFY_SOCKET."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         if request.param == "a path":
             name = str(tmp_path / "notify")
@@ -30,7 +30,7 @@ def systemd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[so
         yield listening, name
 
 
-def heard(listening: socket.socket) -> list[str]:
+def next_message(listening: socket.socket) -> list[str]:
     """The next message, line by line."""
     return listening.recv(4096).decode().split("\n")
 
@@ -44,7 +44,7 @@ def nothing_more(listening: socket.socket) -> bool:
     return False
 
 
-def test_systemd_hears_that_it_is_ready_how_it_is_that_it_lives_and_that_it_stops(
+def test_systemd_is_told_of_ready_status_watchdog_and_stopping(
     systemd: tuple[socket.socket, str],
 ) -> None:
     listening, name = systemd
@@ -53,23 +53,23 @@ def test_systemd_hears_that_it_is_ready_how_it_is_that_it_lives_and_that_it_stop
     notifier.alive()
     notifier.status("no camera\nplug one in")
     notifier.stopping()
-    assert heard(listening) == ["READY=1", "STATUS=http://box.local:8000/ - Küche"]
-    assert heard(listening) == ["WATCHDOG=1"]
-    assert heard(listening) == ["STATUS=no camera plug one in"]  # a second line would be another variable
-    assert heard(listening) == ["STOPPING=1"]
+    assert next_message(listening) == ["READY=1", "STATUS=http://box.local:8000/ - Küche"]
+    assert next_message(listening) == ["WATCHDOG=1"]
+    assert next_message(listening) == ["STATUS=no camera plug one in"]  # a second line would be another variable
+    assert next_message(listening) == ["STOPPING=1"]
 
 
-def test_the_same_status_is_not_told_twice_and_a_long_one_is_cut(systemd: tuple[socket.socket, str]) -> None:
+def test_a_status_is_sent_once_and_cut_when_it_is_long(systemd: tuple[socket.socket, str]) -> None:
     listening, name = systemd
     notifier = Notifier(name)
     notifier.status("x" * 1000)
     notifier.status("x" * 1000)
-    (told,) = heard(listening)
-    assert len(told) == len("STATUS=") + LONGEST_STATUS
+    (message,) = next_message(listening)
+    assert len(message) == len("STATUS=") + LONGEST_STATUS
     assert nothing_more(listening)
 
 
-def test_without_systemd_nobody_is_told_and_nothing_fails() -> None:
+def test_without_systemd_nothing_is_sent_and_nothing_fails() -> None:
     notifier = Notifier.from_environment({})
     notifier.ready("here")
     notifier.alive()
@@ -77,7 +77,7 @@ def test_without_systemd_nobody_is_told_and_nothing_fails() -> None:
     assert notifier.watchdog is None
 
 
-def test_a_socket_that_is_gone_is_logged_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_missing_socket_is_logged_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     Notifier(str(tmp_path / "gone")).alive()
     assert "WATCHDOG=1" in caplog.text
 
@@ -93,7 +93,7 @@ def test_a_socket_that_is_gone_is_logged_and_the_game_goes_on(tmp_path: Path, ca
         ({}, None),
     ],
 )
-def test_the_watchdog_is_as_systemd_says(
+def test_the_watchdog_interval_comes_from_systemd(
     environ: dict[str, str], seconds: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getpid", lambda: 77)
@@ -103,8 +103,8 @@ def test_the_watchdog_is_as_systemd_says(
 # The health check
 
 
-class Told(Notifier):
-    """Keeps what would be told."""
+class FakeNotifier(Notifier):
+    """A notifier that keeps its messages."""
 
     def __init__(self, watchdog: float | None = 30.0) -> None:
         super().__init__("@nobody", watchdog)
@@ -115,7 +115,7 @@ class Told(Notifier):
 
 
 class Parts:
-    """Two parts that live until they are told otherwise, and a clock."""
+    """Two parts that are alive until a test says otherwise, and a clock."""
 
     def __init__(self) -> None:
         self.server = self.reader = True
@@ -127,38 +127,38 @@ class Parts:
         return self.server
 
 
-def heartbeat(told: Told, parts: Parts) -> Heartbeat:
-    return Heartbeat(told, {"the server": parts.ask, "the reader": lambda: parts.reader}, lambda: parts.now)
+def heartbeat(fake: FakeNotifier, parts: Parts) -> Heartbeat:
+    return Heartbeat(fake, {"the server": parts.ask, "the reader": lambda: parts.reader}, lambda: parts.now)
 
 
-def test_while_all_live_it_pings_three_times_as_often_as_it_must() -> None:
-    told, parts = Told(), Parts()
-    beating = heartbeat(told, parts)
+def test_while_all_parts_are_alive_it_pings_three_times_per_interval() -> None:
+    fake, parts = FakeNotifier(), Parts()
+    beating = heartbeat(fake, parts)
     for _ in range(12):  # a minute, as the station beats
         assert beating.beat("well") == ()
         parts.now += 5.0
-    assert told.lines.count("WATCHDOG=1") == 6
-    assert told.lines.count("STATUS=well") == 1
+    assert fake.lines.count("WATCHDOG=1") == 6
+    assert fake.lines.count("STATUS=well") == 1
     assert parts.asked == 6
 
 
-def test_when_a_part_dies_there_is_no_ping_and_it_is_said_which(caplog: pytest.LogCaptureFixture) -> None:
-    told, parts = Told(), Parts()
-    beating = heartbeat(told, parts)
+def test_when_a_part_dies_the_pings_stop_and_the_log_names_it(caplog: pytest.LogCaptureFixture) -> None:
+    fake, parts = FakeNotifier(), Parts()
+    beating = heartbeat(fake, parts)
     parts.reader = False
     for _ in range(12):
         beating.beat("well")
         parts.now += 5.0
-    assert told.lines == ["STATUS=not alive: the reader"]
+    assert fake.lines == ["STATUS=not alive: the reader"]
     assert caplog.text.count("not alive: the reader") == 1
     parts.reader = True
     assert beating.beat("well") == ()
-    assert told.lines[1:] == ["STATUS=well", "WATCHDOG=1"]
+    assert fake.lines[1:] == ["STATUS=well", "WATCHDOG=1"]
 
 
-def test_one_slow_moment_is_looked_at_again_before_systemd_loses_patience() -> None:
-    told, parts = Told(), Parts()
-    beating = heartbeat(told, parts)
+def test_a_slow_part_is_checked_again_before_the_watchdog_expires() -> None:
+    fake, parts = FakeNotifier(), Parts()
+    beating = heartbeat(fake, parts)
     beating.beat("well")
     parts.server = False
     for passed in (10.0, 5.0):
@@ -167,22 +167,22 @@ def test_one_slow_moment_is_looked_at_again_before_systemd_loses_patience() -> N
     parts.server = True
     parts.now += 5.0
     assert beating.beat("well") == ()
-    assert told.lines[-1] == "WATCHDOG=1"
+    assert fake.lines[-1] == "WATCHDOG=1"
 
 
-def test_a_part_that_breaks_when_it_is_asked_does_not_live(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_part_whose_check_raises_counts_as_dead(caplog: pytest.LogCaptureFixture) -> None:
     def broken() -> bool:
         raise RuntimeError("no table")
 
-    told = Told()
-    assert Heartbeat(told, {"the table": broken}, lambda: 0.0).beat("well") == ("the table",)
-    assert "WATCHDOG=1" not in told.lines
+    fake = FakeNotifier()
+    assert Heartbeat(fake, {"the table": broken}, lambda: 0.0).beat("well") == ("the table",)
+    assert "WATCHDOG=1" not in fake.lines
     assert caplog.records[0].levelno == logging.ERROR
 
 
-def test_without_a_watchdog_nothing_is_asked_and_the_status_is_told() -> None:
-    told, parts = Told(watchdog=None), Parts()
+def test_without_a_watchdog_only_the_status_is_sent() -> None:
+    fake, parts = FakeNotifier(watchdog=None), Parts()
     parts.server = False
-    assert heartbeat(told, parts).beat("well") == ()
-    assert told.lines == ["STATUS=well"]
+    assert heartbeat(fake, parts).beat("well") == ()
+    assert fake.lines == ["STATUS=well"]
     assert parts.asked == 0

@@ -1,4 +1,4 @@
-"""The unit as text, what installing and removing would do, and that doing it twice or taking it away is safe."""
+"""The text of the unit, what installing and removing do, and that both are safe to repeat."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ IN_A_HOME = Service("/home/ana/perudo/.venv/bin/perudo", port=80, low_port=True,
 
 
 class FakeMachine(Machine):
-    """A fake. Files, users and groups as the commands leave them; keeps every command."""
+    """A fake machine: its files, users and groups, and every command that was run."""
 
     def __init__(self, groups: Sequence[str] = plans.DEVICE_GROUPS, *, avahi: bool = True) -> None:
         self.files: dict[str, tuple[str, int, str]] = {}
@@ -64,7 +64,7 @@ class FakeMachine(Machine):
 
     def remove(self, path: str) -> None:
         self.files = {
-            each: kept for each, kept in self.files.items() if each != path and not each.startswith(f"{path}/")
+            each: content for each, content in self.files.items() if each != path and not each.startswith(f"{path}/")
         }
 
     def has_user(self, name: str) -> bool:
@@ -92,36 +92,36 @@ def plan(machine: Machine) -> tuple[InstallStep, ...]:
 
 
 def installed(machine: Machine) -> list[str]:
-    said: list[str] = []
-    carry_out(plan(machine), machine, said.append)
-    return said
+    lines: list[str] = []
+    carry_out(plan(machine), machine, lines.append)
+    return lines
 
 
 # The texts
 
 
 @pytest.mark.parametrize(("name", "service"), [("opt.service", IN_OPT), ("home.service", IN_A_HOME)])
-def test_the_unit_is_the_one_that_was_read_and_found_good(name: str, service: Service) -> None:
+def test_the_unit_is_the_reviewed_one(name: str, service: Service) -> None:
     assert unit_text(service) == (GOLDEN / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("service", [IN_OPT, IN_A_HOME], ids=["opt", "home"])
-def test_systemd_finds_it_hardly_exposed(service: Service) -> None:
-    found = systemd_exposure.exposure(unit_text(service))
-    if found is None:
+def test_systemd_rates_the_unit_as_hardly_exposed(service: Service) -> None:
+    exposure = systemd_exposure.exposure(unit_text(service))
+    if exposure is None:
         pytest.skip("no systemd-analyze here that looks at files")
-    assert found < systemd_exposure.MOST_EXPOSURE
+    assert exposure < systemd_exposure.MOST_EXPOSURE
 
 
 def test_systemd_finds_no_fault_in_the_unit() -> None:
     text = unit_text(dataclasses.replace(IN_OPT, program="/bin/true"))  # it looks whether the program is there
-    found = systemd_exposure.faults(text)
-    if found is None:
+    faults = systemd_exposure.faults(text)
+    if faults is None:
         pytest.skip("no systemd-analyze here")
-    assert [line for line in found.splitlines() if "perudo" in line] == []
+    assert [line for line in faults.splitlines() if "perudo" in line] == []
 
 
-def test_without_a_low_port_it_has_no_capability_and_with_one_just_that() -> None:
+def test_only_a_low_port_needs_a_capability() -> None:
     assert "\nCapabilityBoundingSet=\nAmbientCapabilities=\n" in unit_text(IN_OPT)
     assert unit_text(IN_A_HOME).count("CAP_") == unit_text(IN_A_HOME).count("CAP_NET_BIND_SERVICE") == 2
 
@@ -136,7 +136,7 @@ def test_avahi_is_told_the_port_in_a_file_it_can_read() -> None:
 # The plan
 
 
-def test_the_plan_shows_every_file_whole_every_command_and_how_it_is_undone() -> None:
+def test_the_plan_shows_every_file_every_command_and_how_to_undo_it() -> None:
     steps = plan(FakeMachine())
     text = describe_steps(steps)
     for step in steps:
@@ -151,7 +151,7 @@ def test_the_plan_shows_every_file_whole_every_command_and_how_it_is_undone() ->
 
 def test_installing_writes_starts_and_says_each_step() -> None:
     machine = FakeMachine()
-    said = installed(machine)
+    lines = installed(machine)
     assert machine.files[UNIT_FILE][:2] == (unit_text(IN_OPT), 0o644)
     assert machine.files["/etc/perudo/perudo.toml"] == ("# the defaults\n", 0o640, "perudo")
     assert machine.files[AVAHI_FILE][0] == avahi_text(8000)
@@ -162,24 +162,24 @@ def test_installing_writes_starts_and_says_each_step() -> None:
         "systemctl enable perudo.service",
         "systemctl restart perudo.service",
     ]
-    assert len(said) == len(plan(machine))
-    assert all(line.startswith("done: ") for line in said)
+    assert len(lines) == len(plan(machine))
+    assert all(line.startswith("done: ") for line in lines)
 
 
-def test_installed_again_nothing_is_made_twice_and_a_changed_configuration_stays() -> None:
+def test_installing_again_makes_nothing_twice_and_keeps_a_changed_configuration() -> None:
     machine = FakeMachine()
     installed(machine)
     machine.files["/etc/perudo/perudo.toml"] = ("[web]\nport = 8000\n", 0o640, "perudo")
     before = dict(machine.files)
     machine.ran.clear()
-    said = installed(machine)
+    lines = installed(machine)
     assert machine.files == before
     assert not any(command.startswith("useradd") for command in machine.ran)
-    assert "already so: write /etc/systemd/system/perudo.service" in said
+    assert "already so: write /etc/systemd/system/perudo.service" in lines
     assert machine.ran[-1] == "systemctl restart perudo.service"
 
 
-def test_a_step_that_fails_says_what_the_command_said_and_the_next_try_goes_on() -> None:
+def test_a_failed_step_shows_the_output_of_its_command_and_the_next_try_goes_on() -> None:
     machine = FakeMachine()
     machine.fails = "systemctl restart"
     with pytest.raises(InstallError, match="it would not"):
@@ -188,7 +188,7 @@ def test_a_step_that_fails_says_what_the_command_said_and_the_next_try_goes_on()
     assert installed(machine)[-1].startswith("done: start it now")
 
 
-def test_where_there_is_no_avahi_and_none_of_the_groups_they_are_left_out() -> None:
+def test_avahi_and_groups_that_do_not_exist_are_left_out() -> None:
     machine = FakeMachine(groups=("cdrom",), avahi=False)
     installed(machine)
     assert AVAHI_FILE not in machine.files
@@ -204,7 +204,7 @@ def taken_away(machine: Machine, purge: bool = False) -> None:
     carry_out(removal_plan(receipt, purge), machine, lambda _: None)
 
 
-def test_removing_takes_what_was_made_and_leaves_the_games_and_the_configuration() -> None:
+def test_removing_leaves_the_games_and_the_configuration() -> None:
     machine = FakeMachine()
     installed(machine)
     machine.files[f"{SERVICE_STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
@@ -220,7 +220,7 @@ def test_removing_takes_what_was_made_and_leaves_the_games_and_the_configuration
     assert "systemctl disable --now perudo.service" in machine.ran
 
 
-def test_purged_the_games_and_the_configuration_are_gone_too() -> None:
+def test_purging_removes_the_games_and_the_configuration_too() -> None:
     machine = FakeMachine()
     installed(machine)
     machine.files[f"{SERVICE_STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
@@ -229,7 +229,7 @@ def test_purged_the_games_and_the_configuration_are_gone_too() -> None:
     assert list(machine.files) == ["/etc/perudo/notes.txt"]
 
 
-def test_a_user_who_was_there_before_stays_and_so_do_the_groups_of_before() -> None:
+def test_a_user_who_existed_before_stays_with_the_groups_of_before() -> None:
     machine = FakeMachine()
     machine.users.add("perudo")
     machine.members["video"].append("perudo")
@@ -237,11 +237,11 @@ def test_a_user_who_was_there_before_stays_and_so_do_the_groups_of_before() -> N
     machine.ran.clear()
     taken_away(machine)
     assert machine.users == {"perudo"}
-    left = [command for command in machine.ran if command.startswith("gpasswd")]
-    assert left == [f"gpasswd --delete perudo {group}" for group in ("gpio", "spi", "i2c")]
+    removals = [command for command in machine.ran if command.startswith("gpasswd")]
+    assert removals == [f"gpasswd --delete perudo {group}" for group in ("gpio", "spi", "i2c")]
 
 
-def test_installed_twice_it_still_knows_what_it_made_the_first_time() -> None:
+def test_after_a_second_installation_it_still_knows_what_the_first_one_made() -> None:
     machine = FakeMachine()
     installed(machine)
     machine.avahi = False
@@ -261,7 +261,7 @@ def test_a_receipt_that_cannot_be_read_says_how_to_remove_it_by_hand(text: str) 
         plans.receipt_of(machine)
 
 
-def test_nothing_but_what_was_made_is_ever_removed() -> None:
+def test_only_what_the_installation_made_is_removed() -> None:
     receipt = Receipt("perudo", True, (), (UNIT_FILE,))
     paths = [step.path for step in removal_plan(receipt, purge=True) if isinstance(step, RemovePath)]
     assert paths == [UNIT_FILE, SERVICE_STATE, "/etc/perudo/perudo.toml", RECEIPT_FILE]
@@ -292,17 +292,17 @@ def homes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-def test_a_clone_in_a_home_that_is_shut_to_others_works_since_only_the_clone_is_shown(homes: Path) -> None:
-    found = lies(homes / "ana")
-    check_installation(found)
-    assert found.at_home == (homes / "ana" / "perudo",)
+def test_a_clone_in_a_private_home_works_since_only_the_clone_is_mounted(homes: Path) -> None:
+    program = lies(homes / "ana")
+    check_installation(program)
+    assert program.at_home == (homes / "ana" / "perudo",)
 
 
 def test_a_clone_that_others_may_not_read_is_refused_and_opt_is_named(homes: Path) -> None:
-    found = lies(homes / "ana")
+    program = lies(homes / "ana")
     (homes / "ana" / "perudo").chmod(0o700)
     with pytest.raises(InstallError, match="may not be read by everybody") as caught:
-        check_installation(found)
+        check_installation(program)
     assert "/opt/perudo" in str(caught.value)
     assert str(homes / "ana" / "perudo") in str(caught.value)
 

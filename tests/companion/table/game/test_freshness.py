@@ -54,10 +54,10 @@ def checking(table: Table, *, sixes: int = 3) -> dict[str, Any]:
     """A reading of which Cid's dice are missing: the players are asked, and may correct it."""
     table.do(commands.MakeBid("Ana", 3, 4))
     table.do(commands.CallDudo("Ben"))
-    wanted = table.reveal_wanted()
-    assert wanted is not None
+    request = table.reveal_wanted()
+    assert request is not None
     table.take_reading(
-        wanted.reveal, laid_out({"red": [4, 4, 2, 6, 5], "blue": [4, 3, 3, 2, 6], "green": [6] * sixes}), None
+        request.reveal, laid_out({"red": [4, 4, 2, 6, 5], "blue": [4, 3, 3, 2, 6], "green": [6] * sixes}), None
     )
     state = table.state()
     assert state.phase == "checking"
@@ -107,15 +107,15 @@ def test_the_box_is_faster_when_it_has_read_the_dice_but_not_when_it_says_what_i
     table.do(commands.MakeBid("Ana", 3, 4))
     table.do(commands.CallDudo("Ben"))
     seen = version(table)
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    table.set_waiting(wanted.reveal, None)
+    request = table.reveal_wanted()
+    assert request is not None
+    table.set_waiting(request.reveal, None)
     assert version(table) > seen
     act(table, ANA, seen, commands.AskReading())
     seen = version(table)
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    table.take_reading(wanted.reveal, laid_out({"red": [4]}), None)
+    request = table.reveal_wanted()
+    assert request is not None
+    table.take_reading(request.reveal, laid_out({"red": [4]}), None)
     assert refused(table, ANA, seen, commands.AskReading()).message.startswith("The box was faster: the reading.")
 
 

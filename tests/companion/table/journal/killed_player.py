@@ -83,14 +83,14 @@ def move(table: Table, luck: random.Random) -> State:
         case "bidding":
             return table.do(commands.CallDudo())
         case "reading":
-            wanted = table.reveal_wanted()
-            assert wanted is not None, "the dice are not read again"
+            request = table.reveal_wanted()
+            assert request is not None, "the dice are not read again"
             if chance < 0.2:
-                return table.do(commands.CountByHand({player.name: [3] * player.dice for player in wanted.players}))
-            shown = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in wanted.players}
+                return table.do(commands.CountByHand({player.name: [3] * player.dice for player in request.players}))
+            shown = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in request.players}
             if chance < 0.3:
                 max(shown.values(), key=len).pop()  # under a cup
-            return table.take_reading(wanted.reveal, laid_out(shown), picture(table._position.readings + 1))
+            return table.take_reading(request.reveal, laid_out(shown), picture(table._position.readings + 1))
         case "checking":
             return table.do(commands.AskReading())
         case "verdict" if chance < 0.4 and state.reading:

@@ -385,10 +385,10 @@ def test_an_upgrade_that_fails_half_way_leaves_the_file_as_it_was(
 
 def shot(table: Table) -> dict:
     """Read the dice: all show a two."""
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    shown = {player.colour: [2] * player.dice for player in wanted.players}
-    return table.take_reading(wanted.reveal, laid_out(shown), b"p" * 400_000)
+    request = table.reveal_wanted()
+    assert request is not None
+    shown = {player.colour: [2] * player.dice for player in request.players}
+    return table.take_reading(request.reveal, laid_out(shown), b"p" * 400_000)
 
 
 def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 
 def lived(*words: object) -> list[dict]:
     """Have lives lived and ended; what each of them said."""
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-W", "error", str(HERE / "killed_player.py"), *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(HERE.parents[3])},
         capture_output=True,
@@ -35,8 +35,8 @@ def lived(*words: object) -> list[dict]:
         check=False,
         timeout=120,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    lives = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (result.returncode, result.stderr) == (0, "")
+    lives = [json.loads(line) for line in result.stdout.splitlines()]
     assert {life["signal"] for life in lives} == {signal.SIGKILL}
     return lives
 

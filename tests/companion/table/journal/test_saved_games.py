@@ -35,9 +35,9 @@ def play(table: Table) -> None:
     table.do(new_game(COMPANY, starter="Ana"))
     table.do(commands.MakeBid("Ana", 9, 6))
     table.do(commands.CallDudo())
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    table.take_reading(wanted.reveal, laid_out({"red": [2] * 5, "blue": [2] * 5}), b"the picture")
+    request = table.reveal_wanted()
+    assert request is not None
+    table.take_reading(request.reveal, laid_out({"red": [2] * 5, "blue": [2] * 5}), b"the picture")
     table.do(commands.OpenRound())
     table.do(commands.MakeBid("Ana", 1, 2))
 

@@ -49,10 +49,10 @@ def called(table: Table) -> dict:
     """A bid that holds, and its reading with a picture."""
     table.do(commands.MakeBid(table.state().turn, 1, 2))
     table.do(commands.CallDudo())
-    wanted = table.reveal_wanted()
-    assert wanted is not None
-    shown = {player.colour: [2] * player.dice for player in wanted.players}
-    return table.take_reading(wanted.reveal, laid_out(shown), b"p" * 20_000)
+    request = table.reveal_wanted()
+    assert request is not None
+    shown = {player.colour: [2] * player.dice for player in request.players}
+    return table.take_reading(request.reveal, laid_out(shown), b"p" * 20_000)
 
 
 def lines(folder: Path) -> list[tuple]:
