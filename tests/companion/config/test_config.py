@@ -1,4 +1,4 @@
-"""The configuration: its values, which source wins, and that every mistake has its line."""
+"""The configuration: its values, which source wins, and that every mistake is reported with its line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hardware.panel.wiring import Wiring
 
 
 def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:
-    """Every mistake, as it is printed."""
+    """Every mistake, as printed."""
     with pytest.raises(ConfigError) as caught:
         parse(text, environ or {}, "my.toml")
     return [str(mistake) for mistake in caught.value.mistakes]
@@ -30,20 +30,20 @@ def mistakes(text: str, environ: dict[str, str] | None = None) -> list[str]:
 # The file that is written
 
 
-def test_the_file_that_is_written_is_the_defaults() -> None:
+def test_the_file_written_by_init_has_the_defaults() -> None:
     assert parse(default_text()) == parse("") == Config()
 
 
 def test_every_key_is_in_it_under_its_section_with_a_comment() -> None:
     sections = re.split(r"^\[(\w+)\]$", default_text(), flags=re.MULTILINE)[1:]
-    written = dict(zip(sections[::2], sections[1::2], strict=True))
-    assert list(written) == list(SECTIONS) == [field.name for field in dataclasses.fields(Config)]
+    blocks = dict(zip(sections[::2], sections[1::2], strict=True))
+    assert list(blocks) == list(SECTIONS) == [field.name for field in dataclasses.fields(Config)]
     for section, keys in SECTIONS.items():
-        assert re.findall(r"^(?:# )?(\w+) = ", written[section], re.MULTILINE) == list(keys)
-        assert all(f"# {key.note.splitlines()[0]}\n" in written[section] for key in keys.values())
+        assert re.findall(r"^(?:# )?(\w+) = ", blocks[section], re.MULTILINE) == list(keys)
+        assert all(f"# {key.note.splitlines()[0]}\n" in blocks[section] for key in keys.values())
 
 
-def test_with_every_comment_sign_taken_away_the_examples_are_good() -> None:
+def test_the_commented_examples_are_valid() -> None:
     text = re.sub(r"^# (\w+ = )", r"\1", default_text(), flags=re.MULTILINE)
     config = parse(text)
     assert config.camera.source == "pi"
@@ -51,17 +51,17 @@ def test_with_every_comment_sign_taken_away_the_examples_are_good() -> None:
     assert tuple(config.rules) == RULE_FIELDS
 
 
-def test_defaults_are_those_of_the_parts_they_go_to() -> None:
+def test_defaults_are_those_of_the_parts_they_configure() -> None:
     config = Config()
     assert config.house == DEFAULT_RULESET
     assert config.panel.wiring == Wiring()
     assert config.camera.settings == CameraSettings()
 
 
-# What it says
+# Values
 
 
-def test_what_is_written_is_what_holds() -> None:
+def test_the_values_of_a_file_are_used() -> None:
     config = parse("""
         table.ruleset = "asmodee-it"    # a dotted key
         web = { host = "127.0.0.1", port = 0 }
@@ -117,7 +117,7 @@ def test_the_environment_wins_over_the_file() -> None:
 # Mistakes
 
 
-def test_all_mistakes_are_told_at_once_in_the_order_of_the_lines() -> None:
+def test_all_mistakes_are_reported_at_once_in_the_order_of_the_lines() -> None:
     lines = mistakes(
         """\
 port = 80
@@ -204,7 +204,7 @@ ruleset = "web-fr"
         ("everything = 1", "there is no section 'everything'; the sections are [table], [web], "),
     ],
 )
-def test_a_wrong_value_is_told_with_its_line_and_the_reason(line: str, reason: str) -> None:
+def test_a_wrong_value_is_reported_with_its_line_and_the_reason(line: str, reason: str) -> None:
     (mistake,) = mistakes(f"\n# a comment\n{line}\n")
     assert mistake.startswith("my.toml, line 3: ")
     assert reason in mistake
@@ -212,13 +212,13 @@ def test_a_wrong_value_is_told_with_its_line_and_the_reason(line: str, reason: s
 
 
 @pytest.mark.parametrize(("display", "pins"), [("max7219", (7, 8, 9, 10, 11)), ("ssd1306", (2, 3)), ("sh1106", (2, 3))])
-def test_a_display_takes_all_the_pins_of_its_port(display: str, pins: tuple[int, ...]) -> None:
+def test_a_display_occupies_all_the_pins_of_its_port(display: str, pins: tuple[int, ...]) -> None:
     for pin in pins:
         (mistake,) = mistakes(f'[panel]\ndisplay = "{display}"\nstatus = {pin}')
         assert mistake == f"my.toml, line 2: GPIO {pin} cannot be both status and display."
 
 
-def test_lamps_of_three_colours_take_the_place_of_the_plain_ones_and_their_pins() -> None:
+def test_lamps_of_three_colours_replace_the_plain_ones_and_their_pins() -> None:
     panel = parse("[panel]\nseats_rgb = [5, 6, 13, 19, 26, 21]").panel
     assert panel.wiring.coloured == ((5, 6, 13), (19, 26, 21))
 
@@ -230,7 +230,7 @@ def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
     assert mistake == "$PERUDO_PANEL_STATUS: status is a GPIO number (BCM) from 2 to 27, not 'red'."
 
 
-def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
+def test_a_refused_pin_is_not_reported_as_a_collision_too() -> None:
     (mistake,) = mistakes("[panel]\ndudo = 99\ncalza = 17")
     assert "line 2" in mistake
 
@@ -246,19 +246,19 @@ def test_a_pin_that_was_refused_is_not_said_to_collide() -> None:
         ("[web]\r\nport\r\n", 2, "expected '='"),
     ],
 )
-def test_a_text_that_is_not_toml_is_told_with_its_line(text: str, line: int, reason: str) -> None:
+def test_a_toml_error_is_reported_with_its_line(text: str, line: int, reason: str) -> None:
     (mistake,) = mistakes(text)
     assert mistake.startswith(f"my.toml, line {line}: ")
     assert reason in mistake
 
 
 @pytest.mark.parametrize("text", ["x = " + "[" * 9000, "x = " + "1" * 9000])
-def test_a_text_beyond_all_measure_is_told(text: str) -> None:
+def test_an_overlong_text_is_reported(text: str) -> None:
     assert "cannot" in mistakes(text)[0] or "too" in mistakes(text)[0]
 
 
 @given(st.text(alphabet="[]{}=.,#'\"\n\r aw1tb\\\ufeff\x00", max_size=60))
-def test_any_text_at_all_is_a_configuration_or_its_mistakes(text: str) -> None:
+def test_any_text_is_a_configuration_or_has_mistakes(text: str) -> None:
     read: object = None
     try:
         read = parse(text)
@@ -269,7 +269,7 @@ def test_any_text_at_all_is_a_configuration_or_its_mistakes(text: str) -> None:
         assert all(mistake.line is None or 1 <= mistake.line <= text.count("\n") + 1 for mistake in read)
 
 
-def test_lines_are_those_of_the_keys_and_of_nothing_that_looks_like_one() -> None:
+def test_line_numbers_are_those_of_keys_and_not_of_lookalikes() -> None:
     text = """\
 # port = 1
 "quoted key" = \'\'\'
@@ -305,7 +305,7 @@ x = { y = 1, z = 2 }"""
 # Which file
 
 
-def test_the_file_that_is_named_wins_over_the_one_in_the_environment(tmp_path: Path) -> None:
+def test_the_named_file_wins_over_the_one_in_the_environment(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("web.port = 1")
     (tmp_path / "b").write_text("web.port = 2")
     environ = {"PERUDO_CONFIG": str(tmp_path / "b")}
@@ -314,7 +314,7 @@ def test_the_file_that_is_named_wins_over_the_one_in_the_environment(tmp_path: P
     assert load(None, {**environ, "PERUDO_WEB_PORT": "3"}).web.port == 3
 
 
-def test_the_users_own_file_may_be_absent_but_not_one_that_was_named(
+def test_the_users_own_file_may_be_absent_but_a_named_one_may_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
@@ -333,19 +333,19 @@ def test_the_users_own_file_may_be_absent_but_not_one_that_was_named(
     ("content", "reason"),
     [(b"a = 1\n\xff", "line 2: this is not UTF-8"), (b"#" * 100_000, "larger than"), (None, "cannot be read")],
 )
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, content: bytes | None, reason: str) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path, content: bytes | None, reason: str) -> None:
     path = tmp_path / "perudo.toml"
     path.mkdir() if content is None else path.write_bytes(content)
     with pytest.raises(ConfigError, match=reason):
         load(path, {})
 
 
-def test_what_other_editors_write_is_read(tmp_path: Path) -> None:
+def test_files_of_other_editors_are_read(tmp_path: Path) -> None:
     (tmp_path / "windows").write_bytes(b"\xef\xbb\xbf[web]\r\nport = 9\r\n")
     assert load(tmp_path / "windows", {}).web.port == 9
 
 
-def test_what_is_there_twice_is_told_in_plain_words() -> None:
+def test_a_duplicate_key_is_reported_in_plain_words() -> None:
     assert mistakes("[web]\nport = 1\nport = 2") == [
         "my.toml, line 3: this cannot be read as TOML: this key has a value already, further up."
     ]
@@ -354,12 +354,12 @@ def test_what_is_there_twice_is_told_in_plain_words() -> None:
     ]
 
 
-def test_capitals_are_told_from_what_is_meant() -> None:
+def test_a_key_in_capitals_is_reported_with_the_right_one() -> None:
     assert mistakes("[WEB]\nport = 1") == ["my.toml, line 1: there is no section 'WEB'; is [web] meant?"]
     assert mistakes("[web]\nPort = 1") == ["my.toml, line 2: there is no key 'Port' in [web]; is port meant?"]
 
 
-def test_a_variable_with_a_slip_in_it_is_not_passed_over() -> None:
+def test_a_misspelt_variable_is_not_ignored() -> None:
     environ = {"PERUDO_CAMRA_SOURCE": "pi", "PERUDO_WEB": "x", "PERUDO_CAMERON_X": "of another program"}
     assert mistakes("", environ) == [
         "$PERUDO_CAMRA_SOURCE: there is no such key; is PERUDO_CAMERA_SOURCE meant?",
@@ -367,10 +367,10 @@ def test_a_variable_with_a_slip_in_it_is_not_passed_over() -> None:
     ]
 
 
-def test_no_library_is_imported_so_that_the_doctor_reads_it_where_one_is_broken() -> None:
-    asked = (
+def test_no_library_is_imported_so_that_the_doctor_can_read_it_where_one_is_broken() -> None:
+    program = (
         "import sys, companion.config; companion.config.parse(companion.config.default_text()); "
         "print([name for name in ('click', 'cv2', 'flask', 'gpiozero', 'msgspec', 'numpy') if name in sys.modules])"
     )
-    result = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "[]\n"

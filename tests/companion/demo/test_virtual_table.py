@@ -1,4 +1,4 @@
-"""The virtual table: fair dice, cups that hide them, and a table that knows only the public state."""
+"""The virtual table: its dice are fair, its cups hide them, and it knows only the public state."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ companies = st.lists(st.integers(0, 5), min_size=2, max_size=6).map(
 )
 
 
-class Told:
-    """The public state, as far as the virtual table looks at it."""
+class FakeState:
+    """The part of the public state that the virtual table looks at."""
 
     def __init__(self) -> None:
         self.now = public_state(History(), Live(), 1)
@@ -57,8 +57,8 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
-    return Told()
+def state() -> FakeState:
+    return FakeState()
 
 
 @pytest.fixture
@@ -93,14 +93,14 @@ def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
             assert math.dist((die.x, die.y), seat.away(CUP_ASIDE)) >= CUP_MM * 1.1 + corner
 
 
-def test_throws_are_the_seeds_and_no_others() -> None:
+def test_throws_depend_on_the_seed_alone() -> None:
     players = (PlayerDice("a", "red", 5), PlayerDice("b", "blue", 5))
     assert throw((1, 1), players, 7) == throw((1, 1), players, 7)
     others = {throw((1, 1), players, 8).dice, throw((1, 2), players, 7).dice, throw((2, 1), players, 7).dice}
     assert len(others | {throw((1, 1), players, 7).dice}) == 4
 
 
-def test_every_face_comes_about_as_often() -> None:
+def test_every_face_is_thrown_about_equally_often() -> None:
     players = tuple(PlayerDice(f"p{n}", colour, 5) for n, colour in enumerate(SEAT_COLOURS))
     faces = [die.face for number in range(200) for die in throw((1, number), players, 3).dice]
     counts = [faces.count(face) for face in range(1, 7)]
@@ -110,51 +110,51 @@ def test_every_face_comes_about_as_often() -> None:
 
 
 def covered(scene: TableScene) -> bool:
-    """Whether every die lies whole under some cup that stands on the table."""
+    """Whether every die lies entirely under a cup that stands on the table."""
     return all(
         any(math.dist((die.x, die.y), (cup.x, cup.y)) < CUP_MM and cup.lift == 0 for cup in scene.cups)
         for die in scene.dice
     )
 
 
-def test_dice_are_hidden_while_bids_are_made(told: Told, scenes: list[TableScene]) -> None:
-    VirtualTable(told, 1).paint(0.0)
+def test_dice_are_hidden_while_bids_are_made(state: FakeState, scenes: list[TableScene]) -> None:
+    VirtualTable(state, 1).paint(0.0)
     assert len(scenes[-1].dice) == 9
     assert covered(scenes[-1])
     assert scenes[-1].hands == ()
 
 
-def test_at_a_call_hands_lift_the_cups_and_leave(told: Told, scenes: list[TableScene]) -> None:
-    table = VirtualTable(told, 1)
+def test_after_a_call_hands_lift_the_cups_and_leave(state: FakeState, scenes: list[TableScene]) -> None:
+    table = VirtualTable(state, 1)
     table.paint(0.0)
     hidden = scenes[-1].dice
-    told.become(phase=Phase.READING)
+    state.become(phase=Phase.READING)
     table.paint(10.0)
     for step in range(1, 15):
         table.paint(10.0 + step * LIFT_SECONDS / 15)
         assert scenes[-1].hands != ()
     table.paint(10.0 + LIFT_SECONDS)
     assert scenes[-1].hands == ()
-    assert scenes[-1].dice == hidden  # what was hidden is what is shown
+    assert scenes[-1].dice == hidden  # the dice shown are those that were hidden
     assert not covered(scenes[-1])
     table.paint(99.0)
-    told.become(phase=Phase.CHECKING)
+    state.become(phase=Phase.CHECKING)
     table.paint(100.0)
     assert scenes[-1].dice == hidden
 
 
-def test_dice_stay_as_they_lie_until_the_next_round_and_are_thrown_anew_under_cups(
-    told: Told, scenes: list[TableScene]
+def test_dice_lie_still_until_the_next_round_and_are_thrown_again_under_cups(
+    state: FakeState, scenes: list[TableScene]
 ) -> None:
-    table = VirtualTable(told, 1)
-    told.become(phase=Phase.READING)
+    table = VirtualTable(state, 1)
+    state.become(phase=Phase.READING)
     for at in (0.0, 5.0):
         table.paint(at)
     first = scenes[-1].dice
-    told.become(phase=Phase.VERDICT, round=2, players=Told.players(4, 4))
+    state.become(phase=Phase.VERDICT, round=2, players=FakeState.players(4, 4))
     table.paint(6.0)
     assert scenes[-1].dice == first
-    told.become(phase=Phase.BIDDING)
+    state.become(phase=Phase.BIDDING)
     table.paint(7.0)
     table.paint(7.0 + COVER_SECONDS / 2)
     assert scenes[-1].dice == first
@@ -165,44 +165,44 @@ def test_dice_stay_as_they_lie_until_the_next_round_and_are_thrown_anew_under_cu
     assert covered(scenes[-1])
 
 
-def test_a_call_before_anyone_looked_finds_new_dice_under_cups(told: Told, scenes: list[TableScene]) -> None:
-    table = VirtualTable(told, 1)
-    told.become(phase=Phase.READING)
+def test_a_call_before_the_first_frame_finds_new_dice_under_cups(state: FakeState, scenes: list[TableScene]) -> None:
+    table = VirtualTable(state, 1)
+    state.become(phase=Phase.READING)
     for at in (0.0, 5.0):
         table.paint(at)
-    told.become(phase=Phase.READING, round=2)
+    state.become(phase=Phase.READING, round=2)
     table.paint(5.1)
     assert covered(scenes[-1])
     assert scenes[-1].dice != scenes[0].dice
 
 
-def test_who_has_no_dice_has_no_cup(told: Told, scenes: list[TableScene]) -> None:
-    told.become(players=Told.players(5, 0, 2))
-    VirtualTable(told, 1).paint(0.0)
+def test_a_player_without_dice_has_no_cup(state: FakeState, scenes: list[TableScene]) -> None:
+    state.become(players=FakeState.players(5, 0, 2))
+    VirtualTable(state, 1).paint(0.0)
     assert [cup.colour for cup in scenes[-1].cups] == [SEAT_COLOURS[0], SEAT_COLOURS[2]]
 
 
-def test_after_a_restart_the_same_dice_lie_there(told: Told, scenes: list[TableScene]) -> None:
-    told.become(round=3)
-    VirtualTable(told, 1).paint(0.0)
-    told.become(phase=Phase.READING)
-    VirtualTable(told, 1).paint(500.0)
+def test_after_a_restart_the_same_dice_lie_there(state: FakeState, scenes: list[TableScene]) -> None:
+    state.become(round=3)
+    VirtualTable(state, 1).paint(0.0)
+    state.become(phase=Phase.READING)
+    VirtualTable(state, 1).paint(500.0)
     assert scenes[0].dice == scenes[1].dice
 
 
-def test_frames_move_when_hands_do_and_are_still_but_never_alike_when_not(told: Told) -> None:
-    table = VirtualTable(told, 1)
+def test_frames_move_with_the_hands_and_otherwise_differ_only_in_noise(state: FakeState) -> None:
+    table = VirtualTable(state, 1)
     settle = StillnessCheck(still_for=0.3)
     still = [table.paint(n / 10) for n in range(6)]
     assert [settle.see(frame, n / 10) for n, frame in enumerate(still)][-1] is Stillness.STILL
     assert not np.array_equal(still[0], still[1])
-    told.become(phase=Phase.READING)
-    seen = [settle.see(table.paint(1 + n / 10), 1 + n / 10) for n in range(26)]
-    assert Stillness.MOVING in seen[:10]
-    assert seen[-1] is Stillness.STILL
+    state.become(phase=Phase.READING)
+    phases = [settle.see(table.paint(1 + n / 10), 1 + n / 10) for n in range(26)]
+    assert Stillness.MOVING in phases[:10]
+    assert phases[-1] is Stillness.STILL
 
 
-def test_nobody_seated_is_an_empty_table(told: Told, scenes: list[TableScene]) -> None:
-    told.become(phase=Phase.SEATING, players=(), round=None, game=0)
-    VirtualTable(told, 1).paint(0.0)
+def test_without_players_the_table_is_empty(state: FakeState, scenes: list[TableScene]) -> None:
+    state.become(phase=Phase.SEATING, players=(), round=None, game=0)
+    VirtualTable(state, 1).paint(0.0)
     assert (scenes[-1].dice, scenes[-1].cups) == ((), ())

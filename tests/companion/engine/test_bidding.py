@@ -48,7 +48,7 @@ def test_a_normal_round_opens_on_any_count_of_any_face_but_pacos(book):
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_the_palifico_may_open_on_pacos_but_under_web_fr(book):
+def test_the_palifico_may_open_on_pacos_except_under_web_fr(book):
     now = position(book, palifico=True)
     assert now.is_legal(Bid("ana", 1, 1)) is (book != "web-fr")
     assert now.is_legal(Bid("ana", 1, 2))
@@ -64,7 +64,7 @@ def test_web_fr_says_that_not_even_a_palifico_opens_on_pacos():
 
 
 @pytest.mark.parametrize("book", ONE_OF_TWO)
-def test_one_of_two_more_dice_or_a_higher_face_never_both(book):
+def test_one_of_two_raises_count_or_face_never_both(book):
     now = position(book, (5, 4))
     plain = {bid for bid in legal(now, 8) if bid[1] != 1}
     assert plain == {(6, 4), (7, 4), (8, 4), (5, 5), (5, 6)}
@@ -74,7 +74,7 @@ def test_one_of_two_more_dice_or_a_higher_face_never_both(book):
 
 
 @pytest.mark.parametrize("book", ANY_FACE)
-def test_any_face_more_dice_of_any_face_or_as_many_of_a_higher_one(book):
+def test_any_face_allows_more_dice_of_any_face_or_as_many_of_a_higher_one(book):
     now = position(book, (5, 4))
     plain = {bid for bid in legal(now, 7) if bid[1] != 1}
     assert plain == {(5, 5), (5, 6)} | {(count, face) for count in (6, 7) for face in (2, 3, 4, 5, 6)}
@@ -90,7 +90,7 @@ def test_any_face_more_dice_of_any_face_or_as_many_of_a_higher_one(book):
     ("count", "pacos"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 5), (21, 11)]
 )
 @pytest.mark.parametrize("face", [2, 6])
-def test_pacos_need_half_the_dice_rounded_up(book, count, pacos, face):
+def test_a_bid_on_pacos_needs_half_the_count_rounded_up(book, count, pacos, face):
     now = position(book, (count, face))
     assert now.lowest_bids()[1] == pacos
     assert now.is_legal(Bid("ben", pacos, 1))
@@ -101,7 +101,7 @@ def test_pacos_need_half_the_dice_rounded_up(book, count, pacos, face):
 
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("pacos", [1, 2, 3, 4, 7])
-def test_after_pacos_more_pacos_or_twice_as_many_and_one_more(book, pacos):
+def test_after_pacos_come_more_pacos_or_twice_as_many_plus_one(book, pacos):
     now = position(book, (2, 6), (pacos, 1))
     assert now.lowest_bids() == {1: pacos + 1} | dict.fromkeys(range(2, 7), 2 * pacos + 1)
     for face in range(2, 7):
@@ -222,7 +222,7 @@ def test_counts_of_legal_bids_among_former_palificos():
 
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("palifico", [False, True])
-def test_what_is_listed_is_what_is_legal(book, palifico):
+def test_the_listed_bids_are_the_legal_bids(book, palifico):
     for first in range(2, 7):
         for dice in ({}, {"ben": 1}):
             now = position(book, (3, first), palifico=palifico, dice=dice if palifico else None)

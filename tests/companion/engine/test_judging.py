@@ -16,19 +16,19 @@ LEFT = {"ana": 3, "ben": 4}
     [(4, True, {1, 4}), (4, False, {4}), (1, True, {1}), (1, False, {1}), (5, True, {1, 5})],
 )
 def test_the_faces_that_count(face, wild, expected):
-    assert {shown for shown in range(1, 7) if Bid("ana", 1, face).matches(shown, wild=wild)} == expected
+    assert {other for other in range(1, 7) if Bid("ana", 1, face).matches(other, wild=wild)} == expected
 
 
 @pytest.mark.parametrize("face", range(1, 7))
 @pytest.mark.parametrize("wild", [False, True])
-def test_the_tally_is_the_dice_that_count(face, wild):
+def test_the_tally_is_the_number_of_matching_dice(face, wild):
     bid = Bid("ana", 2, face)
     outcome = judge(Dudo("ben"), bid, DICE, LEFT, wild=wild)
-    assert outcome.count == sum(bid.matches(shown, wild=wild) for dice in DICE.values() for shown in dice)
+    assert outcome.count == sum(bid.matches(die, wild=wild) for dice in DICE.values() for die in dice)
     assert outcome.wild is wild
 
 
-def test_a_bid_on_pacos_counts_pacos_alone_and_once():
+def test_a_bid_on_pacos_counts_each_paco_once_and_nothing_else():
     outcome = judge(Dudo("ben"), Bid("ana", 2, 1), DICE, LEFT, wild=True)
     assert (outcome.faces, outcome.pacos, outcome.count) == (2, 0, 2)
 
@@ -53,11 +53,11 @@ def test_calza(bid, correct, loses, gains):
     assert (outcome.call, outcome.correct, outcome.loses, outcome.gains) == (CallKind.CALZA, correct, loses, gains)
 
 
-def test_who_has_all_five_dice_takes_none_back():
+def test_a_player_with_all_five_dice_takes_none_back():
     outcome = judge(Calza("ben"), Bid("ana", 5, 4), DICE, {"ana": 3, "ben": 5}, wild=True)
     assert (outcome.correct, outcome.loses, outcome.gains) == (True, None, None)
 
 
-def test_who_loses_the_last_die_is_eliminated():
+def test_a_player_who_loses_the_last_die_is_eliminated():
     outcome = judge(Dudo("ben"), Bid("ana", 9, 4), {"ana": (4,), "ben": (2, 2)}, {"ana": 1, "ben": 2}, wild=True)
     assert outcome.eliminated == outcome.loses == "ana"

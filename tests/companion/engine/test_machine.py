@@ -96,8 +96,8 @@ class Table(RuleBasedStateMachine):
     def reveal(self, data):
         before = self.now
         faces = st.integers(1, 6) | st.just(before.bid.face)
-        shown = {name: tuple(data.draw(faces) for _ in range(count)) for name, count in before.dice.items()}
-        self.play(Reveal(shown))
+        revealed = {name: tuple(data.draw(faces) for _ in range(count)) for name, count in before.dice.items()}
+        self.play(Reveal(revealed))
         self.judged(before)
 
     def judged(self, before):
@@ -118,8 +118,8 @@ class Table(RuleBasedStateMachine):
                 assert now.palifico == outcome.loses == now.starter
 
     @rule(shown=st.dictionaries(st.sampled_from((*NAMES, "zoe")), st.lists(st.integers(1, 6), max_size=6).map(tuple)))
-    def reveal_anything(self, shown):
-        self.play(Reveal(shown))
+    def reveal_anything(self, revealed):
+        self.play(Reveal(revealed))
 
     @rule()
     def begin_again(self):

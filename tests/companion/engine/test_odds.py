@@ -13,7 +13,7 @@ from companion.engine.odds import odds
 @pytest.mark.parametrize("dice", [1, 2, 4])
 @pytest.mark.parametrize("wild", [True, False])
 @pytest.mark.parametrize("face", [1, 4, 6])
-def test_odds_are_what_enumeration_says(dice, wild, face):
+def test_odds_equal_those_of_enumeration(dice, wild, face):
     throws = [throw.count(face) + throw.count(1) * (wild and face != 1) for throw in product(range(1, 7), repeat=dice)]
     for count in range(1, dice + 2):
         result = odds(count, face, dice, wild=wild)
@@ -22,13 +22,13 @@ def test_odds_are_what_enumeration_says(dice, wild, face):
         assert result.exact == Fraction(throws.count(count), len(throws))
 
 
-def test_thirty_dice():
+def test_the_odds_of_thirty_dice():
     ten = odds(10, 3, 30, wild=True)
     assert float(ten.exact) == pytest.approx(0.153, abs=0.001)
     assert float(ten.holds) == pytest.approx(0.569, abs=0.001)
 
 
 @pytest.mark.parametrize("count", [31, 10**50])
-def test_more_than_there_are_never_match(count):
+def test_more_dice_than_there_are_never_match(count):
     result = odds(count, 3, 30, wild=True)
     assert (result.tally, result.holds, result.exact) == (10, 0, 0)

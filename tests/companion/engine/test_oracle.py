@@ -1,6 +1,6 @@
 """Random games, with illegal, untimely and malformed lines, compared with a second implementation of the rules.
 
-The second one is written from the text of the rules, simple and slow. It shares no code with the engine.
+The second implementation is written from the text of the rules, simple and slow. It shares no code with the engine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Oracle:
-    """The rules once more."""
+    """The second implementation of the rules."""
 
     def __init__(self) -> None:
         self.s: dict[str, Any] | None = None
@@ -235,21 +235,21 @@ def whole(value: Any, least: int, most: int | None = None) -> bool:
 
 
 class Games:
-    """Writes random lines that make for interesting games. Knows the state through an oracle of its own."""
+    """Writes random lines that make interesting games. It follows the state with an oracle of its own."""
 
     def __init__(self, book: str, seed: int) -> None:
         self.rng = random.Random(f"{book} {seed}")
         self.book, self.oracle = book, Oracle()
 
     def lines(self, count: int) -> list[bytes]:
-        written = []
-        while len(written) < count:
+        lines = []
+        while len(lines) < count:
             line = self.one()
             self.oracle.line(line)
-            written.append(line)
+            lines.append(line)
             if self.oracle.s is not None and self.oracle.s["phase"] == "over" and self.rng.random() < 0.3:
                 break
-        return written
+        return lines
 
     def one(self) -> bytes:
         rng, state = self.rng, self.oracle.s
@@ -356,26 +356,26 @@ def dumped(event: dict[str, Any]) -> bytes:
 
 
 def compare(book: str, seed: int, count: int = 120) -> int:
-    """Replay one random record with both and compare every line; how many lines were accepted."""
+    """Replay one random record with both, and compare every line. Returns the number of accepted lines."""
     lines = Games(book, seed).lines(count)
     oracle, accepted = Oracle(), 0
     for step, line in zip(record.replay(lines), lines, strict=True):
         error, outcome = oracle.line(line)
-        got = json.loads(json.dumps(step.to_json()))
-        assert got.pop("line") == step.line
-        assert ("message" in got) == (error is not None)
-        got.pop("message", None)
-        wanted: dict[str, Any] = {"ok": error is None, "state": oracle.state()}
+        actual = json.loads(json.dumps(step.to_json()))
+        assert actual.pop("line") == step.line
+        assert ("message" in actual) == (error is not None)
+        actual.pop("message", None)
+        expected: dict[str, Any] = {"ok": error is None, "state": oracle.state()}
         if error is not None:
-            wanted["error"] = error
+            expected["error"] = error
         if outcome is not None:
-            wanted["outcome"] = outcome
-        assert got == wanted, f"{book}, game {seed}, line {step.line}: {line!r}"
+            expected["outcome"] = outcome
+        assert actual == expected, f"{book}, game {seed}, line {step.line}: {line!r}"
         accepted += error is None
     return accepted
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_random_records_come_out_as_the_rules_text_says(book: str) -> None:
+def test_random_records_replay_as_the_text_of_the_rules_says(book: str) -> None:
     accepted = sum(compare(book, seed) for seed in range(40))
-    assert accepted > 800  # the games are mostly games, not mostly junk
+    assert accepted > 800  # most lines are legal

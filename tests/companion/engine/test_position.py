@@ -38,12 +38,12 @@ def start(book="asmodee-fr", starter="ana", **options):
 
 
 def dice(**left):
-    """Dice of four players; those not named have five."""
+    """The dice of four players, five unless named."""
     return dict.fromkeys(NAMES, 5) | left
 
 
 def reveal(position, matching):
-    """A reveal with `matching` dice of the bid's face, and no pacos beside."""
+    """A reveal with `matching` dice of the bid's face, and no pacos."""
     face, shown = position.bid.face, {}
     for player, count in position.dice.items():
         fits = min(count, matching)
@@ -89,7 +89,7 @@ def test_the_illustrated_round(book):
 # Dudo
 
 
-def test_the_bidder_pays_when_there_are_fewer_and_opens():
+def test_the_bidder_loses_a_die_when_there_are_fewer_and_opens():
     now = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 5, 3)).apply(Dudo("cid"))
     assert (now.phase, now.turn, now.call, now.bid) == (GamePhase.REVEAL, None, Dudo("cid"), Bid("ben", 5, 3))
     now = now.apply(reveal(now, 4))
@@ -98,14 +98,14 @@ def test_the_bidder_pays_when_there_are_fewer_and_opens():
     assert now.dice == dice(ben=4)
 
 
-def test_an_outcome_belongs_to_its_reveal_alone():
+def test_a_position_has_an_outcome_only_after_its_reveal():
     now = come_down(start(), "ana")
     assert now.outcome is not None
     assert now.apply(Bid("ana", 1, 2)).outcome is None
 
 
 @pytest.mark.parametrize("matching", [5, 6])
-def test_the_doubter_pays_when_there_are_as_many_or_more(matching):
+def test_the_doubter_loses_a_die_when_there_are_as_many_or_more(matching):
     now = start().apply(Bid("ana", 5, 3)).apply(Dudo("ben"))
     now = now.apply(reveal(now, matching))
     assert (now.outcome.loses, now.starter, now.dice) == ("ben", "ben", dice(ben=4))
@@ -173,7 +173,7 @@ def test_a_wrong_calza_costs_a_die_and_the_caller_opens(matching):
     assert (now.outcome.correct, now.outcome.loses, now.dice, now.starter) == (False, "cid", dice(cid=4), "cid")
 
 
-def test_a_caller_who_is_out_leaves_the_opening_to_the_next_to_the_left():
+def test_after_a_caller_is_eliminated_the_next_to_the_left_opens():
     now = start(starter="cid", dice=dice(dora=1, ana=2)).apply(Bid("cid", 5, 3)).apply(Calza("dora"))
     now = now.apply(reveal(now, 4))
     assert (now.outcome.eliminated, now.starter, now.palifico) == ("dora", "ana", None)
@@ -219,8 +219,8 @@ def test_who_may_say_calza_with_two_players_left(book):
     assert now.may_calza() == (() if nobody else ("ben",))
 
 
-def test_two_players_left_are_those_with_dice_not_those_who_began():
-    """A house rule no book has: the books that forbid calza with two leave nobody who could say it."""
+def test_only_players_with_dice_count_as_the_last_two():
+    """A house rule that is in no book. Under the books that forbid calza with two, nobody could call it anyway."""
     rules = house_rules({"ruleset": "asmodee-fr", "calza_with_two": False})
     now = Position.start(GameStarted(rules, NAMES, "cid", dice=dice(cid=1, dora=1)))
     assert now.apply(Bid("cid", 3, 3)).may_calza() == ("dora", "ana", "ben")
@@ -229,7 +229,7 @@ def test_two_players_left_are_those_with_dice_not_those_who_began():
     assert out(three, "dora").apply(Bid("ana", 3, 3)).may_calza() == ()
 
 
-def test_calza_may_be_switched_off():
+def test_calza_can_be_switched_off():
     now = start(calza=False)
     assert code(now, Calza("cid")) == "no-bid"  # the earlier reason is given
     now = now.apply(Bid("ana", 3, 3))
@@ -248,7 +248,7 @@ def come_down(now, bidder):
 
 
 @pytest.mark.parametrize("book", BOOKS)
-def test_who_comes_down_to_one_die_opens_a_palifico_round_once(book):
+def test_a_player_who_comes_down_to_one_die_opens_a_palifico_round_once(book):
     now = come_down(start(book, dice=dice(ana=3)), "ana")
     assert (now.palifico, now.wild, now.dice["ana"]) == (None, True, 2)
     now = come_down(now, "ana")
@@ -291,7 +291,7 @@ def test_palifico_again_after_regaining_a_die_but_once_a_game_under_hasbro_1994(
     assert now.palifico == (None if book == "hasbro-1994" else "ana")
 
 
-def test_who_starts_with_one_die_is_a_former_palifico():
+def test_a_player_who_starts_with_one_die_is_a_former_palifico():
     now = start("hasbro-1994", dice=dice(ana=1)).apply(Bid("ana", 1, 3)).apply(Bid("ben", 2, 3)).apply(Bid("cid", 3, 3))
     now = now.apply(Bid("dora", 4, 3))
     assert now.wild
@@ -304,24 +304,24 @@ def test_who_starts_with_one_die_is_a_former_palifico():
 # Calls made together
 
 
-def test_the_turn_players_call_stands_before_any_calza():
+def test_the_turn_players_call_comes_before_any_calza():
     now = start().apply(Bid("ana", 3, 3))
     assert now.apply(Together((Calza("cid"), Dudo("ben")))).call == Dudo("ben")
     raised = now.apply(Together((Calza("cid"), Bid("ben", 4, 3), Dudo("ben"))))
     assert (raised.bid, raised.phase) == (Bid("ben", 4, 3), GamePhase.BIDDING)
 
 
-def test_a_call_that_is_not_allowed_is_not_heard():
+def test_a_call_that_is_not_allowed_is_ignored():
     now = start().apply(Bid("ana", 3, 3))
     assert now.apply(Together((Bid("ben", 2, 3), Dudo("cid"), Calza("dora")))).call == Calza("dora")
     assert now.apply(Together((Bid("ben", 2, 3), Dudo("ben")))).call == Dudo("ben")
 
 
-@pytest.mark.parametrize(("bidder", "heard"), [("ana", "ben"), ("ben", "cid"), ("cid", "dora"), ("dora", "ben")])
-def test_of_several_calzas_the_one_nearest_to_the_bidders_left(bidder, heard):
+@pytest.mark.parametrize(("bidder", "caller"), [("ana", "ben"), ("ben", "cid"), ("cid", "dora"), ("dora", "ben")])
+def test_of_several_calzas_the_one_nearest_to_the_bidders_left(bidder, caller):
     now = start(starter=bidder).apply(Bid(bidder, 3, 3))
     calls = tuple(Calza(name) for name in ("dora", "cid", "ben") if name != bidder)
-    assert now.apply(Together(calls)).call == Calza(heard)
+    assert now.apply(Together(calls)).call == Calza(caller)
 
 
 def test_when_nothing_is_allowed_the_first_calls_error_is_given():
@@ -333,12 +333,12 @@ def test_when_nothing_is_allowed_the_first_calls_error_is_given():
         now.apply(Together((Dudo("cid"),)))
 
 
-def test_an_unknown_name_among_the_calls_silences_nobody():
+def test_an_unknown_name_among_the_calls_does_not_stop_the_others():
     now = start().apply(Bid("ana", 3, 3))
     assert now.apply(Together((Calza("zoe"), Dudo("ben")))).call == Dudo("ben")
 
 
-# What may not be: the first reason of the record's order
+# Refusals: the first reason in the record's order
 
 
 def test_the_first_reason_in_the_order_of_the_record_is_given():
@@ -380,7 +380,7 @@ def test_a_reveal_shows_exactly_the_dice_there_are(shown):
     assert now.apply(Reveal(full)) == now.apply(Reveal(full | {"dora": ()}))
 
 
-def test_errors_tell_unreadable_from_not_allowed():
+def test_errors_distinguish_unreadable_from_not_allowed():
     now = start()
     with pytest.raises(NotAllowedError) as allowed:
         now.apply(Bid("ana", 1, 1))
@@ -393,7 +393,7 @@ def test_errors_tell_unreadable_from_not_allowed():
         now.apply(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
 
 
-def test_an_error_can_be_said_in_another_language():
+def test_an_error_can_be_translated():
     error = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 4, 1)).check(Bid("cid", 8, 5))
     assert isinstance(error, EngineError)
     assert error.params == {"bid": Faces(4, 1), "least": 9}
@@ -431,7 +431,7 @@ def test_cups_are_lifted_in_order_under_hasbro_1994():
 
 
 @pytest.mark.parametrize("book", [book for book in BOOKS if book != "hasbro-1994"])
-def test_cups_are_lifted_all_together_under_the_others(book):
+def test_cups_are_lifted_together_under_the_other_books(book):
     assert start(book).apply(Bid("ana", 1, 2)).apply(Dudo("ben")).reveal_order() == ()
 
 
@@ -449,5 +449,5 @@ def test_a_position_is_a_value():
 
 
 @pytest.mark.parametrize("field", ["winner", "call", "outcome", "bid", "palifico"])
-def test_a_game_begins_with_nothing_said(field):
+def test_a_game_begins_without_bid_or_call(field):
     assert getattr(start(), field) is None

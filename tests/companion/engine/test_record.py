@@ -61,17 +61,17 @@ def refused(text):
         ('{"event":"reveal","dice":{"ana":[1,2],"ben":[]}}', Reveal({"ana": (1, 2), "ben": ()})),
     ],
 )
-def test_a_line_is_an_event_and_the_event_that_line(text, event):
+def test_a_line_and_its_event_convert_into_each_other(text, event):
     assert parse_line(text) == event
     assert parse_line(text.encode() + b"\r\n") == event
     assert parse_line(to_line(event)) == event
 
 
-def test_calza_is_on_unless_the_line_says_no():
+def test_calza_is_on_by_default():
     assert parse_line(line(**GAME)).calza is True
 
 
-def test_fields_that_are_not_of_the_record_are_passed_over():
+def test_unknown_fields_are_ignored():
     assert parse_line(line(event="dudo", player="ben", at=12.5, note={"x": [None]})) == Dudo("ben")
 
 
@@ -101,26 +101,26 @@ events = (
 
 
 @given(events)
-def test_every_event_survives_being_written_and_read(event):
-    written = to_line(event)
-    assert "\n" not in written
-    assert parse_line(written.encode()) == event
+def test_every_event_survives_writing_and_reading(event):
+    line = to_line(event)
+    assert "\n" not in line
+    assert parse_line(line.encode()) == event
 
 
-def test_house_rules_travel_with_the_record():
+def test_house_rules_are_in_the_record():
     rules = house_rules({"ruleset": "asmodee-fr", "raises": "any-face"})
-    written = to_line(GameStarted(rules, ("ana", "ben"), "ana"))
-    assert json.loads(written)["ruleset"] == "asmodee-fr"
-    assert json.loads(written)["rules"] == {"raises": "any-face"}
-    assert parse_line(written).ruleset == rules
+    line = to_line(GameStarted(rules, ("ana", "ben"), "ana"))
+    assert json.loads(line)["ruleset"] == "asmodee-fr"
+    assert json.loads(line)["rules"] == {"raises": "any-face"}
+    assert parse_line(line).ruleset == rules
 
 
-def test_names_are_written_as_they_are_and_half_a_surrogate_pair_escaped():
+def test_names_are_written_unescaped_except_lone_surrogates():
     assert '"Zoë"' in to_line(Dudo("Zoë"))
     assert to_line(Dudo("\ud800")).encode() == b'{"event": "dudo", "player": "\\ud800"}'
 
 
-# What is not a line
+# Malformed lines
 
 
 @pytest.mark.parametrize(
@@ -150,12 +150,12 @@ def test_names_are_written_as_they_are_and_half_a_surrogate_pair_escaped():
     ],
     ids=lambda value: repr(value[:24]),
 )
-def test_bytes_that_are_no_event(text, sentence):
+def test_bytes_that_are_no_event_are_refused(text, sentence):
     assert sentence in refused(text)
 
 
 @pytest.mark.parametrize("kind", ["", "raise", "Bid", None, 1, True, ["bid"], {}])
-def test_an_unknown_event(kind):
+def test_an_unknown_event_is_refused(kind):
     refused(line(event=kind, player="ana", count=1, face=2))
 
 
@@ -180,7 +180,7 @@ def test_a_player_is_a_name(kind, player):
 
 
 @pytest.mark.parametrize("kind", ["game", "bid", "dudo", "calza", "together", "reveal"])
-def test_a_field_that_is_missing(kind):
+def test_a_missing_field_is_refused(kind):
     assert "is missing" in refused(line(event=kind))
 
 
@@ -221,7 +221,7 @@ BAD_GAMES = [
 
 
 @pytest.mark.parametrize("changes", BAD_GAMES, ids=repr)
-def test_a_game_line_that_does_not_fit_together(changes):
+def test_an_inconsistent_game_line_is_refused(changes):
     assert isinstance(parse_line(line(**GAME)), GameStarted)
     refused(line(**(GAME | changes)))
 
@@ -271,7 +271,7 @@ def test_a_refused_line_changes_nothing_and_the_replay_goes_on():
     assert steps[2].position == steps[4].position
 
 
-def test_a_line_as_the_replay_prints_it():
+def test_the_printed_form_of_a_replayed_line():
     lines = [
         line(**GAME | {"dice": {"ana": 1, "ben": 2, "cid": 2}}),
         line(event="bid", player="ana", count=2, face=3),
@@ -327,7 +327,7 @@ def test_a_line_as_the_replay_prints_it():
     assert list(printed[2]) == ["line", "ok", "error", "message", "state"]
 
 
-def test_a_count_nobody_could_say_is_refused_with_a_sentence():
+def test_an_absurd_count_is_refused_with_a_sentence():
     huge = b"9" * 4300
     bid = b'{"event":"bid","player":"%s","count":%s,"face":%d}'
     steps = list(replay([line(**GAME), bid % (b"ana", huge, 2), bid % (b"ben", huge, 1), bid % (b"cid", huge, 3)]))

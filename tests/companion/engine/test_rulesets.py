@@ -1,4 +1,4 @@
-"""The six books as data, house rules, and what the engine may not contain."""
+"""The six books as data, and house rules. The engine itself names no book."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from companion.engine.rules_in_words import SHARED, describe, differences_table
 ENGINE = Path(companion.engine.__file__).parent
 DOCS = ENGINE.parent.parent / "docs" / "reference" / "rules.md"
 
-# One row a rule: what asmodee-fr, asmodee-nl, asmodee-nl-2, asmodee-it, hasbro-1994 and web-fr say.
+# One row per rule: asmodee-fr, asmodee-nl, asmodee-nl-2, asmodee-it, hasbro-1994, web-fr.
 TABLE = {
     "first_starter": "random random random random one-die two-dice",
     "raises": "one-of-two one-of-two one-of-two one-of-two any-face any-face",
@@ -34,7 +34,7 @@ TABLE = {
 }
 
 
-def test_the_books_say_what_the_table_says():
+def test_the_books_differ_as_in_the_table():
     assert tuple(RULESETS) == ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
     assert tuple(TABLE) == RULE_FIELDS
     for name, row in TABLE.items():
@@ -42,11 +42,11 @@ def test_the_books_say_what_the_table_says():
 
 
 @pytest.mark.parametrize(("book", "dice"), [("asmodee-fr", 0), ("asmodee-it", 0), ("hasbro-1994", 1), ("web-fr", 2)])
-def test_how_many_dice_are_rolled_for_the_opening(book, dice):
+def test_the_book_decides_how_many_dice_are_rolled_for_the_opening(book, dice):
     assert RULESETS[book].first_starter.dice == dice
 
 
-def test_the_default_is_asmodee_fr():
+def test_the_default_book_is_asmodee_fr():
     assert DEFAULT_RULESET is RULESETS["asmodee-fr"]
 
 
@@ -101,7 +101,7 @@ def test_house_rules_replace_what_the_book_says():
     assert differences(mine) == {"raises": "any-face", "calza_in_palifico": True}
 
 
-def test_an_empty_table_is_the_default_book():
+def test_empty_house_rules_are_the_default_book():
     assert house_rules({}) is DEFAULT_RULESET
 
 
@@ -122,7 +122,7 @@ def test_a_book_has_no_differences_from_itself():
         ({"palifico_again": "yes"}, "the rule palifico_again is true or false, not 'yes'"),
     ],
 )
-def test_house_rules_that_make_no_sense_are_named(table, sentence):
+def test_invalid_house_rules_are_named(table, sentence):
     with pytest.raises(BadRecordError) as caught:
         house_rules(table)
     assert sentence in caught.value.message
@@ -132,7 +132,7 @@ def test_house_rules_that_make_no_sense_are_named(table, sentence):
 
 
 @pytest.mark.parametrize("book", RULESETS.values(), ids=RULESETS)
-def test_every_rule_can_be_said(book):
+def test_every_rule_has_words(book):
     rules = describe(book)
     assert tuple(rule.name for rule in rules) == RULE_FIELDS
     assert all(rule.label and rule.value and not rule.changed for rule in rules)
@@ -151,7 +151,7 @@ def test_the_documentation_says_what_all_books_share():
         assert f"\n{place}. {shared}\n" in text
 
 
-def test_the_documentation_holds_the_table_of_differences():
+def test_the_documentation_has_the_table_of_differences():
     text = DOCS.read_text(encoding="utf-8")
     head = f"| rule | {' | '.join(f'`{name}`' for name in RULESETS)} |"
     assert head in text

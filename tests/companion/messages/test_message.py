@@ -1,4 +1,4 @@
-"""Messages are English text, and keep the parts they were made from."""
+"""Messages are English text that keeps the parts it was made from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.fakes.public_state import in_json
         ),
     ],
 )
-def test_every_kind_of_parameter_in_english_and_for_a_page(value: Param, english: str, json: object) -> None:
+def test_every_kind_of_parameter_is_in_english_and_in_json(value: Param, english: str, json: object) -> None:
     message = Message("so: {what}", what=value)
     assert message == f"so: {english}"
     assert in_json(parts_of(message)) == [{"msgid": "so: {what}", "params": {"what": json}}]
@@ -52,7 +52,7 @@ def test_a_sentence_within_another_loses_its_full_stop_and_its_capital() -> None
     assert Message("Played by {book}.", book=Message("Perudo, French")) == "Played by Perudo, French."
 
 
-def test_several_are_joined_and_plain_text_stays_plain() -> None:
+def test_messages_are_joined_and_plain_text_stays_plain() -> None:
     joined = Message.sequence("", Message("One."), "ENOSPC.", Message("Two."))
     assert joined == "One. ENOSPC. Two."
     assert in_json(parts_of(joined)) == [
@@ -63,7 +63,7 @@ def test_several_are_joined_and_plain_text_stays_plain() -> None:
     assert in_json(parts_of("")) == []
 
 
-def test_what_is_copied_is_still_said() -> None:
+def test_a_copy_of_a_message_keeps_its_parts() -> None:
     message = Message("I see {seen}.", seen=Faces(2, 1))
     assert parts_of(copy.deepcopy(message)) == message.parts
 

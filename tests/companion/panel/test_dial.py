@@ -1,4 +1,4 @@
-"""A bid made by turning a knob: whatever is turned, only what may be bid can be chosen."""
+"""A bid chosen by turning a knob, which offers only legal bids."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def test_the_knob_begins_at_the_smallest_bid() -> None:
     assert first_choice(state_after(("Ana", 4, 5))) == Choice("Ben", 5, 5)
 
 
-def test_when_nobody_can_bid_there_is_nothing_to_choose() -> None:
+def test_there_is_no_choice_when_nobody_can_bid() -> None:
     assert first_choice(public_state(History(), Live(), 1)) is None
     assert first_choice(msgspec.structs.replace(state_after(), paused=True)) is None
 
 
-def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
+def test_the_count_stops_at_its_ends_and_the_faces_wrap_round() -> None:
     state = state_after(("Ana", 4, 5))
     choice = first_choice(state)
     assert choice is not None
@@ -49,7 +49,7 @@ def test_the_count_stops_at_its_ends_and_the_faces_go_round() -> None:
     assert turn(facing, -1, state).face == 1
 
 
-def test_another_face_takes_the_count_along_as_far_as_it_may() -> None:
+def test_choosing_another_face_changes_the_count_as_little_as_possible() -> None:
     state = state_after(("Ana", 4, 5))
     choice = Choice("Ben", 7, 5, facing=True)
     assert turn(choice, 1, state) == Choice("Ben", 4, 6, facing=True)  # as many of a higher face, in this book
@@ -66,7 +66,7 @@ def test_the_display_shows_in_brackets_what_the_knob_changes() -> None:
     st.lists(st.one_of(st.integers(-40, 40), st.just("switch")), max_size=12),
     st.sampled_from(["asmodee-fr", "asmodee-it", "web-fr"]),
 )
-def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, ruleset: str) -> None:
+def test_every_bid_the_knob_offers_is_legal(bids: tuple, turns: list, ruleset: str) -> None:
     state = state_after(*bids, ruleset=ruleset)
     choice = first_choice(state)
     assert choice is not None
@@ -79,7 +79,7 @@ def test_whatever_is_turned_the_bid_may_be_made(bids: tuple, turns: list, rulese
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_where_one_face_only_may_be_bid_the_knob_stays_on_it(step: int) -> None:
+def test_the_knob_stays_on_the_only_face_that_may_be_bid(step: int) -> None:
     nothing = dict.fromkeys(FACES)
     state = msgspec.structs.replace(state_after(), lowest=nothing | {3: 2}, highest=nothing)
     assert turn(Choice("Ana", 2, 3, facing=True), step, state).face == 3

@@ -1,4 +1,4 @@
-"""Panel and table together, on mock pins: presses while the disk hangs, double presses, the dial, the display."""
+"""Panel and table together, on mock pins: presses while the disk free, double presses, the dial, the display."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ WIRING = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("
 
 
 class SlowDisk:
-    """A journal that hangs in the middle of writing, as SD cards do, while `hangs` is not set."""
+    """A journal that free in the middle of writing, as SD cards do, until `free` is set."""
 
     def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.writing, self.hangs = threading.Event(), threading.Event()
-        self.hangs.set()
+        self.writing, self.free = threading.Event(), threading.Event()
+        self.free.set()
         append = journal.append
 
-        def slowly(done: object) -> None:
+        def slowly(events: object) -> None:
             self.writing.set()
-            assert self.hangs.wait(30)
-            append(done)  # type: ignore[arg-type]
+            assert self.free.wait(30)
+            append(events)  # type: ignore[arg-type]
 
         monkeypatch.setattr(journal, "append", slowly)
 
@@ -58,7 +58,7 @@ class Box:
         self.link = PanelLink(self.table, self.panel)
 
     def tap(self, button: str, seconds: float = 0.1, pause: float = 0.1) -> None:
-        """A finger, for `seconds`, and what passes after it."""
+        """Press for `seconds`, then let `pause` seconds pass."""
         self.panel.press(button)
         self.clock.now += seconds
         self.panel.release(button)
@@ -67,7 +67,7 @@ class Box:
         self.panel.flush()
 
     def twice(self, button: str) -> None:
-        """A double press after a while in which nothing happened."""
+        """A double press after a while without any."""
         self.clock.now += QUIET_SECONDS + 0.1
         self.tap(button)
         self.tap(button)
@@ -83,13 +83,13 @@ class Box:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What the display shows, once the table's newest state is shown."""
+        """The lines of the display, once it shows the newest state."""
         self.link.show()
         assert isinstance(self.panel.display, VirtualDisplay)
         return self.panel.display.lines
 
     def close(self) -> None:
-        self.disk.hangs.set()
+        self.disk.free.set()
         self.link.close()
         self.panel.close()
         self.table.close()
@@ -118,13 +118,13 @@ def eventually(holds: Callable[[], bool]) -> None:
     raise AssertionError("it did not come to pass")
 
 
-# A press is felt at once, whatever the disk does
+# A press is acknowledged at once, whatever the disk does
 
 
-def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_once_it_goes_on(bid: Box) -> None:
+def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_afterwards(bid: Box) -> None:
     bid.link.show()
     assert bid.panel.lamp_pin("dudo").state == 1  # there is a bid to doubt
-    bid.disk.hangs.clear()
+    bid.disk.free.clear()
     before = bid.clock.now
     bid.panel.pin("dudo").drive_low()
     assert bid.panel.lamp_pin("dudo").state == 0
@@ -133,13 +133,13 @@ def test_a_press_is_acknowledged_while_the_disk_hangs_and_counts_once_it_goes_on
     bid.clock.now += 0.1
     bid.panel.pin("dudo").drive_high()
     bid.clock.now += 5 * LONG_PRESS  # the disk takes its time: that is no long press
-    bid.disk.hangs.set()
+    bid.disk.free.set()
     bid.panel.flush()
     assert bid.phase == "reading"
     assert in_json(bid.table.state().call) == {"kind": "dudo", "player": "Ben"}
 
 
-def test_the_acknowledgement_ends_and_what_the_table_says_is_shown(bid: Box) -> None:
+def test_after_the_acknowledgement_the_lamps_show_the_state_of_the_table(bid: Box) -> None:
     bid.tap("dudo", pause=FLASH_TIME)
     bid.link.show()
     assert bid.panel.patterns()["dudo"].value == "blink"
@@ -153,7 +153,7 @@ def test_a_double_press_calls_once(bid: Box) -> None:
     assert (bid.phase, bid.table.state().undo.kind) == ("reading", "dudo")
 
 
-def test_hands_that_hammer_after_a_call_take_nothing_back(bid: Box) -> None:
+def test_hammering_after_a_call_takes_nothing_back(bid: Box) -> None:
     for _ in range(12):
         bid.tap("dudo")
     assert bid.phase == "reading"
@@ -163,7 +163,7 @@ def test_hands_that_hammer_after_a_call_take_nothing_back(bid: Box) -> None:
 
 
 @pytest.mark.parametrize("button", ["dudo", "calza"])
-def test_a_call_nobody_meant_is_taken_back_by_a_double_press(bid: Box, button: str) -> None:
+def test_an_accidental_call_is_taken_back_by_a_double_press(bid: Box, button: str) -> None:
     bid.tap("dudo")
     bid.twice(button)
     state = bid.table.state()
@@ -171,7 +171,7 @@ def test_a_call_nobody_meant_is_taken_back_by_a_double_press(bid: Box, button: s
     assert in_json(state.bid) == {"player": "Ana", "count": 5, "face": 4}
 
 
-def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid: Box) -> None:
+def test_a_double_press_during_a_question_takes_the_last_step_back(bid: Box) -> None:
     bid.tap("dudo")
     bid.read(FULL | {"green": [2, 2]})
     assert bid.phase == "checking"
@@ -179,7 +179,7 @@ def test_while_dice_are_asked_about_a_double_press_takes_the_last_step_back(bid:
     assert bid.phase == "bidding"
 
 
-def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
+def test_an_accidental_count_is_taken_back_by_a_double_press(box: Box) -> None:
     box.clock.now += QUIET_SECONDS
     box.tap("dudo", seconds=LONG_PRESS + 0.1)
     box.read()
@@ -188,7 +188,7 @@ def test_a_count_nobody_meant_is_taken_back_by_a_double_press(box: Box) -> None:
     assert box.phase == "bidding"
 
 
-def test_a_double_press_that_is_hammered_on_takes_one_step_back(bid: Box) -> None:
+def test_hammering_on_after_a_double_press_takes_only_one_step_back(bid: Box) -> None:
     bid.tap("dudo")
     bid.clock.now += QUIET_SECONDS + 0.1
     for _ in range(7):
@@ -206,7 +206,7 @@ def test_a_single_press_takes_nothing_back(bid: Box) -> None:
     assert bid.table.state().notice.code == "wrong-phase"
 
 
-def test_after_a_verdict_a_double_press_goes_on_and_no_further(bid: Box) -> None:
+def test_after_a_verdict_a_double_press_only_opens_the_next_round(bid: Box) -> None:
     bid.tap("dudo")
     bid.read()
     assert bid.phase == "verdict"
@@ -214,7 +214,7 @@ def test_after_a_verdict_a_double_press_goes_on_and_no_further(bid: Box) -> None
     assert (bid.phase, bid.table.state().round) == ("bidding", 2)  # and no count was begun
 
 
-def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
+def test_a_new_verdict_is_not_taken_back_by_hammering(bid: Box) -> None:
     bid.tap("dudo")
     bid.read()
     bid.tap("dudo")
@@ -222,7 +222,7 @@ def test_a_verdict_just_given_is_not_taken_back_by_hammering(bid: Box) -> None:
     assert bid.phase == "verdict"
 
 
-def test_a_verdict_that_comes_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
+def test_a_verdict_between_the_two_presses_is_not_taken_back(bid: Box) -> None:
     bid.tap("dudo")
     bid.clock.now += QUIET_SECONDS + 0.1
     bid.tap("dudo")
@@ -240,7 +240,7 @@ def test_a_win_is_not_taken_back_by_hammering(box: Box) -> None:
     assert (box.phase, box.table.state().winner) == ("over", "Ben")
 
 
-def test_what_somebody_else_did_meanwhile_is_not_taken_back(bid: Box) -> None:
+def test_a_step_of_somebody_else_is_not_taken_back(bid: Box) -> None:
     bid.tap("dudo")
     bid.clock.now += QUIET_SECONDS + 0.1
     bid.tap("dudo")
@@ -261,7 +261,7 @@ def test_in_a_break_a_double_press_does_nothing(bid: Box) -> None:
 # The dial
 
 
-def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
+def test_the_dial_chooses_shows_and_makes_a_bid(bid: Box) -> None:
     bid.panel.turn(1)
     assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
     bid.panel.turn(2)
@@ -274,13 +274,13 @@ def test_a_bid_is_chosen_shown_and_made_by_the_dial(bid: Box) -> None:
     assert bid.lines == ("5 x 5  Ben", "Cid?")
 
 
-def test_pushing_the_dial_first_shows_what_it_stands_at(bid: Box) -> None:
+def test_the_first_push_of_the_dial_shows_its_bid(bid: Box) -> None:
     bid.tap(DIAL)
     assert bid.lines == ("[6] x 4", "Ben?", "5 x 4  Ana")
     assert bid.table.state().turn == "Ben"
 
 
-def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
+def test_a_choice_is_dropped_when_somebody_bids_by_phone(bid: Box) -> None:
     bid.panel.turn(3)
     bid.table.do(commands.MakeBid("Ben", 7, 4))
     assert bid.lines == ("7 x 4  Ben", "Cid?")
@@ -288,14 +288,14 @@ def test_a_choice_is_forgotten_when_somebody_bids_by_a_phone(bid: Box) -> None:
     assert bid.table.state().bid.count == 7
 
 
-def test_what_the_players_are_asked_stands_over_a_bid_that_is_being_chosen(bid: Box) -> None:
+def test_a_question_to_the_players_hides_a_bid_being_chosen(bid: Box) -> None:
     bid.panel.turn(3)
     bid.tap("calza")
     assert bid.phase == "asking"
     assert bid.lines == ("CALZA", "who?")
 
 
-def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
+def test_the_dial_does_nothing_when_nobody_can_bid(bid: Box) -> None:
     bid.tap("dudo")
     bid.panel.turn(2)
     bid.tap(DIAL)
@@ -304,16 +304,16 @@ def test_when_nobody_can_bid_the_dial_does_nothing(bid: Box) -> None:
     assert bid.table.state().notice is None
 
 
-def test_a_bid_that_is_refused_is_explained(bid: Box) -> None:
+def test_a_refused_bid_is_explained(bid: Box) -> None:
     state = bid.table.do_at_panel(commands.MakeBid("Cid", 6, 4))
     assert state.notice.code == "not-your-turn"
     assert bid.lines == (state.notice.sentence,)
 
 
-# What is shown and heard
+# Display and buzzer
 
 
-def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
+def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     box = Box(tmp_path, monkeypatch)
@@ -329,9 +329,7 @@ def test_why_a_press_was_refused_stands_on_the_display_for_a_while(
         box.close()
 
 
-def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refusal_leaves_the_display_even_with_constant_news(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.05)
     box = Box(tmp_path, monkeypatch)
     try:
@@ -348,7 +346,7 @@ def test_a_refusal_leaves_the_display_also_while_there_is_news_all_the_time(
         box.close()
 
 
-def test_until_it_is_ready_the_status_lamp_breathes_and_then_the_display_says_where_to_join(
+def test_the_status_lamp_breathes_until_the_box_is_ready_and_then_the_display_says_where_to_join(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     box = Box(tmp_path, monkeypatch)
@@ -362,7 +360,7 @@ def test_until_it_is_ready_the_status_lamp_breathes_and_then_the_display_says_wh
         box.close()
 
 
-def test_what_happens_is_heard(bid: Box) -> None:
+def test_the_buzzer_sounds_for_what_happens(bid: Box) -> None:
     bid.played.clear()
     bid.tap("dudo")
     eventually(lambda: Sound.LOOK in bid.played)
@@ -373,7 +371,7 @@ def test_what_happens_is_heard(bid: Box) -> None:
     eventually(lambda: Sound.JUDGED in bid.played)
 
 
-def test_what_of_the_panel_does_not_work_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_part_of_the_panel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     box = Box(tmp_path, monkeypatch)
     box.link.close()
     box.panel.sentence = "The display does not answer."
