@@ -1,4 +1,4 @@
-"""The README's two commands: what they find missing, what they install, what they say, what they start."""
+"""The README's two commands: what they find missing, install, print and start."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SOURCES = [
 
 
 class FakeShell:
-    """Stands in for `apt.quietly`: keeps the commands, makes what venv and pip would make, and fails where told to."""
+    """Stands in for `apt.quietly`: records the commands, makes what venv and pip would make, and fails on request."""
 
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
         self.failures: dict[str, str] = {}
-        """What a command containing this word fails with, the first time."""
+        """By a word of a command: the error it fails with, the first time."""
         self.lists: set[str] = set()
         """The packages apt knows."""
         self.installed: set[str] = set()
@@ -51,11 +51,11 @@ class FakeShell:
         return True, ""
 
     def count(self, *words: str) -> int:
-        """How many commands held all these words."""
+        """The number of commands that contained all these words."""
         return sum(all(word in command for word in words) for command in self.commands)
 
     def named(self, word: str) -> list[str]:
-        """The last command that held this word."""
+        """The last command that contained this word."""
         return [command for command in self.commands if word in command][-1]
 
 
@@ -69,7 +69,7 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> FakeShell:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A new clone: what there is of ours before anything is installed."""
+    """A new clone, before anything is installed."""
     folder = tmp_path / "clone"
     (folder / "companion" / "box").mkdir(parents=True)
     for source in SOURCES:
@@ -130,33 +130,33 @@ def test_an_older_python_gets_a_sentence(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 @pytest.mark.parametrize("typed", [[], ["dmeo"], ["setup", "now"]])
-def test_a_command_that_is_none_shows_what_there_is(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_command_shows_the_known_ones(typed: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert bootstrap.main(typed) == 2
     assert "companion.bootstrap test" in capsys.readouterr().err
 
 
-def test_help_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_exits_with_status_0(capsys: pytest.CaptureFixture[str]) -> None:
     assert bootstrap.main(["--help"]) == 0
     assert "companion.bootstrap demo" in capsys.readouterr().out
 
 
-# What pip cannot bring
+# What pip cannot install
 
 
 def test_on_this_machine_nothing_is_missing_after_set_up() -> None:
     assert [need.what for need in apt.needs() if not need.present()] == []
 
 
-def test_a_library_that_is_nowhere_is_missing() -> None:
+def test_a_library_that_cannot_be_found_is_missing() -> None:
     assert not apt.loads("libNoSuchThing.so.1")
 
 
-def test_what_is_there_is_not_installed_again(shell: FakeShell) -> None:
+def test_installed_packages_are_not_installed_again(shell: FakeShell) -> None:
     apt.provide([Need("a thing", "reasons", ("thing",), lambda: True)])
     assert shell.commands == []
 
 
-def test_says_what_it_installs_and_why_before_it_does(
+def test_it_says_what_it_installs_and_why_before_it_does(
     shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
@@ -170,13 +170,13 @@ def test_says_what_it_installs_and_why_before_it_does(
     assert "installing with apt-get: libdice6" in printed.err
 
 
-@pytest.mark.parametrize(("known", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
-def test_takes_the_name_this_release_knows(
-    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, known: set[str], chosen: str
+@pytest.mark.parametrize(("packages", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
+def test_it_takes_the_package_name_of_this_release(
+    shell: FakeShell, monkeypatch: pytest.MonkeyPatch, packages: set[str], chosen: str
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    shell.lists = known
+    shell.lists = packages
     apt.provide([lacking(shell, "libDice.so.6", "libdice6", "libdice6t64")])
     assert shell.installed == {chosen}
     install = shell.named("install")
@@ -206,7 +206,7 @@ def test_where_nothing_can_be_installed_it_says_what_to_install_by_hand(
     assert shell.commands == []
 
 
-def test_old_lists_of_packages_are_better_than_none(
+def test_outdated_package_lists_are_used_when_updating_fails(
     shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
@@ -216,7 +216,7 @@ def test_old_lists_of_packages_are_better_than_none(
     assert "a shop nobody needs is closed" in capsys.readouterr().err
 
 
-def test_an_installation_cut_off_half_way_is_finished_first(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_installation_is_finished_first(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     shell.failures["install"] = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct it."
     apt.provide([lacking(shell)])
@@ -253,7 +253,7 @@ def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, nam
 # The virtual environment
 
 
-def test_with_sudo_in_ones_own_clone_it_is_set_up_as_its_owner(
+def test_with_sudo_a_users_own_clone_is_set_up_as_its_owner(
     venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[list[str]] = []
@@ -274,12 +274,12 @@ def test_with_sudo_in_ones_own_clone_it_is_set_up_as_its_owner(
     status = 1
     with pytest.raises(SetupError, match="without sudo"):
         bootstrap.set_up(venv, "")
-    monkeypatch.delenv("SUDO_UID")  # root in a container, say, whose clone came from outside
+    monkeypatch.delenv("SUDO_UID")  # such as root in a container, with a clone from outside
     bootstrap.set_up(venv, "")
     assert (venv / "bin" / "perudo").exists()
 
 
-def test_the_first_start_makes_it_and_the_second_runs_nothing(
+def test_the_first_start_makes_the_environment_and_the_second_runs_nothing(
     venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert bootstrap.main(["setup"]) == 0
@@ -291,7 +291,7 @@ def test_the_first_start_makes_it_and_the_second_runs_nothing(
 
 
 @pytest.mark.parametrize("step", ["venv", "pip", "-c"])
-def test_a_first_try_that_broke_off_is_begun_again(venv: Path, shell: FakeShell, step: str) -> None:
+def test_an_interrupted_first_try_is_started_again(venv: Path, shell: FakeShell, step: str) -> None:
     shell.failures[step] = "the lights went out"
     with pytest.raises(SetupError, match="the lights went out"):
         bootstrap.set_up(venv, "")
@@ -301,7 +301,7 @@ def test_a_first_try_that_broke_off_is_begun_again(venv: Path, shell: FakeShell,
     assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
 
 
-def test_a_stamp_cut_off_half_way_counts_for_nothing(venv: Path, shell: FakeShell) -> None:
+def test_a_truncated_stamp_is_ignored(venv: Path, shell: FakeShell) -> None:
     bootstrap.set_up(venv, "")
     bootstrap.stamp_of(venv).write_text('{"venv": "/ho')
     bootstrap.set_up(venv, "")
@@ -316,10 +316,10 @@ def test_somebody_elses_environment_is_left_alone(venv: Path, shell: FakeShell) 
     assert (venv / "precious").exists()
 
 
-def test_an_environment_that_was_moved_is_made_anew(venv: Path, shell: FakeShell) -> None:
+def test_a_moved_environment_is_made_again(venv: Path, shell: FakeShell) -> None:
     bootstrap.set_up(venv, "")
-    made = json.loads(bootstrap.stamp_of(venv).read_text())
-    bootstrap.stamp_of(venv).write_text(json.dumps({**made, "venv": "/where/it/was/.venv"}))
+    stamp = json.loads(bootstrap.stamp_of(venv).read_text())
+    bootstrap.stamp_of(venv).write_text(json.dumps({**stamp, "venv": "/where/it/was/.venv"}))
     bootstrap.set_up(venv, "")
     assert shell.count("venv") == 2
 
@@ -359,7 +359,7 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(venv: Path) -> None:
 
 
 def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> None:
-    """Put an empty picamera2, and what says which numpy there is, in the place of apt's packages."""
+    """Put an empty picamera2, and the metadata of this numpy, in place of apt's packages."""
     (apt.DEBIAN_PACKAGES / "picamera2").mkdir(parents=True)
     if numpy:
         about = apt.DEBIAN_PACKAGES / f"numpy-{numpy}.egg-info"
@@ -372,7 +372,7 @@ def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> Non
     ("numpy", "constraints"),
     [("1.24.2", ["numpy==1.24.2", "opencv-python<4.12"]), ("2.2.4", ["numpy==2.2.4"]), (None, [])],
 )
-def test_apts_numpy_stays_beside_apts_picamera2(
+def test_apts_numpy_is_used_with_apts_picamera2(
     venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, constraints: list[str]
 ) -> None:
     apt_has_picamera2(monkeypatch, numpy)
@@ -384,13 +384,13 @@ def test_apts_numpy_stays_beside_apts_picamera2(
         assert Path(pip[pip.index("--constraint") + 1]).read_text().split() == constraints
 
 
-def test_without_picamera2_apts_packages_are_not_seen(venv: Path, shell: FakeShell) -> None:
+def test_without_picamera2_apts_packages_are_not_visible(venv: Path, shell: FakeShell) -> None:
     bootstrap.set_up(venv, "")
     assert "--system-site-packages" not in shell.named("venv")
     assert "--constraint" not in shell.named("pip")
 
 
-def test_a_pi_is_given_what_reaches_its_camera_and_pins(
+def test_a_pi_gets_the_libraries_for_its_camera_and_pins(
     venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "model").write_text("Raspberry Pi 5 Model B Rev 1.0\0")
@@ -402,7 +402,7 @@ def test_a_pi_is_given_what_reaches_its_camera_and_pins(
     assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
 
 
-def test_lgpio_of_apts_is_seen(venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_apts_lgpio_is_visible(venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
     apt.DEBIAN_PACKAGES.mkdir(parents=True)
     (apt.DEBIAN_PACKAGES / "lgpio.py").touch()
     monkeypatch.setattr(sys, "base_prefix", "/usr")
@@ -410,7 +410,7 @@ def test_lgpio_of_apts_is_seen(venv: Path, shell: FakeShell, monkeypatch: pytest
     assert "--system-site-packages" in shell.named("venv")
 
 
-# What is started
+# Starting the program
 
 
 def ready(clone: Path, program: str) -> None:
@@ -461,7 +461,7 @@ def test_pips_settings_pass_through(clone: Path) -> None:
 def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
     ready(clone, "echo here")
     stamp = bootstrap.stamp_of(clone / ".venv")
-    made = stamp.read_text()
+    content = stamp.read_text()
     stamp.write_text("")
     with (clone / "pyproject.toml").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -475,18 +475,18 @@ def test_a_second_start_waits_for_the_first_to_set_up(clone: Path) -> None:
             assert second.stderr is not None
             assert second.stdout is not None
             assert "another start is setting up" in second.stderr.readline()
-            stamp.write_text(made)
+            stamp.write_text(content)
             fcntl.flock(lock, fcntl.LOCK_UN)
             assert second.stdout.read() == "here\n"
 
 
-def test_a_lock_is_kept_by_what_a_killed_start_left_running(tmp_path: Path) -> None:
+def test_a_process_left_by_a_killed_start_still_holds_the_lock(tmp_path: Path) -> None:
     file = tmp_path / "lock"
     file.touch()
     with file.open() as ours, file.open() as theirs:
         fcntl.flock(ours, fcntl.LOCK_EX)
-        tried = [sys.executable, "-c", f"import fcntl; fcntl.flock({ours.fileno()}, fcntl.LOCK_EX | fcntl.LOCK_NB)"]
-        assert apt.quietly(tried, [ours.fileno()]) == (True, "")
+        command = [sys.executable, "-c", f"import fcntl; fcntl.flock({ours.fileno()}, fcntl.LOCK_EX | fcntl.LOCK_NB)"]
+        assert apt.quietly(command, [ours.fileno()]) == (True, "")
         with pytest.raises(BlockingIOError):
             fcntl.flock(theirs, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -530,7 +530,7 @@ def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
 
 
 @pytest.mark.parametrize(("numpy", "runs"), [("1.24.2", False), ("2.2.4", True)])
-def test_mypy_is_left_out_aloud_where_numpy_is_held_to_1(
+def test_mypy_is_left_out_with_a_message_where_numpy_must_be_1(
     venv: Path,
     tools: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
@@ -547,7 +547,7 @@ def test_mypy_is_left_out_aloud_where_numpy_is_held_to_1(
     assert ("mypy is left out here" in printed.err) is not runs
 
 
-def test_the_exit_status_of_pytest_is_kept(venv: Path, tools: Callable[..., None]) -> None:
+def test_the_exit_status_is_that_of_pytest(venv: Path, tools: Callable[..., None]) -> None:
     tools(pytest=5)
     assert bootstrap.run_checks(venv, []) == 5
 

@@ -117,7 +117,9 @@ class Table(RuleBasedStateMachine):
             if now.palifico:
                 assert now.palifico == outcome.loses == now.starter
 
-    @rule(shown=st.dictionaries(st.sampled_from((*NAMES, "zoe")), st.lists(st.integers(1, 6), max_size=6).map(tuple)))
+    @rule(
+        revealed=st.dictionaries(st.sampled_from((*NAMES, "zoe")), st.lists(st.integers(1, 6), max_size=6).map(tuple))
+    )
     def reveal_anything(self, revealed):
         self.play(Reveal(revealed))
 

@@ -1,4 +1,4 @@
-"""Panel and table together, on mock pins: presses while the disk free, double presses, the dial, the display."""
+"""Panel and table together, on mock pins: presses while the disk hangs, double presses, the dial, the display."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIRING = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("
 
 
 class SlowDisk:
-    """A journal that free in the middle of writing, as SD cards do, until `free` is set."""
+    """A journal that hangs in the middle of writing, as SD cards do, until `free` is set."""
 
     def __init__(self, journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
         self.writing, self.free = threading.Event(), threading.Event()

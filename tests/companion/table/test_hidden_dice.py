@@ -58,7 +58,7 @@ def to_one_die(table: Table, **others: int) -> State:
     return table.do(commands.OpenRound())
 
 
-def test_the_number_of_dice_is_told_only_while_they_lie_open(table: Table) -> None:
+def test_the_number_of_dice_is_public_only_while_they_lie_open(table: Table) -> None:
     unknown = {"Ana": None, "Ben": None, "Cid": None}
     assert counts(table.state()) == unknown
     table.do(commands.MakeBid("Ana", 9, 4))
@@ -68,19 +68,19 @@ def test_the_number_of_dice_is_told_only_while_they_lie_open(table: Table) -> No
     assert counts(table.do(commands.OpenRound())) == unknown
 
 
-def test_who_is_out_and_who_is_palifico_is_said_aloud(tmp_path: Path) -> None:
+def test_who_is_out_and_who_is_palifico_is_public(tmp_path: Path) -> None:
     with opened(tmp_path, Ana=2) as table:
         to_one_die(table, Ben=5, Cid=5)
         assert counts(table.state()) == {"Ana": 1, "Ben": None, "Cid": None}
         assert counts(table.do(commands.LeaveGame("Cid", concede=True))) == {"Ana": 1, "Ben": None, "Cid": 0}
 
 
-def test_who_left_takes_the_number_along(table: Table) -> None:
+def test_the_dice_of_a_player_who_left_stay_hidden(table: Table) -> None:
     assert in_json(table.do(commands.LeaveGame("Cid")).away) == [{"name": "Cid", "dice": None}]
     assert counts(table.do(commands.ComeBack("Cid")))["Cid"] is None
 
 
-def test_a_game_that_is_ended_over_the_cups_tells_nothing_either(table: Table) -> None:
+def test_a_game_ended_with_the_cups_down_reveals_nothing_either(table: Table) -> None:
     assert counts(table.do(commands.EndGame())) == {"Ana": None, "Ben": None, "Cid": None}
 
 
@@ -95,7 +95,7 @@ def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> No
     assert table.story() == Story(game=1, company=replace(company, games=0, rounds=0))
 
 
-def test_who_throws_the_dice_is_told_all(tmp_path: Path) -> None:
+def test_the_virtual_table_knows_all_counts(tmp_path: Path) -> None:
     with opened(tmp_path, Ben=2) as table:
         assert counts(table.state_with_all_dice()) == {"Ana": 5, "Ben": 2, "Cid": 5}
 

@@ -1,4 +1,4 @@
-"""The life of a table: seats, the opening roll, talk without bids, undo, leaving and coming back."""
+"""The life of a table: seats, the opening roll, rounds without bids, undo, leaving and coming back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def state(desk: FakeDesk) -> dict:
 
 
 def alike(one: TablePosition, other: TablePosition) -> bool:
-    """But for the numbers of pictures and of requests to the camera, which are never given twice."""
+    """Equal except for the numbers of pictures and camera requests, which are never used twice."""
     return replace(one, readings=0, reveals=0) == replace(other, readings=0, reveals=0)
 
 
@@ -62,7 +62,7 @@ def test_a_player_may_start_with_fewer_dice() -> None:
 
 
 @pytest.mark.parametrize("dice", [{"Dan": 3}, {"Ana": 0}, {"Ana": 6}])
-def test_a_handicap_that_makes_no_sense_is_refused(dice: dict[str, int]) -> None:
+def test_an_impossible_handicap_is_refused(dice: dict[str, int]) -> None:
     with pytest.raises((UnreadableCommandError, engine.BadRecordError)):
         FakeDesk().do(msgspec.structs.replace(NEW_GAME, dice=dice))
 
@@ -84,7 +84,7 @@ def rolling() -> FakeDesk:
     return desk
 
 
-def test_the_roll_is_read_by_colour_and_the_tied_roll_again(rolling: FakeDesk) -> None:
+def test_the_roll_is_read_by_colour_and_ties_roll_again(rolling: FakeDesk) -> None:
     assert (rolling.position.phase, state(rolling)["opening"]["rolling"]) == (Phase.ROLLING, list(NAMES))
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [6], "yellow": [2]})
@@ -116,13 +116,13 @@ def test_two_dice_are_rolled_where_the_book_says_so() -> None:
         ({"Ana": [1, 1], "Ben": [1, 1], "Cid": [1, 1]}, ["Ana", "Ben", "Cid"]),
     ],
 )
-def test_equal_sums_tie_whatever_the_dice(rolls: dict[str, list[int]], rolling: list[str]) -> None:
+def test_equal_sums_tie_even_with_different_dice(rolls: dict[str, list[int]], rolling: list[str]) -> None:
     desk = FakeDesk()
     desk.do(msgspec.structs.replace(NEW_GAME, ruleset="web-fr", roll=True), commands.CountByHand(rolls))
     assert state(desk)["opening"]["rolling"] == rolling
 
 
-def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: FakeDesk) -> None:
+def test_an_incomplete_roll_is_asked_about(rolling: FakeDesk) -> None:
     rolling.do(commands.AskReading())
     rolling.read({"red": [6], "orange": [4, 4]})
     assert rolling.position.phase is Phase.CHECKING
@@ -131,7 +131,7 @@ def test_a_roll_that_is_not_seen_whole_is_asked_about(rolling: FakeDesk) -> None
     assert rolling.position.game.starter == "Ana"
 
 
-def test_a_roll_counted_by_hand_must_be_everybodys(rolling: FakeDesk) -> None:
+def test_a_roll_counted_by_hand_must_include_everybody(rolling: FakeDesk) -> None:
     with pytest.raises(engine.DiceMismatchError):
         rolling.do(commands.CountByHand({"Ana": [6], "Ben": [4]}))
 
@@ -143,7 +143,7 @@ def test_a_misread_roll_is_taken_back(rolling: FakeDesk) -> None:
     assert (rolling.position.phase, rolling.position.game) == (Phase.ROLLING, None)
 
 
-def test_who_rolls_blinks() -> None:
+def test_the_lamps_of_players_who_roll_blink() -> None:
     desk = FakeDesk()
     desk.do(msgspec.structs.replace(NEW_GAME, roll=True))
     assert list(lamps(desk.state()).values())[2:] == [LampPattern.BLINK] * 3
@@ -153,20 +153,20 @@ def test_who_rolls_blinks() -> None:
 # Without bids
 
 
-def test_people_who_only_talk_are_counted_first_and_asked_then(desk: FakeDesk) -> None:
+def test_without_bids_the_dice_are_counted_first_and_the_call_asked_for_afterwards(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     assert (desk.position.phase, lamps(desk.state())["dudo"]) == (Phase.READING, LampPattern.BLINK)
     desk.read(FULL)
-    told = state(desk)
-    assert (told["phase"], told["counting"]) == ("telling", "dudo")
-    assert told["tally"][3] == {"face": 4, "alone": 3, "with_pacos": 5}
-    assert told["tally"][0] == {"face": 1, "alone": 2, "with_pacos": 2}
+    now = state(desk)
+    assert (now["phase"], now["counting"]) == ("telling", "dudo")
+    assert now["tally"][3] == {"face": 4, "alone": 3, "with_pacos": 5}
+    assert now["tally"][0] == {"face": 1, "alone": 2, "with_pacos": 2}
     desk.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4))
     assert desk.position.verdict.outcome.loses == "Ben"
     assert state(desk)["reading"]["id"] == 1
 
 
-def test_both_ways_give_the_same_events(desk: FakeDesk) -> None:
+def test_entering_bids_and_telling_the_call_give_the_same_events(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.TellCall("dudo", "Ben", "Ana", 6, 4))
@@ -182,7 +182,7 @@ def test_both_ways_give_the_same_events(desk: FakeDesk) -> None:
     assert desk.position.game == other.position.game
 
 
-def test_bids_nobody_entered_are_marked_as_such(desk: FakeDesk) -> None:
+def test_assumed_bids_are_marked_as_such(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.TellCall("calza", "Ana", "Cid", 5, 4))
@@ -192,7 +192,7 @@ def test_bids_nobody_entered_are_marked_as_such(desk: FakeDesk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "error"),
+    ("call", "error"),
     [
         (commands.TellCall("dudo", "Cid", "Ana", 6, 4), engine.NotYourTurnError),
         (commands.TellCall("calza", "Ana", "Ana", 6, 4), engine.CalzaNotAllowedError),
@@ -200,22 +200,22 @@ def test_bids_nobody_entered_are_marked_as_such(desk: FakeDesk) -> None:
         (commands.TellCall("snap", "Ben", "Ana", 6, 4), UnreadableCommandError),
     ],
 )
-def test_what_cannot_have_been_said_is_refused(desk: FakeDesk, told: commands.TellCall, error: type[Exception]) -> None:
+def test_an_impossible_call_is_refused(desk: FakeDesk, call: commands.TellCall, error: type[Exception]) -> None:
     desk.do(commands.CallDudo())
     before = desk.read(FULL)
     with pytest.raises(error):
-        desk.do(told)
+        desk.do(call)
     assert desk.position is before
 
 
-def test_a_long_press_counts_although_bids_were_entered(desk: FakeDesk) -> None:
+def test_a_long_press_counts_even_when_bids_were_entered(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 4, 4), commands.AskCount("calza"))
     desk.read(FULL)
-    desk.do(commands.TellCall("calza", "Cid", "Ana", 5, 4))  # Ana had raised no further than that by word of mouth
+    desk.do(commands.TellCall("calza", "Cid", "Ana", 5, 4))  # Ana had raised no further than that aloud
     assert desk.position.verdict.outcome.bid == engine.Bid("Ana", 5, 4)
 
 
-def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: FakeDesk) -> None:
+def test_a_count_with_a_missing_die_is_corrected_before_the_call_is_asked_for(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL | {"yellow": [2, 2, 2, 3]})
     assert desk.position.phase is Phase.CHECKING
@@ -225,7 +225,7 @@ def test_a_count_with_a_die_missing_is_put_right_before_it_is_told(desk: FakeDes
     assert state(desk)["tally"][3]["alone"] == 2
 
 
-def test_a_count_by_hand_is_told_of_as_well(desk: FakeDesk) -> None:
+def test_after_a_count_by_hand_the_call_is_asked_for_too(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     with pytest.raises(engine.DiceMismatchError):
         desk.do(commands.CountByHand({"Ana": [4]}))
@@ -237,7 +237,7 @@ def test_a_count_by_hand_is_told_of_as_well(desk: FakeDesk) -> None:
 # Taking back
 
 
-def test_a_bid_is_taken_back_and_made_again(desk: FakeDesk) -> None:
+def test_a_bid_is_undone_and_redone(desk: FakeDesk) -> None:
     before = desk.position
     after = desk.do(commands.MakeBid("Ana", 5, 4))
     undo = state(desk)["undo"]
@@ -248,7 +248,7 @@ def test_a_bid_is_taken_back_and_made_again(desk: FakeDesk) -> None:
     assert state(desk)["redo"] is None
 
 
-def test_taking_a_verdict_back_takes_the_call_back_not_only_the_reading(desk: FakeDesk) -> None:
+def test_undoing_a_verdict_undoes_the_call_and_not_only_the_reading(desk: FakeDesk) -> None:
     bid = desk.do(commands.MakeBid("Ana", 5, 4))
     desk.do(commands.CallDudo())
     verdict = desk.read(FULL)
@@ -268,7 +268,7 @@ def test_several_steps_back_into_the_round_before(desk: FakeDesk) -> None:
     assert state(desk)["redo"] is None
 
 
-def test_a_correction_is_taken_back_to_what_was_read(desk: FakeDesk) -> None:
+def test_undoing_a_correction_restores_the_reading(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     judged = desk.read(FULL)
     desk.do(commands.SetDie(0, face=3))
@@ -276,7 +276,7 @@ def test_a_correction_is_taken_back_to_what_was_read(desk: FakeDesk) -> None:
     assert alike(desk.undo(), judged)
 
 
-def test_a_picture_number_is_never_given_twice(desk: FakeDesk) -> None:
+def test_a_picture_number_is_never_used_twice(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
     desk.undo()
@@ -285,21 +285,21 @@ def test_a_picture_number_is_never_given_twice(desk: FakeDesk) -> None:
     assert desk.position.reading.id == 2
 
 
-def test_taken_back_to_a_reveal_the_camera_is_asked_anew(desk: FakeDesk) -> None:
+def test_undoing_to_a_reveal_asks_the_camera_again(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
-    asked = desk.position.reveals
+    reveals = desk.position.reveals
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
     assert desk.undo().phase is Phase.READING
-    assert desk.position.reveals > asked
+    assert desk.position.reveals > reveals
 
 
-def test_a_game_opened_by_mistake_is_taken_back(desk: FakeDesk) -> None:
+def test_a_game_opened_by_mistake_can_be_undone(desk: FakeDesk) -> None:
     played = desk.do(commands.MakeBid("Ana", 5, 4))
     desk.do(msgspec.structs.replace(NEW_GAME, abandon=True))
     assert alike(desk.undo(), played)
 
 
-def test_only_the_last_two_games_can_be_taken_back() -> None:
+def test_only_the_last_two_games_can_be_undone() -> None:
     desk = FakeDesk()
     for _ in range(4):
         desk.do(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.EndGame())
@@ -311,7 +311,7 @@ def test_only_the_last_two_games_can_be_taken_back() -> None:
     assert standing_steps(desk.lines) == standing_steps(desk.lines[: 12 - back])
 
 
-def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read_meanwhile(desk: FakeDesk) -> None:
+def test_an_undone_count_by_hand_can_be_redone_after_a_reading(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [2] * 5, "Cid": [3] * 5}))
     desk.undo()
@@ -319,7 +319,7 @@ def test_a_count_by_hand_taken_back_can_be_done_again_though_the_camera_has_read
     assert desk.redo().verdict.outcome.faces == 5
 
 
-def test_a_number_that_was_undone_is_not_given_to_another_step(desk: FakeDesk) -> None:
+def test_the_number_of_an_undone_step_is_not_used_again(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4))
     first = state(desk)["undo"]["step"]
     desk.undo()
@@ -327,7 +327,7 @@ def test_a_number_that_was_undone_is_not_given_to_another_step(desk: FakeDesk) -
     assert state(desk)["undo"]["step"] != first
 
 
-# Calls of one instant
+# Simultaneous calls
 
 
 def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...] | None:
@@ -335,7 +335,7 @@ def called(desk: FakeDesk, command: commands.Command) -> tuple[events.Event, ...
     return decide_together(desk.history, command)
 
 
-def test_the_turn_players_dudo_is_heard_before_a_calza(desk: FakeDesk) -> None:
+def test_the_turn_players_dudo_comes_before_a_calza(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     assert called(desk, commands.CallDudo()) == (events.Undone(), events.DudoCalled("Ben"))
     desk.take(called(desk, commands.CallDudo()))
@@ -349,7 +349,7 @@ def test_a_calza_after_the_dudo_comes_too_late(desk: FakeDesk) -> None:
         called(desk, commands.CallCalza("Cid"))
 
 
-def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: FakeDesk) -> None:
+def test_of_two_calzas_the_one_nearest_to_the_bidders_left_counts(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     assert called(desk, commands.CallCalza("Ben")) == (events.Undone(), events.CalzaCalled("Ben"))
     desk.take(called(desk, commands.CallCalza("Ben")))
@@ -357,7 +357,7 @@ def test_of_two_calzas_the_one_nearest_the_bidders_left_is_heard(desk: FakeDesk)
         called(desk, commands.CallCalza("Cid"))
 
 
-def test_a_legal_bid_of_the_same_instant_stands_against_a_calza(desk: FakeDesk) -> None:
+def test_a_legal_bid_prevails_over_a_simultaneous_calza(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.take(called(desk, commands.MakeBid("Ben", 6, 4)))
     assert (desk.position.phase, desk.position.game.bid.count) == (Phase.BIDDING, 6)
@@ -371,17 +371,17 @@ def test_a_calza_right_after_a_raise_was_meant_for_the_bid_before_it(desk: FakeD
 
 
 @pytest.mark.parametrize("command", [commands.CallCalza("Ana"), commands.CallDudo(), commands.MakeBid("Cid", 5, 4)])
-def test_what_can_only_be_meant_for_the_new_bid_is_no_quarrel(desk: FakeDesk, command: commands.Command) -> None:
+def test_a_call_that_can_only_be_for_the_new_bid_is_no_conflict(desk: FakeDesk, command: commands.Command) -> None:
     desk.do(commands.MakeBid("Ana", 3, 4), commands.MakeBid("Ben", 4, 4))
     assert called(desk, command) is None
 
 
-def test_of_the_opening_bid_calza_may_be_said_at_once(desk: FakeDesk) -> None:
+def test_calza_on_the_opening_bid_may_be_called_at_once(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 3, 4))
     assert called(desk, commands.CallCalza("Cid")) is None
 
 
-def test_the_same_call_twice_is_no_quarrel(desk: FakeDesk) -> None:
+def test_the_same_call_twice_is_no_conflict(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     assert called(desk, commands.CallDudo("Ben")) is None
     with pytest.raises(NotAllowedNowError):
@@ -400,20 +400,20 @@ def long_press(desk: FakeDesk, button: str) -> None:
         desk.do(command)
 
 
-def test_a_long_press_makes_of_its_call_a_count_that_is_told_of_later(desk: FakeDesk) -> None:
+def test_a_long_press_turns_its_call_into_a_count(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     long_press(desk, "dudo")
     assert (desk.position.phase, desk.position.counting, desk.position.game_at_call) == (Phase.READING, "dudo", None)
     assert desk.position.game.bid == engine.Bid("Ana", 5, 4)
 
 
-def test_a_long_press_on_calza_asks_after_the_count(desk: FakeDesk) -> None:
+def test_a_long_press_on_calza_asks_for_the_call_after_the_count(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza())
     long_press(desk, "calza")
     assert (desk.position.phase, desk.position.counting, desk.position.possible_callers) == (Phase.READING, "calza", ())
 
 
-def test_calza_without_a_bid_counts_as_well(desk: FakeDesk) -> None:
+def test_calza_without_a_bid_counts_too(desk: FakeDesk) -> None:
     assert desk.do(commands.CallCalza()).counting == "calza"
 
 
@@ -432,7 +432,7 @@ def test_a_long_press_that_went_on_after_a_verdict_counts_nothing(desk: FakeDesk
     assert desk.position is before
 
 
-def test_a_long_press_without_a_bid_is_a_press(desk: FakeDesk) -> None:
+def test_a_long_press_without_a_bid_is_a_short_one(desk: FakeDesk) -> None:
     before = desk.do(commands.CallDudo())
     long_press(desk, "dudo")
     assert desk.position is before
@@ -441,7 +441,7 @@ def test_a_long_press_without_a_bid_is_a_press(desk: FakeDesk) -> None:
 # Coming and going
 
 
-def test_who_leaves_may_come_back_with_the_same_dice(desk: FakeDesk) -> None:
+def test_a_player_who_leaves_may_come_back_with_the_same_dice(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.LeaveGame("Cid"))
     assert (desk.position.game.dice["Cid"], desk.position.game.bid) == (0, None)
     assert state(desk)["away"] == [{"name": "Cid", "dice": 5}]
@@ -449,13 +449,13 @@ def test_who_leaves_may_come_back_with_the_same_dice(desk: FakeDesk) -> None:
     assert (desk.position.game.dice["Cid"], state(desk)["away"]) == (5, [])
 
 
-def test_who_concedes_does_not_come_back(desk: FakeDesk) -> None:
+def test_a_player_who_gives_up_does_not_come_back(desk: FakeDesk) -> None:
     desk.do(commands.LeaveGame("Cid", concede=True))
     with pytest.raises(NotAllowedNowError, match="given the game up"):
         desk.do(commands.ComeBack("Cid"))
 
 
-def test_the_last_who_stays_has_won_without_a_verdict(desk: FakeDesk) -> None:
+def test_the_last_remaining_player_has_won_without_a_verdict(desk: FakeDesk) -> None:
     desk.do(commands.LeaveGame("Cid"), commands.LeaveGame("Ana", concede=True))
     assert (state(desk)["phase"], state(desk)["winner"], state(desk)["verdict"]) == ("over", "Ben", None)
 
@@ -476,7 +476,7 @@ def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: FakeDesk) -> N
     assert desk.position.away == {"Ben": 4}
 
 
-def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: FakeDesk) -> None:
+def test_a_correction_does_not_resume_a_game_that_was_ended(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.EndGame())
@@ -485,14 +485,14 @@ def test_a_game_that_was_ended_is_not_played_on_by_a_correction(desk: FakeDesk) 
     assert desk.undo().phase is Phase.VERDICT
 
 
-def test_in_a_break_nothing_is_done(desk: FakeDesk) -> None:
+def test_nothing_can_be_done_in_a_break(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo(), commands.Pause())
     with pytest.raises(NotAllowedNowError, match="paused"):
         desk.read(FULL)
     assert set(lamps(desk.state()).values()) == {LampPattern.OFF}
-    asked = desk.position.reveals
+    reveals = desk.position.reveals
     desk.do(commands.Resume())
-    assert desk.position.reveals > asked
+    assert desk.position.reveals > reveals
     desk.read(FULL)
     assert desk.position.verdict is not None
 
@@ -501,7 +501,7 @@ def test_in_a_break_nothing_is_done(desk: FakeDesk) -> None:
 
 
 class Life(RuleBasedStateMachine):
-    """Commands that have a place and some that have none; what is on disk always gives the table that is shown."""
+    """Random commands, allowed or not; the journal always gives the table that is shown."""
 
     @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
     def sit_down(self, ruleset: str, roll: bool) -> None:
@@ -561,20 +561,20 @@ class Life(RuleBasedStateMachine):
 
     @rule(data=st.data(), missing=st.booleans(), by_hand=st.booleans())
     def count(self, data: st.DataObject, missing: bool, by_hand: bool) -> None:
-        shown = {
+        faces = {
             player.colour if not by_hand else player.name: data.draw(
                 st.lists(st.integers(1, 6), min_size=player.dice, max_size=player.dice)
             )
             for player in self.desk.position.expected()
         }
         if by_hand:
-            self.attempt(commands.CountByHand(shown))
+            self.attempt(commands.CountByHand(faces))
             return
-        if missing and shown:
-            shown.pop(next(iter(shown)))
+        if missing and faces:
+            faces.pop(next(iter(faces)))
         before = self.desk.position
         try:
-            self.desk.read(shown)
+            self.desk.read(faces)
         except TableError:
             assert self.desk.position is before
 
@@ -603,11 +603,11 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        """What the journal says gives the same table, and the same way back."""
+        """The journal gives the same table, with the same steps to undo."""
         history = History()
         for line in self.desk.lines:
-            told = [json.loads(json.dumps(events.to_json(event))) for event in line]
-            history = history.after(tuple(events.from_json(kind, body) for kind, body in told))
+            records = [json.loads(json.dumps(events.to_json(event))) for event in line]
+            history = history.after(tuple(events.from_json(kind, body) for kind, body in records))
         assert history == self.desk.history
         self.desk.history = history
 

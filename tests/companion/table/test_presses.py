@@ -1,4 +1,4 @@
-"""What a push of a button means: the history and a time in, a command out."""
+"""What a push of a button means: from a history and a time to a command."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ def pushed(
 
 
 @pytest.mark.parametrize(("button", "command"), [("dudo", commands.CallDudo()), ("calza", commands.CallCalza())])
-def test_a_press_calls_for_nobody_in_particular(desk: FakeDesk, button: str, command: commands.Command) -> None:
+def test_a_press_names_no_player(desk: FakeDesk, button: str, command: commands.Command) -> None:
     assert pushed(Presses(), button, Push.DOWN, desk.history) == command
 
 
-def test_a_short_press_that_is_over_means_nothing_more(desk: FakeDesk) -> None:
+def test_the_end_of_a_short_press_means_nothing(desk: FakeDesk) -> None:
     assert pushed(Presses(), "dudo", Push.SHORT, desk.history) is None
 
 
-def test_a_press_has_the_camera_look_again_once_it_gave_up(desk: FakeDesk) -> None:
+def test_a_press_makes_the_camera_look_again_after_it_gave_up(desk: FakeDesk) -> None:
     desk.do(commands.CallDudo())
     assert pushed(Presses(), "calza", Push.DOWN, desk.history, given_up=True) == commands.AskReading()
 
 
 @pytest.mark.parametrize(("after", "opens"), [(QUIET_SECONDS - 0.1, False), (QUIET_SECONDS, True)])
-def test_a_press_opens_the_next_round_once_the_verdict_can_have_been_seen(
+def test_a_press_opens_the_next_round_once_there_was_time_to_see_the_verdict(
     desk: FakeDesk, after: float, opens: bool
 ) -> None:
     desk.do(commands.CallDudo())
@@ -55,14 +55,14 @@ def test_a_press_opens_the_next_round_once_the_verdict_can_have_been_seen(
 
 
 @pytest.mark.parametrize(("after", "calls"), [(QUIET_SECONDS - 0.1, False), (QUIET_SECONDS, True)])
-def test_one_more_press_to_go_on_calls_nothing_in_the_new_round(desk: FakeDesk, after: float, calls: bool) -> None:
+def test_a_surplus_press_calls_nothing_in_the_new_round(desk: FakeDesk, after: float, calls: bool) -> None:
     desk.do(commands.CallDudo())
     desk.read(FULL)
     desk.do(commands.OpenRound())
     assert pushed(Presses(), "dudo", Push.DOWN, desk.history, now=after) == (commands.CallDudo() if calls else None)
 
 
-def test_a_long_press_counts_in_place_of_the_call_that_it_made_and_only_once(desk: FakeDesk) -> None:
+def test_a_long_press_replaces_its_own_call_by_a_count_once(desk: FakeDesk) -> None:
     presses = Presses()
     desk.do(pushed(presses, "dudo", Push.DOWN, desk.history))
     step = desk.history.steps
@@ -71,14 +71,14 @@ def test_a_long_press_counts_in_place_of_the_call_that_it_made_and_only_once(des
     assert pushed(presses, "dudo", Push.LONG, desk.history) is None
 
 
-def test_a_long_press_leaves_alone_what_it_did_not_do(desk: FakeDesk) -> None:
+def test_a_long_press_does_not_change_steps_of_others(desk: FakeDesk) -> None:
     presses = Presses()
     pushed(presses, "dudo", Push.DOWN, desk.history)  # refused: it made no step
     desk.do(commands.CallDudo())
     assert pushed(presses, "dudo", Push.LONG, desk.history) is None
 
 
-def test_a_double_press_takes_back_the_call_that_nobody_meant(desk: FakeDesk) -> None:
+def test_a_double_press_takes_back_an_accidental_call(desk: FakeDesk) -> None:
     presses = Presses()
     desk.do(commands.CallDudo())
     pushed(presses, "dudo", Push.DOWN, desk.history)
@@ -94,7 +94,7 @@ def test_a_double_press_takes_nothing_back_soon_after_another_press(desk: FakeDe
     assert pushed(presses, "dudo", Push.DOUBLE, desk.history, now=LATER + QUIET_SECONDS) is None
 
 
-def test_a_hand_that_goes_on_hammering_takes_nothing_back(desk: FakeDesk) -> None:
+def test_hammering_takes_nothing_back(desk: FakeDesk) -> None:
     presses = Presses()
     desk.do(commands.CallDudo())
     pushed(presses, "dudo", Push.DOWN, desk.history, now=QUIET_SECONDS - 0.1)

@@ -19,9 +19,9 @@ from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
 ANA = Actor("ana1", "Ana", phone_players=frozenset({"Ben", "Cid"}))
-"""Who speaks for Ana alone."""
+"""A phone that speaks for Ana alone."""
 NOBODY = Actor("ben2", "Ben", phone_players=frozenset({"Ana", "Ben", "Cid"}))
-"""Who speaks for none of them."""
+"""A phone that speaks for none of them."""
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 
 
@@ -32,7 +32,7 @@ def table(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
         yield table
 
 
-def test_dudo_without_a_name_is_for_whoever_may_speak_for_the_player_on_turn(table: Table) -> None:
+def test_dudo_without_a_name_needs_the_right_to_speak_for_the_player_on_turn(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 5, 4))
     with pytest.raises(NotYoursError, match="Ben"):
         table.do(commands.CallDudo(), ANA)
@@ -42,11 +42,11 @@ def test_dudo_without_a_name_is_for_whoever_may_speak_for_the_player_on_turn(tab
     assert in_json(table.do(commands.CallDudo(), ANA).call) == {"kind": "dudo", "player": "Ana"}
 
 
-def test_before_a_bid_everybody_may_have_the_dice_counted(table: Table) -> None:
+def test_before_a_bid_everybody_may_start_a_count(table: Table) -> None:
     assert table.do(commands.CallDudo(), NOBODY).counting == "dudo"
 
 
-def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
+def test_calza_without_a_name_needs_the_right_to_speak_for_the_only_possible_caller(
     tmp_path: Path, clock: FakeClock
 ) -> None:
     with Table(Journal(tmp_path / "one"), clock=clock) as table:
@@ -59,7 +59,7 @@ def test_calza_without_a_name_is_for_whoever_may_speak_for_the_only_one_who_may(
         assert table.state().phase == "bidding"
 
 
-def test_where_several_may_have_called_everybody_may_ask_and_each_answers_for_the_own_player(
+def test_if_several_may_have_called_everybody_may_ask_and_each_answers_for_their_own_player(
     table: Table, clock: FakeClock
 ) -> None:
     table.do(commands.MakeBid("Ana", 5, 4))
@@ -71,29 +71,29 @@ def test_where_several_may_have_called_everybody_may_ask_and_each_answers_for_th
     assert in_json(table.do(commands.NameCaller("Ana"), ANA).call) == {"kind": "calza", "player": "Ana"}
 
 
-def test_when_the_button_was_pressed_whoever_heard_it_says_who_called(table: Table) -> None:
+def test_after_a_press_of_the_button_anybody_may_say_who_called(table: Table) -> None:
     table.do(commands.MakeBid("Ana", 5, 4))
     assert table.push("calza", Push.DOWN).phase == "asking"
     assert in_json(table.do(commands.NameCaller("Cid"), ANA).call) == {"kind": "calza", "player": "Cid"}
 
 
-def test_a_call_of_the_same_instant_is_checked_as_the_player_it_is_made_for(table: Table) -> None:
-    """Dudo is heard over calza; it is the dudo of who was on turn before the calza."""
+def test_a_simultaneous_call_is_checked_for_the_player_it_is_made_for(table: Table) -> None:
+    """Dudo prevails over calza, and is that of the player on turn before the calza."""
     table.do(commands.MakeBid("Ana", 5, 4))
-    seen = table.state().version
+    base = table.state().version
     table.do(commands.CallCalza("Cid"))
     with pytest.raises(NotYoursError, match="Ben"):
-        table.do(commands.CallDudo(), replace(ANA, seen_version=seen))
+        table.do(commands.CallDudo(), replace(ANA, seen_version=base))
     assert in_json(table.state().call) == {"kind": "calza", "player": "Cid"}
 
 
-def test_nothing_is_asked_of_who_tells_what_was_called_before_a_count(table: Table) -> None:
+def test_anybody_may_say_what_was_called_before_a_count(table: Table) -> None:
     table.do(commands.AskCount("dudo"))
     table.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [4] * 5, "Cid": [4] * 5}))
     assert table.do(commands.TellCall("dudo", "Cid", "Ben", 6, 4), NOBODY).verdict.caller == "Cid"
 
 
-def test_after_a_refusal_nobody_is_checked_any_more(table: Table) -> None:
+def test_after_a_refusal_nothing_more_is_checked(table: Table) -> None:
     with pytest.raises(NotYoursError):
         table.do(commands.MakeBid("Ben", 5, 4), ANA)
     table.do(commands.MakeBid("Ana", 5, 4))

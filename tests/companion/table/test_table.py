@@ -46,7 +46,7 @@ def bid(table: Table) -> Table:
 
 @pytest.fixture
 def timed(tmp_path: Path, clock: FakeClock) -> Iterator[Table]:
-    """A table by the test's clock; five seconds after Ana's bid."""
+    """A table with the test's clock, five seconds after Ana's bid."""
     with Table(Journal(tmp_path), clock=clock) as table:
         table.do(new_game(COMPANY, starter="Ana"))
         table.do(commands.MakeBid("Ana", 5, 4))
@@ -71,9 +71,9 @@ def keys(value: object, path: str = "") -> set[str]:
 
 
 def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> None:
-    written = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
-    assert written is not None
-    documented = json.loads(written[1])
+    example = re.search(r"```json\n(.*?)```", API.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    documented = json.loads(example[1])
     states = [bid.state(), bid.push("calza", Push.DOWN), bid.do(commands.NameCaller("Cid"))]
     request = bid.reveal_wanted()
     states.append(bid.take_reading(request.reveal, laid_out({"red": [1]}), None))
@@ -94,13 +94,13 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     players = {f".panel.lamps.{name}" for name, _ in COMPANY}
     players |= {f".opening.rolls.{name}" for name, _ in COMPANY}
     last = {key.replace(".verdict", ".last", 1) for key in keys(documented) if key.startswith(".verdict.")}
-    told = {
+    state_keys = {
         key for key in set().union(*(keys(in_json(state)) for state in states)) if ".said" not in key
-    }  # beside every sentence: test_said
-    assert told - players - last == keys(documented) - players
+    }  # beside every sentence: test_translatable
+    assert state_keys - players - last == keys(documented) - players
 
 
-def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
+def test_the_verdict_has_its_sentence_and_its_dice(bid: Table) -> None:
     bid.do(commands.CallDudo("Ben"))
     state = judged(bid)
     assert state.verdict.sentence == (
@@ -112,10 +112,10 @@ def test_the_verdict_is_told_with_its_sentence_and_its_dice(bid: Table) -> None:
     state = bid.do(commands.OpenRound())
     assert (state.verdict, state.reading, state.bid) == (None, None, None)
     assert state.last.loses == "Ben"
-    assert bid.do(commands.LeaveGame("Cid")).last.loses == "Ben"  # whoever leaves takes no verdict with them
+    assert bid.do(commands.LeaveGame("Cid")).last.loses == "Ben"  # the verdict stays when a player leaves
 
 
-def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> None:
+def test_a_picture_that_cannot_be_saved_does_not_stop_the_reading(bid: Table) -> None:
     bid.do(commands.CallDudo())
     bid.pictures.write_text("in the way")
     state = judged(bid)
@@ -123,7 +123,7 @@ def test_a_picture_that_cannot_be_kept_does_not_stop_the_reading(bid: Table) -> 
     assert state.reading.picture is None
 
 
-def test_what_may_be_done_is_told(bid: Table) -> None:
+def test_the_state_says_what_may_be_done(bid: Table) -> None:
     state = bid.state()
     assert in_json(state.may) == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben", "Cid"]}
     assert (state.lowest[4], state.highest[4]) == (6, None)
@@ -132,17 +132,17 @@ def test_what_may_be_done_is_told(bid: Table) -> None:
 
 
 def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
-    seen = []
+    versions = []
     for _ in range(3):
         with Table(Journal(tmp_path)) as table:
-            seen += [table.state().version, table.do(new_game(COMPANY, abandon=True)).version]
-    assert seen == sorted(set(seen))
+            versions += [table.state().version, table.do(new_game(COMPANY, abandon=True)).version]
+    assert versions == sorted(set(versions))
 
 
 def test_a_starter_is_drawn_when_none_is_named(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), defaults=GameDefaults(draw=random.Random(4).choice)) as table:
-        drawn = {table.do(new_game(COMPANY, abandon=True)).starter for _ in range(40)}
-    assert drawn == {"Ana", "Ben", "Cid"}
+        starters = {table.do(new_game(COMPANY, abandon=True)).starter for _ in range(40)}
+    assert starters == {"Ana", "Ben", "Cid"}
 
 
 # The rules of this table
@@ -180,7 +180,7 @@ TOLD = [
 ]
 
 
-def test_house_rules_are_told_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
+def test_house_rules_are_shown_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), defaults=GameDefaults(HOUSE, calza=False)) as table:
         state = table.state()
         assert (state.phase, state.ruleset, state.calza, in_json(state.rules)) == (
@@ -221,7 +221,7 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     assert bid.do(commands.AskReading()).notice is None
 
 
-def test_after_a_verdict_a_press_goes_on_once_it_can_have_been_seen(timed: Table, clock: FakeClock) -> None:
+def test_a_press_goes_on_from_a_verdict_once_there_was_time_to_see_it(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallDudo())
     assert judged(timed).phase == "verdict"
     clock.now += 1
@@ -243,12 +243,12 @@ def test_two_who_go_on_from_a_verdict_go_on_once(timed: Table, clock: FakeClock)
     assert timed.push("dudo", Push.DOWN).counting == "dudo"  # bids were made aloud meanwhile
 
 
-def test_a_colour_that_is_put_right_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
+def test_correcting_a_colour_leaves_a_doubtful_face_in_doubt(bid: Table) -> None:
     bid.do(commands.CallDudo())
     request = bid.reveal_wanted()
     assert request is not None
-    shown = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
-    bid.take_reading(request.reveal, laid_out(shown, uncertain=[("yellow", 0)]), b"a picture")
+    faces = {"yellow": [4], "red": [4, 1, 2, 3], "blue": FULL["blue"], "green": FULL["green"]}
+    bid.take_reading(request.reveal, laid_out(faces, uncertain=[("yellow", 0)]), b"a picture")
     assert bid.state().phase == "checking"
     (die,) = (die.id for die in bid.state().reading.dice if die.colour == "yellow")
     state = bid.do(commands.SetDie(die, colour="red"))
@@ -286,21 +286,21 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
         panel.close()
 
 
-# Being told
+# Listeners
 
 
-def test_a_listener_hears_the_present_state_first_and_then_the_newest(bid: Table) -> None:
+def test_a_listener_gets_the_present_state_first_and_then_the_newest(bid: Table) -> None:
     states = NewestState()
     bid.attach(states)
     assert states.get(timeout=1) is bid.state()
     bid.do(commands.MakeBid("Ben", 6, 4))
     bid.do(commands.MakeBid("Cid", 7, 4))
-    assert states.get(timeout=1).bid.count == 7  # the one in between was skipped: states are whole
+    assert states.get(timeout=1).bid.count == 7  # the one in between was skipped: every state is complete
     with pytest.raises(queue.Empty):
         states.get(timeout=0)
 
 
-def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
+def test_a_listener_that_never_reads_delays_nobody(bid: Table) -> None:
     bid.attach(NewestState())
     states = NewestState()
     bid.attach(states)
@@ -309,7 +309,7 @@ def test_a_listener_that_never_listens_holds_nobody_up(bid: Table) -> None:
     assert states.get(timeout=1).bid.count == 199
 
 
-def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
+def test_closing_the_table_wakes_its_listeners(tmp_path: Path) -> None:
     table = Table(Journal(tmp_path))
     states = NewestState()
     table.attach(states)
@@ -334,12 +334,12 @@ def test_closing_the_table_wakes_those_who_listen(tmp_path: Path) -> None:
 
 def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) -> None:
     begin = threading.Barrier(8)
-    heard, refused = [], []
+    accepted, refused = [], []
 
     def doubt() -> None:
         begin.wait()
         try:
-            heard.append(bid.do(commands.CallDudo("Ben")))
+            accepted.append(bid.do(commands.CallDudo("Ben")))
         except NotAllowedNowError as error:
             refused.append(error.code)
 
@@ -348,10 +348,10 @@ def test_commands_from_many_threads_are_carried_out_one_at_a_time(bid: Table) ->
         thread.start()
     for thread in threads:
         thread.join()
-    assert (len(heard), refused) == (1, ["wrong-phase"] * 7)
+    assert (len(accepted), refused) == (1, ["wrong-phase"] * 7)
 
 
-def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:
+def test_simultaneous_calls_are_settled_by_the_book(timed: Table, clock: FakeClock) -> None:
     timed.do(commands.CallCalza("Cid"))
     clock.now += 0.3
     assert in_json(timed.push("dudo", Push.DOWN).call) == {"kind": "dudo", "player": "Ben"}
@@ -363,7 +363,7 @@ def test_calls_of_one_instant_are_settled_by_the_book(timed: Table, clock: FakeC
         timed.do(commands.CallCalza("Cid"))
 
 
-def test_a_break_or_what_is_taken_back_is_no_bid_of_this_instant(timed: Table, clock: FakeClock) -> None:
+def test_after_a_break_or_an_undo_no_bid_is_simultaneous(timed: Table, clock: FakeClock) -> None:
     clock.now += 60
     timed.do(commands.Pause())
     timed.do(commands.Resume())
@@ -397,7 +397,7 @@ def test_a_call_right_after_a_break_began_does_not_end_it(timed: Table, clock: F
     assert (state.paused, in_json(state.call)) == (True, {"kind": "calza", "player": "Cid"})
 
 
-def test_in_a_break_the_camera_is_to_read_nothing(bid: Table) -> None:
+def test_in_a_break_the_camera_reads_nothing(bid: Table) -> None:
     bid.do(commands.CallDudo())
     bid.do(commands.Pause())
     assert bid.reveal_wanted() is None
@@ -405,7 +405,7 @@ def test_in_a_break_the_camera_is_to_read_nothing(bid: Table) -> None:
     assert bid.reveal_wanted() is not None
 
 
-def test_what_an_earlier_reveal_waits_for_is_not_told_of_a_later_one(bid: Table) -> None:
+def test_the_waiting_sentence_of_an_earlier_reveal_does_not_apply_to_a_later_one(bid: Table) -> None:
     bid.do(commands.CallDudo())
     earlier = bid.reveal_wanted().reveal
     bid.do(commands.AskReading())
@@ -422,20 +422,20 @@ def test_a_press_does_not_end_a_break(timed: Table, clock: FakeClock) -> None:
     assert (state.paused, in_json(state.call)) == (True, {"kind": "calza", "player": "Cid"})
 
 
-def test_a_long_press_in_which_a_break_begins_counts_nothing(timed: Table, clock: FakeClock) -> None:
+def test_a_long_press_during_which_a_break_begins_counts_nothing(timed: Table, clock: FakeClock) -> None:
     timed.push("dudo", Push.DOWN)
     timed.do(commands.Pause())
     state = timed.push("dudo", Push.LONG)
     assert (state.paused, in_json(state.call), state.counting) == (True, {"kind": "dudo", "player": "Ben"}, None)
-    assert state.notice is None  # the call was made before the break: nothing was refused
+    assert state.notice is None  # the call was made before the break, so nothing was refused
 
 
-@pytest.mark.parametrize("told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
-def test_a_call_told_after_the_count_is_taken_back_as_that(bid: Table, told: tuple[int, int]) -> None:
+@pytest.mark.parametrize("bid_told", [(5, 4), (6, 4)], ids=["the bid that was known", "another"])
+def test_a_call_told_after_the_count_is_undone_as_such(bid: Table, bid_told: tuple[int, int]) -> None:
     bid.do(commands.AskCount("dudo"))
     bid.do(commands.CountByHand({"Ana": FULL["red"], "Ben": FULL["blue"], "Cid": FULL["green"]}))
-    caller, bidder = ("Ben", "Ana") if told == (5, 4) else ("Cid", "Ben")
-    state = bid.do(commands.TellCall("dudo", caller, bidder, *told))
+    caller, bidder = ("Ben", "Ana") if bid_told == (5, 4) else ("Cid", "Ben")
+    state = bid.do(commands.TellCall("dudo", caller, bidder, *bid_told))
     assert (state.phase, state.undo.kind) == ("verdict", "tell")
     assert bid.do(commands.Undo(state.undo.step)).phase == "telling"
 
@@ -446,21 +446,21 @@ def test_a_long_press_turns_its_call_into_a_count(bid: Table) -> None:
     assert (state.phase, state.counting, state.call, state.notice) == ("reading", "dudo", None, None)
 
 
-def test_the_story_of_the_game_is_told(bid: Table) -> None:
+def test_the_table_has_the_story_of_the_game(bid: Table) -> None:
     bid.do(commands.CallDudo())
     judged(bid)
-    told = bid.story()
-    assert told.game == 1
-    assert "5 fours" in " ".join(told.story)
-    assert told.statistics.rounds == 1
-    assert told.company.games == 1
+    story = bid.story()
+    assert story.game == 1
+    assert "5 fours" in " ".join(story.story)
+    assert story.statistics.rounds == 1
+    assert story.company.games == 1
 
 
 def test_before_the_first_game_there_is_no_story(table: Table) -> None:
     assert table.story().story == ()
 
 
-def test_a_button_held_by_somebody_else_takes_nobodys_call_back(bid: Table) -> None:
+def test_a_long_press_of_somebody_else_takes_no_call_back(bid: Table) -> None:
     bid.do(commands.CallDudo())  # by phone
     assert bid.push("calza", Push.DOWN).notice.code == "wrong-phase"
     assert in_json(bid.push("calza", Push.LONG).call) == {"kind": "dudo", "player": "Ben"}
@@ -492,7 +492,7 @@ def test_in_a_break_nothing_is_done_again(bid: Table) -> None:
     assert bid.state().bid is None
 
 
-def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Table) -> None:
+def test_undoing_a_step_that_somebody_else_undid_undoes_nothing_more(bid: Table) -> None:
     step = bid.state().undo.step
     bid.do(commands.Undo(step))
     with pytest.raises(NotAllowedNowError, match="no longer the last"):
@@ -500,7 +500,7 @@ def test_a_tap_on_what_was_undone_by_somebody_else_undoes_nothing_more(bid: Tabl
     assert bid.do(commands.Redo(step)).bid.count == 5
 
 
-def test_once_the_camera_has_given_up_a_press_has_it_look_again(bid: Table) -> None:
+def test_a_press_makes_the_camera_look_again_after_it_gave_up(bid: Table) -> None:
     bid.do(commands.CallDudo())
     request = bid.reveal_wanted()
     bid.set_waiting(request.reveal, Waiting(code="given-up", sentence="I have stopped looking."))

@@ -38,7 +38,7 @@ FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3
 
 
 def by_house_rules(rules: dict[str, object]) -> GameDefaults:
-    """A table whose own book is changed so."""
+    """A table whose default book has these house rules."""
     return GameDefaults(with_changes(engine.RULESETS["asmodee-fr"], rules))
 
 
@@ -72,25 +72,25 @@ def called(desk: FakeDesk) -> FakeDesk:
         ([("Ana", "red"), ("B\n", "blue")], "bad-player"),
     ],
 )
-def test_a_company_that_cannot_play_is_refused(players: list[tuple[str, str]], code: str) -> None:
+def test_an_impossible_company_is_refused(players: list[tuple[str, str]], code: str) -> None:
     with pytest.raises((TableError, EngineError)) as refused:
         FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
 
 
 @pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
-def test_a_company_that_the_page_can_ask_for_is_refused_in_every_language(players: list[tuple[str, str]]) -> None:
+def test_the_page_can_translate_the_refusal_of_a_company(players: list[tuple[str, str]]) -> None:
     with pytest.raises(TableError) as refused:
         FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
     assert isinstance(refused.value.said, Message)
 
 
-def test_an_unknown_ruleset_is_refused_with_those_there_are() -> None:
+def test_an_unknown_ruleset_is_refused_with_the_names_of_the_known_ones() -> None:
     with pytest.raises(UnreadableCommandError, match="asmodee-fr"):
         FakeDesk().do(new_game(COMPANY, "house", True, "Ana"))
 
 
-def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
+def test_house_rules_decide_verdicts_and_stay_with_the_game() -> None:
     desk = FakeDesk(defaults=by_house_rules({"raises": "any-face"}))
     position = desk.do(NEW_GAME)
     assert desk.happened == [
@@ -100,19 +100,19 @@ def test_house_rules_are_judged_by_and_kept_with_the_game() -> None:
     assert desk.do(commands.MakeBid("Ana", 3, 5), commands.MakeBid("Ben", 4, 2)).game.bid.face == 2
 
 
-def test_a_house_rule_that_is_the_books_own_is_none() -> None:
+def test_a_house_rule_equal_to_the_book_is_dropped() -> None:
     desk = FakeDesk(defaults=by_house_rules({"raises": "one-of-two"}))
     desk.do(NEW_GAME)
     assert desk.happened[0].rules == ()
 
 
 @pytest.mark.parametrize("rules", [{"raises": "any"}, {"raise": "any-face"}, {"ruleset": "web-fr"}])
-def test_house_rules_that_make_no_sense_are_refused(rules: dict[str, object]) -> None:
+def test_invalid_house_rules_are_refused(rules: dict[str, object]) -> None:
     with pytest.raises(engine.BadRecordError):
         FakeDesk(defaults=by_house_rules(rules)).do(NEW_GAME)
 
 
-def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: FakeDesk) -> None:
+def test_a_game_in_progress_is_not_abandoned_by_accident(called: FakeDesk) -> None:
     with pytest.raises(NotAllowedNowError, match="abandoned"):
         called.do(NEW_GAME)
     position = called.do(new_game(COMPANY, "asmodee-fr", True, "Ben", abandon=True))
@@ -122,13 +122,13 @@ def test_a_game_that_is_played_is_not_thrown_away_by_accident(called: FakeDesk) 
 # Calls
 
 
-def test_nobody_can_do_anything_before_a_game() -> None:
+def test_nothing_can_be_done_before_a_game() -> None:
     for command in (commands.MakeBid("Ana", 1, 2), commands.CallDudo(), commands.OpenRound(), commands.AskReading()):
         with pytest.raises(NotAllowedNowError, match="nobody plays"):
             FakeDesk().do(command)
 
 
-def test_the_dudo_button_is_the_player_on_turn(desk: FakeDesk) -> None:
+def test_the_dudo_button_calls_for_the_player_on_turn(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 1, 2), commands.CallDudo())
     assert desk.happened[-1] == events.DudoCalled("Ben")
 
@@ -147,7 +147,7 @@ def test_the_calza_button_asks_who_called_when_several_may(desk: FakeDesk) -> No
     assert desk.read(FULL).verdict.outcome.correct
 
 
-def test_a_dudo_stands_against_a_calza_of_the_same_instant(desk: FakeDesk) -> None:
+def test_a_dudo_prevails_over_a_simultaneous_calza(desk: FakeDesk) -> None:
     position = desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza(), commands.CallDudo())
     assert (position.phase, position.possible_callers) == (Phase.READING, ())
     assert desk.happened[-1] == events.DudoCalled("Ben")
@@ -182,7 +182,7 @@ def test_an_uncertain_die_is_never_judged(called: FakeDesk) -> None:
     assert called.do(commands.SetDie(0, face=4)).phase is Phase.VERDICT
 
 
-def test_each_correction_that_solves_the_last_problem_brings_the_verdict(called: FakeDesk) -> None:
+def test_the_verdict_follows_the_correction_that_solves_the_last_problem(called: FakeDesk) -> None:
     wrong = {"red": [4, 4, 1, 2], "orange": [6, 6, 5, 4, 1, 1], "yellow": [2, 2, 2, 3, 5], "white": [3]}
     assert called.read(wrong).phase is Phase.CHECKING
     assert called.do(commands.AddDie((500.0, 500.0, 40.0, 40.0), 3, "red")).phase is Phase.CHECKING
@@ -236,7 +236,7 @@ def test_a_correction_can_take_back_the_end_of_the_game() -> None:
         (commands.AddDie((float("nan"), 0.0, 40.0, 40.0), 2, "red"), "bad-die"),
     ],
 )
-def test_a_correction_that_makes_no_sense_is_refused(called: FakeDesk, command: commands.Command, code: str) -> None:
+def test_an_impossible_correction_is_refused(called: FakeDesk, command: commands.Command, code: str) -> None:
     before = called.read(FULL)
     with pytest.raises(UnreadableCommandError) as refused:
         called.do(command)
@@ -244,7 +244,7 @@ def test_a_correction_that_makes_no_sense_is_refused(called: FakeDesk, command: 
     assert called.position == before
 
 
-def test_counting_by_hand_is_judged_and_can_be_done_again(called: FakeDesk) -> None:
+def test_a_count_by_hand_is_judged_and_can_be_repeated(called: FakeDesk) -> None:
     hand = {"Ana": [4, 4, 4, 4, 4], "Ben": [2] * 5, "Cid": [2] * 5}
     position = called.do(commands.CountByHand(hand))
     assert (position.verdict.outcome.count, position.reading) == (5, None)
@@ -254,7 +254,7 @@ def test_counting_by_hand_is_judged_and_can_be_done_again(called: FakeDesk) -> N
     assert (position.verdict.outcome.count, position.verdict.outcome.loses) == (4, "Ana")
 
 
-def test_counting_other_dice_than_there_are_is_refused(called: FakeDesk) -> None:
+def test_a_count_of_the_wrong_number_of_dice_is_refused(called: FakeDesk) -> None:
     with pytest.raises(engine.DiceMismatchError):
         called.do(commands.CountByHand({"Ana": [4], "Ben": [2] * 5, "Cid": [2] * 5}))
     with pytest.raises(engine.BadRecordError):
@@ -292,7 +292,7 @@ def test_every_lamp_in_every_phase(desk: FakeDesk) -> None:
     assert shown() == (on, off, off, off, on)  # calza was right, and Cid has all five dice already
 
 
-def test_the_loser_blinks_and_the_opener_is_lit_when_they_differ() -> None:
+def test_the_loser_blinks_and_another_opener_is_lit() -> None:
     desk = FakeDesk()
     desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana"))
     while desk.position.game.dice["Ana"]:
@@ -312,7 +312,7 @@ faces = st.integers(1, 6)
 
 @st.composite
 def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
-    """A command, mostly one that has a place now."""
+    """A command, mostly one that is allowed now."""
     name = draw(st.sampled_from((*NAMES, "Nobody")))
     kinds = ["bid", "bid", "dudo", "calza", "caller", "again", "next", "hand", "read", "read", "set", "add", "strike"]
     if position.game is not None and draw(st.booleans()):
@@ -357,18 +357,18 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
             )
         case _:
             odd = draw(st.sampled_from((0, 0, 0, 1, -1)))
-            shown = {
+            dice = {
                 player.colour: draw(st.lists(faces, min_size=n, max_size=n))
                 for player in position.expected()
                 if (n := max(0, player.dice + odd)) or not odd
             }
             unsure = [("red", 0)] if draw(st.integers(0, 3)) == 0 else []
-            return commands.TakeReading(position.reveals, laid_out(shown, uncertain=unsure), True)
+            return commands.TakeReading(position.reveals, laid_out(dice, uncertain=unsure), True)
 
 
 @settings(max_examples=120)
 @given(st.data())
-def test_random_play_follows_the_engine_and_never_judges_what_it_must_not(data: st.DataObject) -> None:
+def test_random_play_follows_the_engine_and_never_judges_a_doubtful_reading(data: st.DataObject) -> None:
     desk = FakeDesk(defaults=by_house_rules(data.draw(st.sampled_from([{}, HOUSE_RULES]))))
     desk.do(NEW_GAME)
     game, called = desk.position.game, None

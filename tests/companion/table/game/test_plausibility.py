@@ -17,18 +17,18 @@ BEN = PlayerDice("Ben", "blue", 2)
 OUT = PlayerDice("Cid", "green", 0)
 
 
-def seen(shown: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> TableReading:
-    return TableReading.of(reading_taken(1, laid_out(shown, uncertain=uncertain), picture=True))
+def table_reading(dice_by_colour: dict[str, list[int]], uncertain: tuple[tuple[str, int], ...] = ()) -> TableReading:
+    return TableReading.of(reading_taken(1, laid_out(dice_by_colour, uncertain=uncertain), picture=True))
 
 
 def test_a_reading_that_fits_has_no_problems() -> None:
-    reading = seen({"red": [1, 2, 3], "blue": [6, 6]})
+    reading = table_reading({"red": [1, 2, 3], "blue": [6, 6]})
     assert check(reading, (ANA, BEN, OUT)) == ()
     assert by_player(reading, (ANA, BEN, OUT)) == {"Ana": (1, 2, 3), "Ben": (6, 6)}
 
 
 def test_each_kind_of_problem_names_its_dice() -> None:
-    reading = seen({"red": [1, 2], "blue": [6, 6, 6], "white": [4]}, uncertain=(("red", 1),))
+    reading = table_reading({"red": [1, 2], "blue": [6, 6, 6], "white": [4]}, uncertain=(("red", 1),))
     problems = {(p.code, p.player, p.dice) for p in check(reading, (ANA, BEN))}
     assert problems == {
         ("missing", "Ana", (0, 1)),
@@ -38,8 +38,8 @@ def test_each_kind_of_problem_names_its_dice() -> None:
     }
 
 
-def test_the_dice_of_a_player_who_is_out_are_extra() -> None:
-    (problem,) = check(seen({"red": [1, 1, 1], "blue": [2, 2], "green": [3]}), (ANA, BEN, OUT))
+def test_the_dice_of_an_eliminated_player_are_extra() -> None:
+    (problem,) = check(table_reading({"red": [1, 1, 1], "blue": [2, 2], "green": [3]}), (ANA, BEN, OUT))
     assert (problem.code, problem.player) == ("extra", "Cid")
 
 
@@ -48,7 +48,7 @@ def test_a_die_of_the_wrong_colour_is_no_reason_to_wait_for_cups() -> None:
     assert under_cover(Counter(red=2, blue=3), (ANA, BEN)) is None
 
 
-def test_a_cup_over_all_dice_of_a_player_is_waited_for_though_as_many_dice_are_seen_as_there_are() -> None:
+def test_a_cup_over_one_players_dice_is_waited_for_even_if_the_number_of_dice_is_right() -> None:
     waits = under_cover(Counter(red=5), (ANA, BEN, OUT))
     assert waits is not None
     assert "Ben" in waits
@@ -59,17 +59,19 @@ players = st.lists(st.integers(0, 5), min_size=2, max_size=6)
 
 
 @given(dice, players, st.data())
-def test_no_problems_means_exactly_everybodys_dice_and_all_of_them_certain(
-    shown: dict[str, list[int]], counts: list[int], data: st.DataObject
+def test_no_problems_means_that_all_dice_are_there_and_certain(
+    dice_by_colour: dict[str, list[int]], counts: list[int], data: st.DataObject
 ) -> None:
     expected = [
         PlayerDice(f"p{n}", colour, count) for n, (colour, count) in enumerate(zip(COLOURS, counts, strict=False))
     ]
     unsure = data.draw(
-        st.sets(st.sampled_from([(c, n) for c, faces in shown.items() for n in range(len(faces))] or [("red", 99)]))
+        st.sets(
+            st.sampled_from([(c, n) for c, faces in dice_by_colour.items() for n in range(len(faces))] or [("red", 99)])
+        )
     )
-    reading = seen(shown, tuple(unsure))
-    fits = all(len(shown.get(p.colour, [])) == p.dice for p in expected)
-    foreign = any(faces and colour not in {p.colour for p in expected} for colour, faces in shown.items())
+    reading = table_reading(dice_by_colour, tuple(unsure))
+    fits = all(len(dice_by_colour.get(p.colour, [])) == p.dice for p in expected)
+    foreign = any(faces and colour not in {p.colour for p in expected} for colour, faces in dice_by_colour.items())
     certain = not any(die.uncertain for die in reading.dice)
     assert (check(reading, expected) == ()) is (fits and certain and not foreign)

@@ -25,7 +25,7 @@ def outcome(
 
 
 @pytest.mark.parametrize(
-    ("judged", "opener", "palifico", "winner", "said"),
+    ("judged", "opener", "palifico", "winner", "sentence"),
     [
         (
             outcome(),
@@ -122,17 +122,17 @@ def outcome(
         ),
     ],
 )
-def test_the_verdict_as_it_is_read_out(
-    judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, said: str
+def test_the_sentence_of_a_verdict(
+    judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, sentence: str
 ) -> None:
-    assert sentences.verdict(judged, opener, palifico, winner) == said
+    assert sentences.verdict(judged, opener, palifico, winner) == sentence
 
 
-def test_a_bid_too_large_to_print_is_still_spoken_of() -> None:
+def test_a_bid_too_large_to_print_still_has_a_sentence() -> None:
     assert "over a million fours" in sentences.verdict(outcome(count=10**5000), "Ana", None, None)
 
 
-def test_what_is_missing_extra_and_foreign() -> None:
+def test_missing_extra_and_foreign_dice_have_sentences() -> None:
     assert sentences.missing("Ana", "red", 3, 4) == "I see 3 of Ana's 4 red dice."
     assert sentences.missing("Ana", "red", 0, 1) == "I don't see Ana's red die."
     assert sentences.extra("Ana", "red", 6, 5) == "I see 6 red dice, and Ana has 5."
@@ -141,7 +141,7 @@ def test_what_is_missing_extra_and_foreign() -> None:
     assert sentences.uncertain("Ana", 4) == "I'm not sure about one of Ana's dice. Is it a four? Tap it."
 
 
-def test_waiting_says_whose_dice_when_it_is_one_players() -> None:
+def test_waiting_for_one_players_dice_names_the_player() -> None:
     one = [sentences.missing("Ana", "red", 3, 4)]
     assert sentences.waiting(one, 8, 9) == "I see 3 of Ana's 4 red dice; waiting for cups and hands."
     assert sentences.waiting([*one, *one], 0, 9) == "I don't see any dice yet; waiting for cups and hands."

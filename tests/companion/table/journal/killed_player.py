@@ -1,4 +1,4 @@
-"""Plays at a table and is killed, life after life: run by test_journal_killed.py, which says what must hold.
+"""Plays at a table and is killed, life after life: run by test_killed.py, which says what must be true.
 
     python killed_player.py FOLDER SEED LIVES      one journal, gone on with from life to life
     python killed_player.py FOLDER SEED LIVES OLD  each life opens a new copy of the folder OLD, and is killed early
@@ -42,11 +42,11 @@ LASTING = (
     "last",
     "paused",
 )
-"""What of a state must be the same after a restart, beside what `lasting` adds."""
+"""The fields of a state that must survive a restart, besides what `lasting` adds."""
 
 POINTS = ("append", "COMMIT", "kept", "draft", "picture", "removed")
-"""Where a life can end by its own hand: before and in the middle of a write, after it and before it is told; and the
-same with a picture."""
+"""Where a life can kill itself: before a write, in the middle of it, and between the write and its announcement; and
+the same for a picture."""
 
 
 def lasting(of: State) -> dict[str, Any]:
@@ -87,10 +87,10 @@ def move(table: Table, luck: random.Random) -> State:
             assert request is not None, "the dice are not read again"
             if chance < 0.2:
                 return table.do(commands.CountByHand({player.name: [3] * player.dice for player in request.players}))
-            shown = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in request.players}
+            faces = {player.colour: [luck.randint(1, 6) for _ in range(player.dice)] for player in request.players}
             if chance < 0.3:
-                max(shown.values(), key=len).pop()  # under a cup
-            return table.take_reading(request.reveal, laid_out(shown), picture(table._position.readings + 1))
+                max(faces.values(), key=len).pop()  # under a cup
+            return table.take_reading(request.reveal, laid_out(faces), picture(table._position.readings + 1))
         case "checking":
             return table.do(commands.AskReading())
         case "verdict" if chance < 0.4 and state.reading:
@@ -109,13 +109,13 @@ def check_pictures(table: Table) -> None:
 
 
 def doom(journal: Journal, luck: random.Random) -> None:
-    """Have this process kill itself at some point, at its first, second or third passing."""
-    point, left = luck.choice(POINTS), luck.randint(1, 3)
+    """Have this process kill itself at a random point, the first, second or third time it is reached."""
+    point, passes = luck.choice(POINTS), luck.randint(1, 3)
 
     def passing(here: str) -> None:
-        nonlocal left
-        left -= here == point
-        if here == point and left == 0:
+        nonlocal passes
+        passes -= here == point
+        if here == point and passes == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def around(owner: Any, name: str, before: str, after: str) -> None:
@@ -141,9 +141,9 @@ def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None
     lines = len(journal.lines())
     append = journal.append
 
-    def announced(done: Sequence[Event]) -> None:
-        say({"about": [to_json(event) for event in done], "lines": lines + 1})
-        append(done)
+    def announced(events: Sequence[Event]) -> None:
+        say({"about": [to_json(event) for event in events], "lines": lines + 1})
+        append(events)
 
     journal.append = announced  # type: ignore[method-assign]
     with Table(journal, clock=itertools.count(0, 10).__next__) as table:
@@ -160,7 +160,7 @@ def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None
 
 
 def life(folder: Path, luck: random.Random, most: int) -> dict[str, Any]:
-    """A life, killed after at most `most` words and a moment more; what it said."""
+    """A life, killed shortly after at most `most` messages. Returns the messages."""
     listen, speak = os.pipe()
     child = os.fork()
     if child == 0:
@@ -175,16 +175,16 @@ def life(folder: Path, luck: random.Random, most: int) -> dict[str, Any]:
             os._exit(status)
     os.close(speak)
     words = luck.randint(0, most)
-    heard = b""
-    while heard.count(b"\n") < words and (more := os.read(listen, 65536)):
-        heard += more
+    output = b""
+    while output.count(b"\n") < words and (more := os.read(listen, 65536)):
+        output += more
     time.sleep(luck.uniform(0, 0.02 if words == 0 else 0.004))
     os.kill(child, signal.SIGKILL)
     while more := os.read(listen, 65536):
-        heard += more
+        output += more
     os.close(listen)
     _, status = os.waitpid(child, 0)
-    said = [json.loads(line) for line in heard.split(b"\n")[:-1]]
+    said = [json.loads(line) for line in output.split(b"\n")[:-1]]
     return {"said": said, "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None}
 
 

@@ -1,4 +1,4 @@
-"""The journal: what goes in comes out, in order and once; and files that are not to be written in are left alone."""
+"""The journal: events come out as they went in, once and in order; and files it must not write to are left alone."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ OLD_GAME = {
 """A game in a journal from before there were house rules."""
 
 
-def kept(folder: Path) -> list[tuple[str, str]]:
-    """The kinds and bodies in the file, read past our own code."""
+def rows_on_disk(folder: Path) -> list[tuple[str, str]]:
+    """The kinds and bodies in the file, read without our own code."""
     with sqlite3.connect(folder / "journal.sqlite3") as database:
         rows = database.execute("SELECT kind, body FROM event ORDER BY seq").fetchall()
     database.close()
@@ -54,7 +54,7 @@ def test_events_come_back_as_they_went_in(tmp_path: Path) -> None:
         journal.append([DudoCalled("Ana")])
 
 
-def test_the_disk_is_made_sure_of_at_every_commit(tmp_path: Path) -> None:
+def test_every_commit_is_synced_to_disk(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     database = journal._open()
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -74,37 +74,37 @@ def test_nothing_can_be_erased_or_changed(tmp_path: Path, statement: str) -> Non
 # A clock that is wrong
 
 
-def test_a_clock_that_jumps_backwards_changes_the_order_of_nothing(tmp_path: Path) -> None:
+def test_a_clock_that_jumps_backwards_does_not_change_the_order_of_events(tmp_path: Path) -> None:
     times = iter([f"{year}-01-01T00:00:00.000+00:00" for year in range(2030, 1930, -1)])
 
     def play(table: Table, times: int) -> list[dict]:
-        told = []
+        states = []
         for _ in range(times):
             state = table.state()
-            told.append(table.do(commands.MakeBid(state.turn, (state.bid.count if state.bid else 0) + 1, 2)))
-        return told
+            states.append(table.do(commands.MakeBid(state.turn, (state.bid.count if state.bid else 0) + 1, 2)))
+        return states
 
-    told = []
+    states = []
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        told += play(table, 5)
-        told.append(table.do(commands.Undo(table.state().undo.step)))
+        states += play(table, 5)
+        states.append(table.do(commands.Undo(table.state().undo.step)))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         state = table.state()
         assert in_json(state.bid) == {"player": "Ben", "count": 4, "face": 2}
-        told += [state, *play(table, 3)]
-    versions = [state.version for state in told]
+        states += [state, *play(table, 3)]
+    versions = [state.version for state in states]
     assert versions == sorted(set(versions))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         assert table.state().bid.count == 7
         assert list(chain.from_iterable(table._journal.lines()))[6] == Undone()
     with sqlite3.connect(tmp_path / "journal.sqlite3") as database:
-        written = [at for (at,) in database.execute("SELECT at FROM event ORDER BY seq")]
+        times_on_disk = [at for (at,) in database.execute("SELECT at FROM event ORDER BY seq")]
     database.close()
-    assert written == sorted(written, reverse=True)  # as the clock said, which nobody believes
+    assert times_on_disk == sorted(times_on_disk, reverse=True)  # as the wrong clock said
 
 
-# Files that are not to be written in
+# Files that must not be written to
 
 
 def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_two_processes_cannot_write_one_journal(tmp_path: Path) -> None:
     Journal(tmp_path).close()
 
 
-def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(JournalError, match="cannot be used"):
         Journal(tmp_path / "file" / "state")
@@ -172,7 +172,7 @@ def empty_beside_its_wal(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "sentence"),
     [
         (no_database, "damaged"),
         (with_a_page_of_nonsense, "damaged"),
@@ -183,22 +183,22 @@ def empty_beside_its_wal(path: Path) -> None:
         (of_a_later_version, "newer perudo"),
     ],
 )
-def test_a_file_that_is_damaged_or_not_ours_is_said_and_left_as_it_is(
-    tmp_path: Path, make: Callable[[Path], None], said: str
+def test_a_damaged_or_foreign_file_is_reported_and_left_as_it_is(
+    tmp_path: Path, make: Callable[[Path], None], sentence: str
 ) -> None:
     folder = tmp_path / "state"
     folder.mkdir()
     make(folder / "journal.sqlite3")
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     for _ in range(2):
-        with pytest.raises(JournalError, match=rf"{said}.*--state"):
+        with pytest.raises(JournalError, match=rf"{sentence}.*--state"):
             Journal(folder)
         assert {path: path.read_bytes() for path in before} == before
     assert {path.suffix for path in folder.iterdir()} <= {".sqlite3", ".sqlite3-wal", ".sqlite3-shm"}
 
 
-def written(folder: Path, kind: str, body: str) -> None:
-    """A line put into a new journal past our own code."""
+def journal_with(folder: Path, kind: str, body: str) -> None:
+    """A new journal with one line written without our own code."""
     Journal(folder).close()
     with sqlite3.connect(folder / "journal.sqlite3") as database:
         database.execute("INSERT INTO event (start, at, kind, body) VALUES (1, '', ?, ?)", (kind, body))
@@ -206,7 +206,7 @@ def written(folder: Path, kind: str, body: str) -> None:
 
 
 def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path: Path) -> None:
-    written(tmp_path, "game", json.dumps(OLD_GAME))
+    journal_with(tmp_path, "game", json.dumps(OLD_GAME))
     with Table(Journal(tmp_path), defaults=GameDefaults(house_rules({"raises": "any-face"}))) as table:
         assert table.state().phase == "bidding"
         assert table.state().rules == ()
@@ -227,8 +227,8 @@ def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path:
         ("game", json.dumps(OLD_GAME | {"rules": [[5, []]]})),
     ],
 )
-def test_a_line_that_makes_no_sense_is_said_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
-    written(tmp_path, kind, body)
+def test_an_invalid_line_is_reported_and_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
+    journal_with(tmp_path, kind, body)
     journal = Journal(tmp_path)
     with pytest.raises(JournalError, match=r"cannot be understood|does not fit together"):
         Table(journal)
@@ -283,8 +283,8 @@ SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
         ("reading", {"id": 1, "dice": [DICE[0] | {"of tomorrow": 1}], "width": 1280, "height": 960}),
     ],
 )
-def test_values_that_this_program_does_not_know_are_said(tmp_path: Path, kind: str, body: dict) -> None:
-    written(tmp_path, kind, json.dumps(body))
+def test_unknown_values_are_reported(tmp_path: Path, kind: str, body: dict) -> None:
+    journal_with(tmp_path, kind, json.dumps(body))
     why = f"Line 1 .* cannot be understood: the event '{kind}' has other values"
     with contextlib.closing(Journal(tmp_path)) as journal, pytest.raises(JournalError, match=why):
         journal.lines()
@@ -295,14 +295,14 @@ OLD = [
     ("bid", {"player": "Ana", "count": 9, "face": 3}),
     ("dudo", {"player": "Ben"}),
     ("reading", {"id": 1, "dice": DICE, "width": 1280, "height": 960, "picture": False}),
-    ("judged", {"dice": SHOWN}),  # followed of itself
+    ("judged", {"dice": SHOWN}),  # followed automatically
     ("die-set", {"die": 0, "face": 2, "colour": None}),
-    ("judged", {"dice": [["Ana", [2, 3, 3, 3, 3]], ["Ben", [3] * 5]]}),  # so did this
+    ("judged", {"dice": [["Ana", [2, 3, 3, 3, 3]], ["Ben", [3] * 5]]}),  # so did this one
     ("round", {}),
     ("bid", {"player": "Ben", "count": 2, "face": 5}),
 ]
 OLD_LINES = [1, 1, 1, 2, 2, 1, 1]
-"""How many events each command had."""
+"""The number of events of each command."""
 
 
 def old(folder: Path) -> Path:
@@ -321,12 +321,12 @@ def old(folder: Path) -> Path:
 
 def dump(path: Path) -> list[str]:
     database = sqlite3.connect(path)
-    said = [*database.iterdump(), str(database.execute("PRAGMA user_version").fetchone())]
+    lines = [*database.iterdump(), str(database.execute("PRAGMA user_version").fetchone())]
     database.close()
-    return said
+    return lines
 
 
-def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_taken_back_step_by_step(tmp_path: Path) -> None:
+def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_undone_step_by_step(tmp_path: Path) -> None:
     old(tmp_path)
     journal = Journal(tmp_path)
     assert [len(line) for line in journal.lines()] == OLD_LINES
@@ -338,14 +338,14 @@ def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_taken_back_st
         table.do(commands.Undo(6))
         assert table.do(commands.Undo(5)).phase == "verdict"
         assert table.do(commands.Undo(4)).verdict.count == 10  # before the correction
-        assert table.do(commands.Undo(3)).phase == "bidding"  # what the camera read belongs to the press
+        assert table.do(commands.Undo(3)).phase == "bidding"  # the reading belongs to the step of the press
         assert table.do(commands.Redo(3)).verdict.count == 10
         assert table.do(commands.Redo(4)).verdict.count == 9
         table.do(commands.OpenRound())
         table.do(commands.MakeBid("Ben", 1, 6))
     with Table(Journal(tmp_path)) as table:
         assert in_json(table.state().bid) == {"player": "Ben", "count": 1, "face": 6}
-    assert [kind for kind, _ in kept(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
+    assert [kind for kind, _ in rows_on_disk(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
 
 
 def test_a_copy_of_the_older_journal_is_kept_and_can_be_read(tmp_path: Path) -> None:
@@ -387,11 +387,11 @@ def shot(table: Table) -> dict:
     """Read the dice: all show a two."""
     request = table.reveal_wanted()
     assert request is not None
-    shown = {player.colour: [2] * player.dice for player in request.players}
-    return table.take_reading(request.reveal, laid_out(shown), b"p" * 400_000)
+    faces = {player.colour: [2] * player.dice for player in request.players}
+    return table.take_reading(request.reveal, laid_out(faces), b"p" * 400_000)
 
 
-def test_a_picture_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_picture_is_saved_whole_or_not_at_all(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.keep_picture(1, b"jpeg")
     assert (tmp_path / "pictures" / "1.jpg").read_bytes() == b"jpeg"
@@ -409,7 +409,7 @@ def test_the_oldest_pictures_go_first_whatever_the_clock_says(tmp_path: Path) ->
     journal.keep_picture(13, b"p" * 450_000)
     assert numbers_of_ours(tmp_path) == [8, 9, 10, 11, 12, 13]
     journal.keep_picture(14, b"p" * 2_000_000)
-    assert numbers_of_ours(tmp_path) == [14]  # more than there may be, but the last one stays
+    assert numbers_of_ours(tmp_path) == [14]  # over the limit, but the last one stays
     journal.close()
 
 
@@ -417,7 +417,7 @@ def numbers_of_ours(folder: Path) -> list[int]:
     return sorted(int(path.stem) for path in (folder / "pictures").glob("*.jpg") if path.stem.isdecimal())
 
 
-def test_the_last_picture_stays_though_none_may(tmp_path: Path) -> None:
+def test_the_last_picture_stays_even_with_a_limit_of_none(tmp_path: Path) -> None:
     with Table(Journal(tmp_path, pictures=0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for number in (1, 2, 3):

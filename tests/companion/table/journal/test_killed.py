@@ -1,4 +1,4 @@
-"""Killed at any instant, and cut off as by a power cut: what was told is there, and nothing is there twice."""
+"""After a kill at any instant or a power cut, everything announced is in the journal, and nothing is in it twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def lived(*words: object) -> list[dict]:
-    """Have lives lived and ended; what each of them said."""
+    """Run lives until they are killed. Returns what each of them printed."""
     result = subprocess.run(
         [sys.executable, "-W", "error", str(HERE / "killed_player.py"), *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(HERE.parents[3])},
@@ -43,7 +43,7 @@ def lived(*words: object) -> list[dict]:
 
 @pytest.fixture
 def quick() -> Iterator[Path]:
-    """A folder in memory where there is such a thing: what is cut off here is cut off by hand, not by the disk."""
+    """A folder in memory where there is one: these tests cut files themselves, and do not need a disk."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="perudo-", dir=memory if memory.is_dir() else None) as place:
         yield Path(place)
@@ -53,7 +53,7 @@ LIVES = 60
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_killed_at_any_instant_everything_told_is_there_and_nothing_twice(tmp_path: Path, seed: int) -> None:
+def test_after_a_kill_at_any_instant_everything_announced_is_there_once(tmp_path: Path, seed: int) -> None:
     lives = lived(tmp_path, seed, LIVES)
     assert len(lives) == LIVES
     journal = Journal(tmp_path)
@@ -65,15 +65,15 @@ def test_killed_at_any_instant_everything_told_is_there_and_nothing_twice(tmp_pa
     states = [json.loads(json.dumps(lasting(public_state(history, Live(), 0)))) for history in replayed]
 
     before, version = 0, 0
-    written = {}
-    """What each line was to be, by the last that tried to write it."""
+    attempts = {}
+    """The content of each line, by the last life that tried to write it."""
     for life in lives:
         for word in life["said"]:
             if "about" in word:
-                written[word["lines"]] = word["about"]
+                attempts[word["lines"]] = word["about"]
                 continue
             if "resumed" in word:
-                # At most one more than was told: killed when it was on disk and had not been told yet.
+                # At most one more than was announced: it was on disk, but not yet announced.
                 assert word["lines"] in (before, before + 1)
                 assert word["resumed"] == states[word["lines"]]
             else:
@@ -83,8 +83,8 @@ def test_killed_at_any_instant_everything_told_is_there_and_nothing_twice(tmp_pa
             before, version = word["lines"], word["version"]
     assert len(lines) in (before, before + 1)
     for number, line in enumerate(lines, start=1):
-        assert json.loads(json.dumps([to_json(event) for event in line])) == written[number]
-    # It was a real game that was played, and killed in the middle of it.
+        assert json.loads(json.dumps([to_json(event) for event in line])) == attempts[number]
+    # A real game was played, and the kills came in the middle of it.
     phases = [word["resumed"]["phase"] for life in lives for word in life["said"] if "resumed" in word]
     assert {"bidding", "reading", "verdict"} <= set(phases)
     assert sum("told" in word for life in lives for word in life["said"]) > LIVES
@@ -101,7 +101,7 @@ def assert_rows_are_whole(folder: Path) -> None:
     assert steps == sorted(steps)
 
 
-def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_next_time(tmp_path: Path) -> None:
+def test_a_creation_or_upgrade_that_was_killed_is_completed_the_next_time(tmp_path: Path) -> None:
     new, old = tmp_path / "new", tmp_path / "old"
     new.mkdir()
     old.mkdir()
@@ -121,11 +121,11 @@ def test_killed_while_a_journal_is_made_or_upgraded_it_is_made_or_upgraded_the_n
         lives = lived(place, 5, 30, template)
         assert len(lives) == 30
         for number, life in enumerate(lives):
-            told = max((word["lines"] for word in life["said"] if "about" not in word), default=len(expected))
+            announced = max((word["lines"] for word in life["said"] if "about" not in word), default=len(expected))
             journal = Journal(place / str(number))
-            found = journal.lines()
-            assert found[: len(expected)] == expected
-            assert len(found) in (told, told + 1)
+            found_lines = journal.lines()
+            assert found_lines[: len(expected)] == expected
+            assert len(found_lines) in (announced, announced + 1)
             journal.append([BidMade("Ben", 1, 1)])
             journal.close()
 
@@ -140,37 +140,35 @@ def reading(number: int) -> ReadingTaken:
 
 
 def switched_off(folder: Path, database: bytes, wal: bytes) -> Journal:
-    """What is on the disk afterwards, opened. The index of the WAL is never synced, so it is as good as not there."""
+    """Open what is on the disk after a power cut. The index of the WAL is never synced, so it is left out."""
     folder.mkdir()
     (folder / "journal.sqlite3").write_bytes(database)
     (folder / "journal.sqlite3-wal").write_bytes(wal)
     return Journal(folder)
 
 
-def test_a_power_cut_anywhere_in_the_last_write_leaves_whole_commands_and_all_that_was_sure(
-    tmp_path: Path, quick: Path
-) -> None:
+def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_ones(tmp_path: Path, quick: Path) -> None:
     luck = random.Random(7)
     source = tmp_path / "source"
     journal = Journal(source)
     wal = source / "journal.sqlite3-wal"
     sure = [(wal.stat().st_size, 0)]
-    """How much of the WAL was on the disk when that many commands had been told."""
+    """The size of the WAL on disk when that many commands had been announced."""
     for number in range(1, 41):
         journal.append([reading(number), BidMade("Ana", number, 4), BidMade("Ben", number, 5)][: luck.randint(1, 3)])
         sure.append((wal.stat().st_size, number))
     lines = journal.lines()
     subprocess.run(["cp", source / "journal.sqlite3", wal, tmp_path], check=True)
     journal.close()
-    database, written = ((tmp_path / name).read_bytes() for name in ("journal.sqlite3", wal.name))
-    assert len(written) == sure[-1][0]
+    database, wal_bytes = ((tmp_path / name).read_bytes() for name in ("journal.sqlite3", wal.name))
+    assert len(wal_bytes) == sure[-1][0]
 
     ends = [size for size, _ in sure]
-    cuts = {luck.randrange(ends[0], len(written) + 1) for _ in range(80)}
+    cuts = {luck.randrange(ends[0], len(wal_bytes) + 1) for _ in range(80)}
     cuts |= {end + luck.choice((-1, 0, 1)) for end in ends[1:-1]}
     for cut in sorted(cuts):
-        torn = written[:cut]
-        # What was being written may be there in part: sectors that never came are whatever was there before.
+        torn = wal_bytes[:cut]
+        # The last write may be partial: missing sectors have their old content.
         match luck.choice(("short", "zeros", "rubbish", "holes")):
             case "zeros":
                 torn += bytes(luck.randrange(9000))
@@ -178,19 +176,19 @@ def test_a_power_cut_anywhere_in_the_last_write_leaves_whole_commands_and_all_th
                 torn += luck.randbytes(luck.randrange(9000))
             case "holes":
                 torn += bytes(512 * luck.randint(1, 9))
-                torn += written[len(torn) :]
-        as_written = next((at for at, (a, b) in enumerate(zip(torn, written, strict=False)) if a != b), len(torn))
-        told = max(number for size, number in sure if size <= as_written)
+                torn += wal_bytes[len(torn) :]
+        as_written = next((at for at, (a, b) in enumerate(zip(torn, wal_bytes, strict=False)) if a != b), len(torn))
+        announced = max(number for size, number in sure if size <= as_written)
         journal = switched_off(quick / str(cut), database, torn)
-        assert journal.lines() == lines[:told], cut
+        assert journal.lines() == lines[:announced], cut
         journal.append([BidMade("Cid", 1, 1)])
         journal.close()
         journal = Journal(quick / str(cut))
-        assert journal.lines() == (*lines[:told], (BidMade("Cid", 1, 1),)), cut
+        assert journal.lines() == (*lines[:announced], (BidMade("Cid", 1, 1),)), cut
         journal.close()
 
 
-def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Path, quick: Path) -> None:
+def test_a_power_cut_during_a_checkpoint_loses_nothing(tmp_path: Path, quick: Path) -> None:
     luck = random.Random(8)
     source = tmp_path / "source"
     journal = Journal(source)
@@ -208,7 +206,7 @@ def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Pa
     wal = (before / "journal.sqlite3-wal").read_bytes()
     assert len(new) > len(old) + 100_000
     for number in range(30):
-        # Any of the pages may have come to the disk, and the file may have grown or not.
+        # Any of the pages may have reached the disk, and the file may or may not have grown.
         size = luck.choice((len(old), len(new), luck.randrange(len(old), len(new))))
         mixed = bytearray(old.ljust(size, b"\0")[:size])
         for at in range(0, size, 512):
@@ -219,15 +217,15 @@ def test_a_power_cut_while_the_wal_goes_into_the_file_loses_nothing(tmp_path: Pa
         journal.close()
 
 
-def test_the_camera_is_asked_again_after_a_power_cut(tmp_path: Path) -> None:
+def test_the_camera_is_asked_for_a_reading_again_after_a_power_cut(tmp_path: Path) -> None:
     with Table(Journal(tmp_path / "on")) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         table.do(commands.MakeBid("Ana", 3, 4))
         table.do(commands.CallDudo())
-        asked = table.reveal_wanted()
+        request = table.reveal_wanted()
         files = [tmp_path / "on" / name for name in ("journal.sqlite3", "journal.sqlite3-wal")]
         subprocess.run(["cp", *files, tmp_path], check=True)
     contents = [(tmp_path / path.name).read_bytes() for path in files]
     with Table(switched_off(tmp_path / "off", *contents)) as table:
         assert table.state().phase == "reading"
-        assert table.reveal_wanted() == asked
+        assert table.reveal_wanted() == request

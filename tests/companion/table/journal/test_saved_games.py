@@ -1,4 +1,4 @@
-"""What is kept in a state folder: read while the table plays, and records brought in; all of it as one file."""
+"""The games in a state folder, read while the table plays; imported records; and the whole folder as one file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REPOSITORY = Path(__file__).resolve().parents[4]
 
 
 def play(table: Table) -> None:
-    """A round with a picture, and a bid of the next."""
+    """A round with a picture, and a bid in the next."""
     table.do(new_game(COMPANY, starter="Ana"))
     table.do(commands.MakeBid("Ana", 9, 6))
     table.do(commands.CallDudo())
@@ -61,7 +61,7 @@ def test_a_folder_in_which_nobody_played_has_no_games(tmp_path: Path) -> None:
     assert saved_games(tmp_path) == []
 
 
-def test_games_are_there_with_the_time_they_were_opened(folder: Path) -> None:
+def test_games_are_listed_with_the_time_they_were_opened(folder: Path) -> None:
     (game,) = saved_games(folder)
     assert (game.key, game.at, game.name, game.game.ending) == ("1", NOW, None, Ending.PLAYING)
 
@@ -77,7 +77,7 @@ def test_a_game_opened_again_keeps_the_time_it_was_opened(tmp_path: Path) -> Non
         assert saved_games(tmp_path)[0].at == opened
 
 
-def test_games_are_read_and_records_brought_in_while_the_table_plays(tmp_path: Path) -> None:
+def test_games_are_read_and_records_imported_while_the_table_plays(tmp_path: Path) -> None:
     with Table(Journal(tmp_path)) as table:
         play(table)
         assert len(saved_games(tmp_path)[0].game.rounds) == 2
@@ -117,10 +117,8 @@ def test_reading_leaves_a_journal_of_an_older_version_as_it_is(folder: Path) -> 
     assert [each.key for each in saved_games(folder)] == ["1", "r1"]
 
 
-def test_a_folder_in_which_nothing_can_be_written_is_read_all_the_same(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As when somebody else's folder is read: SQLite cannot make its files beside the journal."""
+def test_a_read_only_folder_can_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in another user's folder: SQLite cannot make its files beside the journal."""
     connect = sqlite3.connect
 
     class Refusing(sqlite3.Connection):
@@ -152,14 +150,14 @@ def test_a_folder_in_which_nothing_can_be_written_is_read_all_the_same(
         ("DROP TABLE record", "no such table"),
     ],
 )
-def test_a_journal_that_makes_no_sense_is_said(folder: Path, spoilt: str, sentence: str) -> None:
+def test_an_invalid_journal_is_reported(folder: Path, spoilt: str, sentence: str) -> None:
     with closing(database(folder)) as journal:
         journal.execute(spoilt)
     with pytest.raises(JournalError, match=sentence):
         saved_games(folder)
 
 
-def test_a_file_that_is_no_journal_is_said(tmp_path: Path) -> None:
+def test_a_file_that_is_no_journal_is_reported(tmp_path: Path) -> None:
     (tmp_path / "journal.sqlite3").write_bytes(b"not a database at all, " * 100)
     with pytest.raises(JournalError, match="cannot be read"):
         saved_games(tmp_path)
@@ -168,20 +166,20 @@ def test_a_file_that_is_no_journal_is_said(tmp_path: Path) -> None:
 # Records
 
 
-def test_a_record_brought_in_is_a_game_like_the_others(tmp_path: Path) -> None:
+def test_an_imported_record_is_a_game_like_the_others(tmp_path: Path) -> None:
     assert import_record(tmp_path, "a.jsonl", RECORD, now=lambda: NOW) == ImportedRecord("r1", new=True)
     (game,) = saved_games(tmp_path)
     assert (game.key, game.at, game.name, game.game.winner) == ("r1", NOW, "a.jsonl", "ben")
 
 
-def test_the_same_record_is_in_once_however_it_is_written(tmp_path: Path) -> None:
+def test_the_same_record_is_imported_once_however_it_is_formatted(tmp_path: Path) -> None:
     assert import_record(tmp_path, "a.jsonl", RECORD).new
     otherwise = RECORD.replace(b',"mood":"bold"', b"").replace(b":", b": ").replace(b"\n", b"\r\n").rstrip()
     assert import_record(tmp_path, "b.jsonl", otherwise) == ImportedRecord("r1", new=False)
     assert len(saved_games(tmp_path)) == 1
 
 
-def test_the_record_of_a_game_played_here_is_known_here(folder: Path) -> None:
+def test_the_record_of_a_game_played_here_is_recognised(folder: Path) -> None:
     (own,) = saved_games(folder)
     text = "".join(f"{line}\n" for line in own.game.record[0])
     assert import_record(folder, "game-1.jsonl", text.encode()) == ImportedRecord("1", new=False)
@@ -198,19 +196,19 @@ def test_the_record_of_a_game_played_here_is_known_here(folder: Path) -> None:
         (b"\xff\xfe", "Line 1: this line is not UTF-8 text."),
     ],
 )
-def test_nothing_of_a_record_with_a_refused_line_is_taken(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_record_with_an_illegal_line_is_not_imported(tmp_path: Path, content: bytes, sentence: str) -> None:
     with pytest.raises(RecordFileError, match=sentence):
         import_record(tmp_path, "a.jsonl", content)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_without_end_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_file_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.table.journal.saved_games.LARGEST_RECORD", 100)
     with pytest.raises(RecordFileError, match="too large"):
         record_lines(RECORD)
 
 
-def test_a_record_that_cannot_be_written_is_said(folder: Path) -> None:
+def test_a_record_that_cannot_be_saved_is_reported(folder: Path) -> None:
     with closing(database(folder)) as journal:
         journal.execute("CREATE TRIGGER no BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'the disk is full'); END")
     with pytest.raises(JournalError, match="the disk is full"):
@@ -220,7 +218,7 @@ def test_a_record_that_cannot_be_written_is_said(folder: Path) -> None:
 # Everything as one file
 
 
-def test_what_was_exported_is_restored_and_the_table_goes_on(folder: Path, tmp_path: Path) -> None:
+def test_an_export_is_restored_and_the_table_goes_on(folder: Path, tmp_path: Path) -> None:
     import_record(folder, "a.jsonl", RECORD)
     file, other = tmp_path / "all.sqlite3", tmp_path / "new" / "state"
     assert write_backup(folder, file) == BackupContent(games=2, pictures=1, missing=0)
@@ -250,7 +248,7 @@ def test_pictures_that_are_gone_are_counted(folder: Path, tmp_path: Path) -> Non
     assert write_backup(folder, tmp_path / "all.sqlite3") == BackupContent(1, pictures=0, missing=1)
 
 
-def test_the_pictures_of_what_was_taken_back_are_exported_too(tmp_path: Path) -> None:
+def test_the_pictures_of_undone_steps_are_exported_too(tmp_path: Path) -> None:
     with Table(Journal(tmp_path / "state")) as table:
         play(table)
         for _ in range(3):
@@ -264,7 +262,7 @@ def test_a_copy_of_the_journal_itself_can_be_restored(folder: Path, tmp_path: Pa
     assert restore_backup(tmp_path / "copy.sqlite3", tmp_path / "other") == BackupContent(1, pictures=0, missing=1)
 
 
-def test_nothing_is_overwritten_without_being_told_to(folder: Path, tmp_path: Path) -> None:
+def test_nothing_is_overwritten_unless_forced(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "all.sqlite3"
     file.write_text("something else")
     with pytest.raises(NotAllowedNowError, match="left as it is"):
@@ -276,7 +274,7 @@ def test_nothing_is_overwritten_without_being_told_to(folder: Path, tmp_path: Pa
         write_backup(folder, folder / "journal.sqlite3", overwrite=True)
 
 
-def test_a_file_that_cannot_be_written_is_said_and_nothing_stays(folder: Path, tmp_path: Path) -> None:
+def test_a_failed_export_is_reported_and_leaves_no_file(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(JournalError, match=r"nowhere.* cannot be written"):
         write_backup(folder, tmp_path / "nowhere" / "all.sqlite3")
     with pytest.raises(JournalError, match="nothing has been played"):
@@ -295,10 +293,8 @@ def test_nothing_is_restored_over_a_journal(folder: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("left_behind", ["journal.sqlite3-wal", "pictures/1.jpg"])
-def test_what_was_left_behind_of_a_journal_is_not_mixed_with_another(
-    folder: Path, tmp_path: Path, left_behind: str
-) -> None:
-    """SQLite would play an old log into the new file; and an old picture would pass for the judged one."""
+def test_remains_of_another_journal_are_not_mixed_in(folder: Path, tmp_path: Path, left_behind: str) -> None:
+    """SQLite would apply an old log to the new file, and an old picture would pass for the judged one."""
     write_backup(folder, tmp_path / "all.sqlite3")
     other = tmp_path / "other"
     (other / "pictures").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The disk fails: play goes on in memory and says so; what waits is written once it can be, in order and once.
+"""When the disk fails, play goes on in memory and says so; later everything is written, once and in order.
 
 Where this user may mount file systems, real ones are filled, made read-only and taken away.
 """
@@ -36,7 +36,7 @@ def opened(folder: Path) -> Table:
 
 
 def play(table: Table, rounds: int = 1) -> dict:
-    """Whole rounds, each with a reading and its picture: four lines of the journal each."""
+    """Whole rounds with a reading and a picture, four lines of the journal each."""
     for _ in range(rounds):
         if table.state().phase in ("seating", "over"):
             table.do(new_game(COMPANY, starter="Ana"))
@@ -51,12 +51,12 @@ def called(table: Table) -> dict:
     table.do(commands.CallDudo())
     request = table.reveal_wanted()
     assert request is not None
-    shown = {player.colour: [2] * player.dice for player in request.players}
-    return table.take_reading(request.reveal, laid_out(shown), b"p" * 20_000)
+    faces = {player.colour: [2] * player.dice for player in request.players}
+    return table.take_reading(request.reveal, laid_out(faces), b"p" * 20_000)
 
 
 def lines(folder: Path) -> list[tuple]:
-    """What is in the file, read past our own code."""
+    """The lines in the file, read without our own code."""
     database = sqlite3.connect(folder / "journal.sqlite3")
     rows = database.execute("SELECT seq, step, kind, body FROM event ORDER BY seq").fetchall()
     database.close()
@@ -64,7 +64,7 @@ def lines(folder: Path) -> list[tuple]:
 
 
 def assert_whole(folder: Path, table: Table) -> None:
-    """Everything that happened is in the file, in order and once; and it makes the same table."""
+    """Check that everything is in the file, once and in order, and that it gives the same table."""
     happened = table._journal.lines()
     state = table.state()
     assert in_json(state.journal) == {"ok": True, "sentence": ""}
@@ -73,10 +73,10 @@ def assert_whole(folder: Path, table: Table) -> None:
     table.close()
     with opened(folder) as again:
         assert again._journal.lines() == happened
-        told = again.state()
-        assert told.version > state.version
+        after = again.state()
+        assert after.version > state.version
         live = {"version": state.version, "camera": state.camera, "waiting": state.waiting}
-        assert msgspec.structs.replace(told, **live) == state
+        assert msgspec.structs.replace(after, **live) == state
 
 
 # A disk that is full
@@ -87,7 +87,7 @@ def shut(table: Table, full: bool) -> None:
     table._journal._open().execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
 
-def test_on_a_full_disk_play_goes_on_in_memory_and_is_written_once_there_is_room(tmp_path: Path) -> None:
+def test_on_a_full_disk_play_goes_on_in_memory_until_there_is_room(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
     shut(table, full=True)
@@ -101,7 +101,7 @@ def test_on_a_full_disk_play_goes_on_in_memory_and_is_written_once_there_is_room
     assert_whole(tmp_path, table)
 
 
-def test_what_waits_is_written_though_nobody_plays(tmp_path: Path) -> None:
+def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
     shut(table, full=True)
@@ -110,15 +110,15 @@ def test_what_waits_is_written_though_nobody_plays(tmp_path: Path) -> None:
     table.attach(states)
     states.get(timeout=1)
     table.mend()
-    assert table.state() is waiting  # nothing has changed, and nobody is told anything
+    assert table.state() is waiting  # nothing has changed, so there is no news
     shut(table, full=False)
     table.mend()
-    told = states.get(timeout=1)
-    assert (told.version, told.journal.ok) == (waiting.version + 1, True)
+    state = states.get(timeout=1)
+    assert (state.version, state.journal.ok) == (waiting.version + 1, True)
     assert_whole(tmp_path, table)
 
 
-def test_what_waits_is_written_when_the_table_closes(tmp_path: Path) -> None:
+def test_waiting_events_are_written_when_the_table_closes(tmp_path: Path) -> None:
     table = opened(tmp_path)
     shut(table, full=True)
     state = play(table, 4)
@@ -128,7 +128,7 @@ def test_what_waits_is_written_when_the_table_closes(tmp_path: Path) -> None:
         assert again.state().round == state.round
 
 
-def test_taking_back_is_remembered_too(tmp_path: Path) -> None:
+def test_an_undo_waits_for_the_disk_too(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
     shut(table, full=True)
@@ -142,7 +142,7 @@ def test_taking_back_is_remembered_too(tmp_path: Path) -> None:
     assert_whole(tmp_path, table)
 
 
-def test_a_write_that_seemed_to_fail_and_came_through_is_not_done_twice(
+def test_a_write_that_succeeded_despite_an_error_is_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = opened(tmp_path)
@@ -178,7 +178,7 @@ def test_nothing_is_written_after_rows_of_another_program(tmp_path: Path) -> Non
     table.close()
 
 
-def test_a_file_that_is_damaged_while_it_is_played_is_said(tmp_path: Path) -> None:
+def test_damage_to_the_file_during_play_is_reported(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
     database = table._journal._open()
@@ -192,7 +192,7 @@ def test_a_file_that_is_damaged_while_it_is_played_is_said(tmp_path: Path) -> No
     table.close()
 
 
-def test_whatever_fails_and_is_mended_in_whatever_order_nothing_is_missing_or_twice(tmp_path: Path) -> None:
+def test_no_sequence_of_failures_loses_or_repeats_anything(tmp_path: Path) -> None:
     for seed in range(8):
         luck = random.Random(seed)
         folder = tmp_path / str(seed)
@@ -237,13 +237,13 @@ def limit(journal: Journal, full: bool) -> None:
         database.execute(f"PRAGMA max_page_count={1 if full else 1_000_000}")
 
 
-# Files that are taken away
+# Files that disappear
 
 
 @pytest.mark.parametrize(
     "ends", [("",), ("-wal",), ("-shm",), ("", "-wal"), ("-wal", "-shm"), ("", "-wal", "-shm")], ids="+".join
 )
-def test_a_journal_that_somebody_removes_is_put_back_whole(tmp_path: Path, ends: tuple[str, ...]) -> None:
+def test_a_removed_journal_is_written_again_in_full(tmp_path: Path, ends: tuple[str, ...]) -> None:
     table = opened(tmp_path)
     play(table, 2)
     for end in ends:
@@ -253,7 +253,7 @@ def test_a_journal_that_somebody_removes_is_put_back_whole(tmp_path: Path, ends:
     assert_whole(tmp_path, table)
 
 
-def test_a_journal_that_is_removed_is_put_back_though_nobody_plays(tmp_path: Path) -> None:
+def test_a_removed_journal_is_written_again_even_if_nobody_plays(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table, 2)
     (tmp_path / "journal.sqlite3").unlink()
@@ -262,7 +262,7 @@ def test_a_journal_that_is_removed_is_put_back_though_nobody_plays(tmp_path: Pat
     assert_whole(tmp_path, table)
 
 
-def test_a_folder_that_is_moved_away_and_back_has_everything(tmp_path: Path) -> None:
+def test_a_folder_moved_away_and_back_has_everything(tmp_path: Path) -> None:
     folder, away = tmp_path / "state", tmp_path / "away"
     table = opened(folder)
     play(table)
@@ -271,7 +271,7 @@ def test_a_folder_that_is_moved_away_and_back_has_everything(tmp_path: Path) -> 
     assert state.journal.sentence.startswith(f"The journal cannot be written: the folder {folder} is gone. ")
     assert (state.last.count, state.round) == (9, 3)
     assert not folder.exists()
-    folder.mkdir()  # another one, as where a file system was mounted
+    folder.mkdir()  # another folder, as after mounting a file system
     play(table)
     assert list(folder.iterdir()) == []
     folder.rmdir()
@@ -280,7 +280,7 @@ def test_a_folder_that_is_moved_away_and_back_has_everything(tmp_path: Path) -> 
     assert_whole(folder, table)
 
 
-def test_a_copy_of_the_journal_in_another_folder_of_its_name_is_gone_on_with(tmp_path: Path) -> None:
+def test_a_copy_of_the_journal_in_a_new_folder_of_the_same_name_is_continued(tmp_path: Path) -> None:
     folder, away = tmp_path / "state", tmp_path / "away"
     table = opened(folder)
     play(table)
@@ -296,7 +296,7 @@ def test_a_copy_of_the_journal_in_another_folder_of_its_name_is_gone_on_with(tmp
 
 
 def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -> None:
-    """Written to, it would lack the lines between the copy and now, and nobody would know."""
+    """It would silently lack the lines between the copy and now."""
     table = opened(tmp_path)
     play(table)
     path = tmp_path / "journal.sqlite3"
@@ -311,11 +311,11 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
     older.replace(path)
-    was = lines(tmp_path)
+    lines_before = lines(tmp_path)
     state = play(table)
     assert not state.journal.ok
     assert "is not as this program left it" in state.journal.sentence
-    assert lines(tmp_path) == was
+    assert lines(tmp_path) == lines_before
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
     aside.replace(path)
@@ -325,8 +325,8 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     assert_whole(tmp_path, table)
 
 
-def test_a_log_taken_away_while_another_program_reads_is_not_given_up(tmp_path: Path) -> None:
-    """What was in the log can go into the file only once nobody reads; until then it stays open."""
+def test_a_log_removed_while_another_program_reads_is_not_given_up(tmp_path: Path) -> None:
+    """The log can be moved into the file only when nobody reads; until then it stays open."""
     table = opened(tmp_path)
     play(table)
     reader = sqlite3.connect(tmp_path / "journal.sqlite3", isolation_level=None)
@@ -368,7 +368,7 @@ def test_another_journal_in_its_place_is_not_written_to(tmp_path: Path) -> None:
 # Pictures
 
 
-def test_a_picture_that_cannot_be_kept_is_said_until_one_can(tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_saved_is_reported_until_one_can(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
     shutil.rmtree(table.pictures)
@@ -383,7 +383,7 @@ def test_a_picture_that_cannot_be_kept_is_said_until_one_can(tmp_path: Path) -> 
     assert_whole(tmp_path, table)
 
 
-def test_pictures_leave_room_for_what_happens(tmp_path: Path) -> None:
+def test_pictures_leave_room_for_events(tmp_path: Path) -> None:
     free = os.statvfs(tmp_path)
     journal = Journal(tmp_path, reserve=2 * free.f_blocks * free.f_frsize)
     journal.append([DudoCalled("Ana")])
@@ -452,7 +452,7 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
         disk.end()
 
 
-def test_a_disk_fills_up_while_it_is_played_and_is_emptied(disk: Disk) -> None:
+def test_a_disk_fills_up_during_play_and_is_emptied(disk: Disk) -> None:
     table = opened(disk.folder)
     play(table)
     disk.fill()
@@ -468,7 +468,7 @@ def test_a_disk_fills_up_while_it_is_played_and_is_emptied(disk: Disk) -> None:
     assert_whole(disk.folder, table)
 
 
-def test_a_disk_that_pictures_fill_has_its_last_room_for_lines(disk: Disk) -> None:
+def test_the_last_room_on_a_disk_is_for_lines_and_not_for_pictures(disk: Disk) -> None:
     table = Table(Journal(disk.folder, reserve=100_000))
     state = play(table, 3)
     while state.journal.ok:
@@ -481,7 +481,7 @@ def test_a_disk_that_pictures_fill_has_its_last_room_for_lines(disk: Disk) -> No
 
 @pytest.mark.parametrize("cut_off", [False, True])
 @pytest.mark.parametrize("how", ["full", "read-only"])
-def test_at_the_start_a_journal_on_a_disk_that_cannot_be_written_is_read_and_gone_on_with(
+def test_a_journal_on_an_unwritable_disk_is_read_at_the_start_and_continued_in_memory(
     disk: Disk, tmp_path: Path, how: str, cut_off: bool
 ) -> None:
     table = opened(tmp_path / "first")
@@ -509,7 +509,7 @@ def test_at_the_start_a_journal_on_a_disk_that_cannot_be_written_is_read_and_gon
     assert_whole(disk.folder, table)
 
 
-def test_at_the_start_an_older_journal_on_a_read_only_disk_is_read(disk: Disk) -> None:
+def test_an_older_journal_on_a_read_only_disk_is_read_at_the_start(disk: Disk) -> None:
     with opened(disk.folder) as table:
         play(table, 2)
     path = disk.folder / "journal.sqlite3"
@@ -532,7 +532,7 @@ def test_at_the_start_an_older_journal_on_a_read_only_disk_is_read(disk: Disk) -
 
 
 @pytest.mark.parametrize("how", ["full", "read-only"])
-def test_at_the_start_a_disk_without_a_journal_that_cannot_be_written_is_played_on(disk: Disk, how: str) -> None:
+def test_a_table_can_be_played_on_an_unwritable_disk_without_a_journal(disk: Disk, how: str) -> None:
     disk.fill()
     if how == "read-only":
         disk.read_only(True)
@@ -547,7 +547,7 @@ def test_at_the_start_a_disk_without_a_journal_that_cannot_be_written_is_played_
     assert_whole(folder, table)
 
 
-def test_a_disk_that_is_taken_away_and_put_back_has_everything(disk: Disk) -> None:
+def test_a_disk_that_is_removed_and_returned_has_everything(disk: Disk) -> None:
     table = opened(disk.folder)
     play(table)
     disk.go()
@@ -560,12 +560,12 @@ def test_a_disk_that_is_taken_away_and_put_back_has_everything(disk: Disk) -> No
     assert_whole(disk.folder, table)
 
 
-# A folder of somebody else's
+# Another user's folder
 
 
 @pytest.fixture
 def theirs() -> Iterator[Path]:
-    """A folder that can be read and not written, and a user to whom that means something."""
+    """A read-only folder, and a user who is bound by its permissions."""
     place = Path(tempfile.mkdtemp(prefix="perudo-"))
     place.chmod(0o755)
     folder = place / "state"
@@ -585,7 +585,7 @@ def theirs() -> Iterator[Path]:
         shutil.rmtree(place)
 
 
-def test_a_journal_in_a_folder_that_may_not_be_written_is_read_and_gone_on_with_in_memory(theirs: Path) -> None:
+def test_a_journal_in_a_read_only_folder_is_read_and_continued_in_memory(theirs: Path) -> None:
     with opened(theirs) as table:
         assert table.state().round == 3
         state = play(table)
@@ -594,6 +594,6 @@ def test_a_journal_in_a_folder_that_may_not_be_written_is_read_and_gone_on_with_
         assert table.state().round == 3
 
 
-def test_a_folder_that_may_not_be_made_is_said(theirs: Path) -> None:
+def test_a_folder_without_permission_to_make_it_is_reported(theirs: Path) -> None:
     with pytest.raises(JournalError, match="cannot be used"):
         opened(theirs / "state")

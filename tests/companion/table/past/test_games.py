@@ -1,4 +1,4 @@
-"""From a journal to games and their records: every record replays, and ends in the table's position."""
+"""From a journal to games and their records: every record can be replayed, and ends in the position of the table."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Desk:
         return self.do(commands.TakeReading(self.position.reveals, reading, True))
 
     def called(self, bid: int, caller: str | None = None, **shown: list[int]) -> Desk:
-        """A round to its verdict: a bid of so many sixes, dudo, and the dice, twos where nothing else is said."""
+        """A whole round: a bid of `bid` sixes, dudo, and the dice, which are twos unless given."""
         game = self.position.game
         self.do(commands.MakeBid(game.turn, bid, 6))
         self.do(commands.CallDudo() if caller is None else commands.CallCalza(caller))
@@ -127,7 +127,7 @@ def test_house_rules_and_fewer_dice_are_in_the_records_first_line() -> None:
     )
 
 
-def test_a_verdict_that_was_corrected_is_in_the_record_once_as_it_stands() -> None:
+def test_a_corrected_verdict_is_in_the_record_once_in_its_final_form() -> None:
     desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL)
     desk.do(commands.SetDie(0, face=2), commands.SetDie(1, face=2))
     reveals = [line for line in objects(desk.game().record[0]) if line["event"] == "reveal"]
@@ -137,7 +137,7 @@ def test_a_verdict_that_was_corrected_is_in_the_record_once_as_it_stands() -> No
     assert desk.game().rounds[0].outcome.loses == "Ben"
 
 
-def test_a_call_that_a_correction_leaves_in_doubt_ends_the_record() -> None:
+def test_a_record_ends_at_a_call_that_a_correction_left_open() -> None:
     desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4), commands.CallDudo()).read(FULL)
     assert [line["event"] for line in objects(desk.do(commands.StrikeDie(0)).game().record[0])] == [
         "game",
@@ -147,14 +147,14 @@ def test_a_call_that_a_correction_leaves_in_doubt_ends_the_record() -> None:
     assert desk.game().rounds[0].outcome is None
 
 
-def test_what_was_taken_back_is_in_no_record() -> None:
+def test_undone_steps_are_in_no_record() -> None:
     desk = Desk(NEW_GAME, commands.MakeBid("Ana", 5, 4)).undo().do(commands.MakeBid("Ana", 2, 3))
     assert [line.get("count") for line in objects(desk.game().record[0])] == [None, 2]
     assert desk.undo().redo().game().rounds[0].bids == (events.BidMade("Ana", 2, 3),)
     assert desk.undo().undo().games() == []
 
 
-def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
+def test_assumed_bids_are_bids_in_the_record() -> None:
     desk = Desk(NEW_GAME, commands.AskCount("dudo")).read(FULL)
     desk.do(commands.TellCall("dudo", "Ana", "Cid", 6, 4))
     bids = [(line["player"], line["count"]) for line in objects(desk.game().record[0]) if line["event"] == "bid"]
@@ -162,7 +162,7 @@ def test_bids_that_nobody_told_are_bids_in_the_record() -> None:
     replayed(desk.game().record[0])
 
 
-def test_who_rolls_highest_opens_the_record() -> None:
+def test_the_highest_roll_opens_the_record() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", roll=True))
     assert (desk.game().record, desk.game().entries, desk.game().ending) == ((), (), Ending.PLAYING)
     desk.do(commands.CountByHand({"Ana": [2], "Ben": [6], "Cid": [6]}))
@@ -178,7 +178,7 @@ def test_another_game_ends_the_one_before() -> None:
     assert [game.ending for game in desk.do(commands.EndGame()).games()] == [Ending.ENDED, Ending.ENDED]
 
 
-def test_a_game_that_is_won_says_by_whom() -> None:
+def test_a_finished_game_has_its_winner() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, players=NEW_GAME.players[:2], dice={"Ana": 1, "Ben": 1})).called(9)
     assert (desk.game().ending, desk.game().winner) == (Ending.WON, "Ben")
     assert replayed(desk.game().record[0])[-1].position.winner == "Ben"
@@ -187,7 +187,7 @@ def test_a_game_that_is_won_says_by_whom() -> None:
 # Parts
 
 
-def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
+def test_after_a_player_leaves_the_record_continues_in_another_part() -> None:
     desk = Desk(NEW_GAME).called(9).do(commands.OpenRound(), commands.MakeBid("Ana", 2, 3), commands.LeaveGame("Ana"))
     game = desk.do(commands.MakeBid("Ben", 1, 5)).game()
     first, second = (objects(part) for part in game.record)
@@ -200,14 +200,14 @@ def test_after_a_player_has_left_the_record_goes_on_in_another_part() -> None:
     assert desk.game().entries[-2] == Return("Ana", 4)
 
 
-def test_bids_that_are_void_are_not_raised_in_the_same_part() -> None:
+def test_void_bids_are_not_raised_in_the_same_part() -> None:
     desk = Desk(NEW_GAME, commands.MakeBid("Ana", 2, 3), commands.LeaveGame("Ben"), commands.ComeBack("Ben"))
     first, second = desk.do(commands.MakeBid("Ana", 1, 3)).game().record
     assert [line["event"] for line in objects(first)] == ["game", "bid"]
     assert replayed(second)[0].position.dice == {"Ana": 5, "Ben": 5, "Cid": 5}
 
 
-def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
+def test_a_palifico_round_stays_palifico_in_another_part() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2})).called(15)
     assert desk.position.game.palifico == "Ana"
     desk.do(commands.OpenRound(), commands.LeaveGame("Cid", concede=True))
@@ -215,7 +215,7 @@ def test_a_palifico_round_goes_on_as_one_in_another_part() -> None:
     assert (line["palifico"], line["starter"], line["dice"]) == ("Ana", "Ana", {"Ana": 1, "Ben": 5})
 
 
-def test_whoever_stays_last_has_won_though_no_record_can_say_so() -> None:
+def test_the_last_remaining_player_has_won_even_though_no_record_says_so() -> None:
     desk = Desk(NEW_GAME, commands.LeaveGame("Ben"), commands.LeaveGame("Ana", concede=True))
     game = desk.game()
     assert (game.winner, game.ending, game.record) == ("Cid", Ending.WON, ())
@@ -223,8 +223,8 @@ def test_whoever_stays_last_has_won_though_no_record_can_say_so() -> None:
     assert desk.game().winner == "Cid"
 
 
-def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> None:
-    """hasbro-1994: palifico once a game. A part does not know who was it before, so one more begins."""
+def test_no_part_adds_a_palifico_round_that_the_table_did_not_have() -> None:
+    """hasbro-1994: palifico once a game. A part does not know who was palifico before, so another part begins."""
     desk = Desk(
         msgspec.structs.replace(
             NEW_GAME,
@@ -240,7 +240,7 @@ def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> N
     assert desk.position.game.dice["Ana"] == 2
     desk.do(commands.LeaveGame("Dov")).called(9).do(commands.OpenRound())
     assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, None)
-    game = desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 1, 1)).game()  # pacos: a plain round
+    game = desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 1, 1)).game()  # pacos: a normal round
     assert len(game.record) == 3
     assert "palifico" not in objects(game.record[2])[0]
     for part in game.record:
@@ -250,7 +250,7 @@ def test_no_part_goes_on_with_a_palifico_round_that_was_none_at_the_table() -> N
 # Records from elsewhere
 
 
-def test_a_record_becomes_the_game_it_tells_of() -> None:
+def test_a_record_is_read_as_its_game() -> None:
     own = Desk(NEW_GAME).called(9).do(commands.OpenRound()).called(9, caller="Cid").do(commands.OpenRound()).game()
     read = game_of_record(7, own.record[0])
     assert (read.number, read.players, read.record) == (7, own.players, own.record)
@@ -260,20 +260,20 @@ def test_a_record_becomes_the_game_it_tells_of() -> None:
     assert (read.ending, read.steps) == (Ending.ENDED, ())
 
 
-def test_of_calls_on_one_instant_the_one_that_was_heard_is_told() -> None:
+def test_of_simultaneous_calls_the_game_has_the_one_that_counted() -> None:
     lines = [
         '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben","cid"],"starter":"ana"}',
         '{"event":"bid","player":"ana","count":1,"face":2}',
         '{"event":"together","calls":[{"event":"calza","player":"cid"},{"event":"bid","player":"ben","count":2,"face":2}]}',
         '{"event":"together","calls":[{"event":"calza","player":"ana"},{"event":"dudo","player":"cid"}]}',
     ]
-    (told,) = game_of_record(1, lines).rounds
-    assert [bid.player for bid in told.bids] == ["ana", "ben"]
-    assert told.call == engine.Dudo("cid")
+    (round_,) = game_of_record(1, lines).rounds
+    assert [bid.player for bid in round_.bids] == ["ana", "ben"]
+    assert round_.call == engine.Dudo("cid")
 
 
 @pytest.mark.parametrize("lines", [[""], ["{}"], ['{"event":"dudo","player":"ana"}']])
-def test_a_record_with_a_line_that_is_refused_is_no_game(lines: list[str]) -> None:
+def test_a_record_with_an_illegal_line_is_no_game(lines: list[str]) -> None:
     with pytest.raises(EngineError):
         game_of_record(1, lines)
 
@@ -287,7 +287,7 @@ def test_a_record_without_lines_is_no_game() -> None:
 
 
 def played(chance: random.Random, steps: int) -> Desk:
-    """A table at which anything goes: talk, corrections, taking back, leaving, whole new games."""
+    """A table at which anything may happen: counts without bids, corrections, undo, leaving, new games."""
     desk = Desk()
     for _ in range(steps):
         if chance.random() < 0.08 and desk.history.last is not None:
@@ -324,11 +324,11 @@ def _something(chance: random.Random, now: TablePosition) -> commands.Command:
         return commands.Resume()
     expected = {each.name: each.dice for each in now.expected()}
     hand = {name: [chance.randint(1, 6) for _ in range(count)] for name, count in expected.items()}
-    seen = laid_out(
+    reading = laid_out(
         {now.colours[name]: faces[: -1 if chance.random() < 0.03 else None] for name, faces in hand.items()},
         uncertain=[(COLOURS[0], 0)] if chance.random() < 0.1 else [],
     )
-    read = commands.TakeReading(now.reveals, seen, True)
+    read = commands.TakeReading(now.reveals, reading, True)
     fixed = commands.SetDie(chance.randrange(12), chance.randint(1, 6), chance.choice([msgspec.UNSET, *COLOURS[:3]]))
     added = commands.AddDie((10.0, 10.0, 40.0, 40.0), chance.randint(1, 6), chance.choice(COLOURS[:3]))
     someone = chance.choice(list(now.colours))
@@ -362,29 +362,29 @@ def _something(chance: random.Random, now: TablePosition) -> commands.Command:
 
 
 def verdicts(steps: list[events.Events]) -> list[list[engine.Outcome]]:
-    """The verdicts that stood when the table went on, game by game: what records must come to as well."""
-    found: list[list[engine.Outcome]] = []
+    """The final verdicts of the table, game by game, which the records must reach too."""
+    outcomes: list[list[engine.Outcome]] = []
     position = TablePosition()
     for event in [*chain.from_iterable(steps), events.RoundOpened()]:
         goes_on = isinstance(event, events.RoundOpened | events.GameLeft | events.CameBack | events.GameOpened)
         if goes_on and position.verdict is not None:
-            found[-1].append(position.verdict.outcome)
+            outcomes[-1].append(position.verdict.outcome)
         if isinstance(event, events.GameOpened):
-            found.append([])
+            outcomes.append([])
         if position.game is not None or not isinstance(event, events.RoundOpened):
             position = evolve(position, event)
-    return found
+    return outcomes
 
 
 @settings(max_examples=60)
 @given(st.integers(0, 2**32))
-def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: int) -> None:
+def test_every_part_of_every_record_can_be_replayed_and_ends_in_the_position_of_the_table(seed: int) -> None:
     desk = played(random.Random(seed), 150)
     steps = standing_steps(desk.lines)
-    found = games(steps)
-    assert [game.number for game in found] == list(range(1, desk.position.games + 1))
-    assert list(chain.from_iterable(game.steps for game in found)) == steps
-    for game, judged in zip(found, verdicts(steps), strict=True):
+    records = games(steps)
+    assert [game.number for game in records] == list(range(1, desk.position.games + 1))
+    assert list(chain.from_iterable(game.steps for game in records)) == steps
+    for game, judged in zip(records, verdicts(steps), strict=True):
         parts = [replayed(part) for part in game.record]
         outcomes = [step.outcome for part in parts for step in part if step.outcome is not None]
         assert outcomes == judged
@@ -392,15 +392,15 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
         table = TablePosition()
         for event in chain.from_iterable(game.steps):
             table = evolve(table, event)
-        left = isinstance(game.entries[-1], Departure) if game.entries else False
-        if table.game is not None and not left:
+        ends_with_departure = isinstance(game.entries[-1], Departure) if game.entries else False
+        if table.game is not None and not ends_with_departure:
             ended, now = parts[-1][-1].position, table.game
             assert alive(ended) == alive(now)
             assert (ended.winner, ended.phase, ended.turn) == (now.winner, now.phase, now.turn)
             assert (ended.bid, ended.call) == (now.bid, now.call)
             assert (ended.starter, ended.palifico, ended.wild) == (now.starter, now.palifico, now.wild)
         assert game.winner == (None if table.game is None else table.game.winner)
-        # Each part goes on where the table went on: with the dice, opener and palifico of its first round.
+        # Each part begins with the dice, opener and palifico of the round at the table.
         begins = iter(game.entries)
         for part in parts:
             opened = part[0].position
@@ -415,11 +415,11 @@ def test_every_part_of_every_record_replays_and_ends_where_the_table_was(seed: i
             assert again.record == (lines,)
 
 
-def test_random_play_comes_by_everything() -> None:
-    """What the property above is worth: its games have parts, rolls, winners, told calls and corrections."""
+def test_random_play_covers_everything() -> None:
+    """The games of the test above have parts, rolls, winners, calls told later and corrections."""
     every = [game for seed in range(40) for game in played(random.Random(seed), 150).games()]
-    done = {type(event) for game in every for event in chain.from_iterable(game.steps)}
-    assert done >= {
+    kinds = {type(event) for game in every for event in chain.from_iterable(game.steps)}
+    assert kinds >= {
         events.CameBack,
         events.GameLeft,
         events.CountAsked,

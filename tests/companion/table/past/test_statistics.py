@@ -53,12 +53,12 @@ def player(name: str, *events: Event) -> PlayerStatistics:
 ROUND = (GAME, BidMade("Ana", 2, 4), BidMade("Ben", 3, 4), DudoCalled("Cid"), Judged(DICE))
 
 
-def test_without_games_there_is_nothing_to_count() -> None:
+def test_without_games_the_statistics_are_empty() -> None:
     nothing = statistics([])
     assert (nothing.games, nothing.players, nothing.camera) == (0, (), CameraStatistics())
 
 
-def test_a_dudo_is_counted_for_who_called_and_for_who_had_bid() -> None:
+def test_a_dudo_counts_for_the_caller_and_for_the_bidder() -> None:
     # Six dice, each a four or a paco with 1/3: three or more of them in 233 of 729 throws.
     holds = float(Fraction(233, 729))
     cid, ben = player("Cid", *ROUND), player("Ben", *ROUND)
@@ -68,7 +68,7 @@ def test_a_dudo_is_counted_for_who_called_and_for_who_had_bid() -> None:
     assert (ben.called.luck, ben.dudos, ben.bids, ben.highest) == (1.0, CallStatistics(), 1, (3, 4))
 
 
-def test_a_calza_is_expected_as_often_as_exactly_so_many_match() -> None:
+def test_the_expectation_of_a_calza_is_the_chance_of_an_exact_match() -> None:
     events = (*ROUND[:3], CalzaCalled("Ana"), Judged(DICE))
     exact = float(Fraction(20 * 8, 729))  # 6 over 3 times (1/3)^3 (2/3)^3
     ana = player("Ana", *events)
@@ -77,7 +77,7 @@ def test_a_calza_is_expected_as_often_as_exactly_so_many_match() -> None:
     assert player("Ben", *events).called.times == 1
 
 
-def test_pacos_that_are_not_wild_are_not_expected_to_match() -> None:
+def test_the_expectation_leaves_out_pacos_that_are_not_wild() -> None:
     events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), BidMade("Ana", 1, 1), DudoCalled("Ben"))
     last = Judged((("Ana", (1,)), ("Ben", (1, 1)), ("Cid", (4, 4))))
     ana = player("Ana", *events, last)
@@ -93,25 +93,25 @@ def test_pacos_that_are_not_wild_are_not_expected_to_match() -> None:
     assert ana.called.matched_expected == round(6 / 3 + 5 / 6, 3)
 
 
-def test_luck_sums_over_all_calls_and_may_be_bad() -> None:
+def test_luck_is_summed_over_all_calls_and_can_be_negative() -> None:
     unlucky = Judged((("Ana", (2,)), ("Ben", (2, 2)), ("Cid", (2, 3, 5))))
     events = (*ROUND, *ROUND[:4], unlucky)
     assert player("Ben", *events).called.luck == 1.0 - 2.0
 
 
-def test_bids_that_nobody_told_are_not_counted() -> None:
+def test_assumed_bids_are_not_counted() -> None:
     events = (GAME, BidMade("Ana", 2, 4, assumed=True), BidMade("Ben", 3, 4), DudoCalled("Cid"), Judged(DICE))
     assert (player("Ana", *events).bids, player("Ana", *events).highest) == (0, None)
     assert player("Ben", *events).bids == 1
 
 
-def test_a_verdict_that_was_corrected_counts_once() -> None:
+def test_a_corrected_verdict_counts_once() -> None:
     corrected = (*ROUND, Judged((("Ana", (4,)), ("Ben", (2, 2)), ("Cid", (2, 3, 5)))))
     assert player("Cid", *corrected).dudos.right == 1
     assert (player("Cid", *corrected).lost, player("Ben", *corrected).lost) == (0, 1)
 
 
-def test_rounds_are_those_a_player_had_dice_in() -> None:
+def test_only_rounds_in_which_a_player_had_dice_count() -> None:
     events = (*ROUND, RoundOpened(), BidMade("Cid", 1, 4), GameLeft("Ana", True), BidMade("Cid", 1, 5))
     assert [(name, player(name, *events).rounds) for name in GAME.players] == [("Ana", 2), ("Ben", 2), ("Cid", 2)]
     more = (*events, DudoCalled("Ben"), Judged((("Ben", (2, 2)), ("Cid", (2, 2)))), RoundOpened(), BidMade("Cid", 1, 4))
@@ -122,24 +122,24 @@ def test_rounds_are_those_a_player_had_dice_in() -> None:
 def test_the_same_name_is_the_same_person_and_the_best_comes_first() -> None:
     duel = GameOpened(("Ben", "Dov"), ("blue", "red"), "asmodee-fr", True, "Ben", dice=(1, 1))
     won = (duel, BidMade("Ben", 2, 4), DudoCalled("Dov"), Judged((("Ben", (2,)), ("Dov", (3,)))))
-    counted = statistics(of(*ROUND, GameEnded(), *won))
-    assert [(each.name, each.games, each.won) for each in counted.players] == [
+    result = statistics(of(*ROUND, GameEnded(), *won))
+    assert [(each.name, each.games, each.won) for each in result.players] == [
         ("Dov", 1, 1),
         ("Ben", 2, 0),
         ("Ana", 1, 0),
         ("Cid", 1, 0),
     ]
-    assert (counted.games, counted.won) == (2, 1)
+    assert (result.games, result.won) == (2, 1)
 
 
-def test_a_company_is_exactly_these_people_however_they_sit() -> None:
-    found = of(GAME, GameOpened(("Cid", "Ana"), ("green", "red"), "asmodee-fr", True, "Ana"))
-    assert [game.number for game in of_company(found, ["Ana", "Cid"])] == [2]
-    assert [game.number for game in of_company(found, ["Ben", "Cid", "Ana"])] == [1]
-    assert of_company(found, ["Ana"]) == []
+def test_a_company_is_a_set_of_players_in_any_seats() -> None:
+    games = of(GAME, GameOpened(("Cid", "Ana"), ("green", "red"), "asmodee-fr", True, "Ana"))
+    assert [game.number for game in of_company(games, ["Ana", "Cid"])] == [2]
+    assert [game.number for game in of_company(games, ["Ben", "Cid", "Ana"])] == [1]
+    assert of_company(games, ["Ana"]) == []
 
 
-def test_bids_are_ordered_as_they_can_be_raised() -> None:
+def test_bids_are_in_ascending_order() -> None:
     bids = [BidMade("", count, face) for count, face in ((7, 6), (8, 2), (8, 6), (4, 1), (9, 2), (5, 1))]
     assert sorted(bids, key=height) == bids
 
@@ -170,19 +170,19 @@ BOX = (9.0, 9.0, 40.0, 40.0)
         ([CountedByHand(DICE), Judged(DICE)], CameraStatistics(by_hand=1)),
     ],
 )
-def test_what_became_of_a_reading(after: list[Event], expected: CameraStatistics) -> None:
+def test_the_outcome_of_a_reading(after: list[Event], expected: CameraStatistics) -> None:
     (game,) = of(*CALL, TAKEN, *after)
     assert statistics([game]).camera == replace(expected, readings=1, dice=6, asked=1)
 
 
-def test_a_reading_is_done_with_when_the_round_is() -> None:
+def test_a_reading_ends_with_its_round() -> None:
     events = (*CALL, TAKEN, Judged(DICE), RoundOpened(), BidMade("Ben", 1, 5), DudoCalled("Cid"))
     (game,) = of(*events, CountedByHand((("Ana", (2,)), ("Ben", (2,)), ("Cid", (2, 2, 2)))))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.by_hand) == (1, 1, 1)
 
 
-def test_what_was_read_twice_counts_as_two_readings() -> None:
+def test_reading_again_counts_as_two_readings() -> None:
     (game,) = of(*CALL, TAKEN, ReadingAsked(), msgspec.structs.replace(TAKEN, id=2))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.dice) == (2, 1, 12)

@@ -26,7 +26,7 @@ GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr",
 SHORT = GameOpened(("Ana", "Ben"), ("red", "blue"), "web-fr", False, "Ana", dice=(2, 1))
 
 
-def told(*events: Event) -> list[str]:
+def story_of(*events: Event) -> list[str]:
     (game,) = games([(event,) for event in events])
     return list(story(game))
 
@@ -35,8 +35,8 @@ def dice(**shown: list[int]) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple((name, tuple(faces)) for name, faces in shown.items())
 
 
-def test_a_game_is_told_from_its_opening_to_its_winner() -> None:
-    assert told(
+def test_the_story_goes_from_the_opening_to_the_winner() -> None:
+    assert story_of(
         SHORT,
         BidMade("Ana", 1, 6),
         BidMade("Ben", 2, 6),
@@ -57,9 +57,9 @@ def test_a_game_is_told_from_its_opening_to_its_winner() -> None:
     ]
 
 
-def test_who_rolled_what_for_the_opening_is_told() -> None:
+def test_the_story_has_the_opening_rolls() -> None:
     rolling = GameOpened(GAME.players, GAME.colours, "web-fr", True, "", roll=2)
-    lines = told(rolling, Rolled(dice(Ana=[1, 6], Ben=[3, 4], Cid=[2, 2])), Rolled(dice(Ana=[1, 1], Ben=[1, 2])))
+    lines = story_of(rolling, Rolled(dice(Ana=[1, 6], Ben=[3, 4], Cid=[2, 2])), Rolled(dice(Ana=[1, 1], Ben=[1, 2])))
     assert lines[1] == (
         "For the opening they rolled: Ana 1 and 6 (7), Ben 3 and 4 (7) and Cid 2 and 2 (4). "
         "Again, for the tied: Ana 1 and 1 (2) and Ben 1 and 2 (3)."
@@ -75,20 +75,20 @@ def test_who_rolled_what_for_the_opening_is_told() -> None:
         ([2, 2, 2, 2, 2], "There were no fours and no pacos: the bid was not exact, and Cid lost a die."),
     ],
 )
-def test_a_calza_is_told_as_what_it_was(shown: list[int], end: str) -> None:
-    lines = told(GAME, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(dice(Ana=shown, Ben=[2] * 5, Cid=[2] * 5)))
+def test_the_story_says_whether_a_calza_was_right(shown: list[int], end: str) -> None:
+    lines = story_of(GAME, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(dice(Ana=shown, Ben=[2] * 5, Cid=[2] * 5)))
     assert lines[1] == f"Round 1: Ana opened with 2 fours; Cid called calza. {end}"
 
 
-def test_a_die_taken_back_is_told() -> None:
+def test_the_story_says_who_took_a_die_back() -> None:
     game = GameOpened(GAME.players, GAME.colours, GAME.ruleset, True, "Ana", dice=(5, 5, 4))
     shown = dice(Ana=[4, 4, 2, 2, 2], Ben=[2] * 5, Cid=[2] * 4)
-    assert told(game, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(shown))[1].endswith("Cid took back a die.")
+    assert story_of(game, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(shown))[1].endswith("Cid took back a die.")
 
 
-def test_bids_that_nobody_told_are_no_part_of_the_story() -> None:
+def test_assumed_bids_are_not_in_the_story() -> None:
     shown = dice(Ana=[1] * 5, Ben=[2] * 5, Cid=[2] * 5)
-    lines = told(
+    lines = story_of(
         GAME,
         CountAsked("dudo"),
         CountedByHand(shown),
@@ -104,8 +104,8 @@ def test_bids_that_nobody_told_are_no_part_of_the_story() -> None:
     )
 
 
-def test_who_leaves_gives_up_and_comes_back_is_told() -> None:
-    lines = told(
+def test_the_story_says_who_leaves_gives_up_and_comes_back() -> None:
+    lines = story_of(
         GAME,
         BidMade("Ana", 2, 4),
         GameLeft("Ben", False),
@@ -124,12 +124,12 @@ def test_who_leaves_gives_up_and_comes_back_is_told() -> None:
     ]
 
 
-def test_a_call_that_was_never_judged_says_so() -> None:
-    lines = told(GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"), GameEnded())
+def test_the_story_says_that_a_call_was_never_judged() -> None:
+    lines = story_of(GAME, BidMade("Ana", 2, 4), DudoCalled("Ben"), GameEnded())
     assert lines[1] == "Round 1: Ana opened with 2 fours; Ben called dudo, which was not judged."
 
 
-def test_a_record_from_elsewhere_is_told_as_well() -> None:
+def test_an_imported_record_has_a_story_too() -> None:
     lines = [
         '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana"}',
         '{"event":"bid","player":"ana","count":1,"face":2}',

@@ -39,7 +39,7 @@ def desk() -> FakeDesk:
     return desk
 
 
-def shown(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
+def signs_of(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
     return display_lines(desk.state(waiting_for(waiting)), "10.0.0.7:8000", "0271")
 
 
@@ -56,7 +56,7 @@ def test_every_pattern_of_the_status_lamp_means_one_thing() -> None:
     assert len({*patterns, STARTING, LampPattern.OFF}) == len(patterns) + 2 == len(LampPattern)
 
 
-def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
+def test_the_status_lamp_shows_how_the_box_is(desk: FakeDesk) -> None:
     assert status_lamp(desk.state(WELL)) is LampPattern.ON
     assert status_lamp(desk.state()) is LampPattern.DOUBLE
     assert status_lamp(desk.state(Live(journal="The disk is full."))) is LampPattern.FLICKER
@@ -67,58 +67,58 @@ def test_the_status_lamp_says_how_the_box_is(desk: FakeDesk) -> None:
     assert status_lamp(desk.state(WELL)) is LampPattern.ON
 
 
-def test_signs_of_one_lamp_in_one_phase_are_told_apart_without_colours() -> None:
+def test_signs_of_one_lamp_in_one_phase_differ_without_colours() -> None:
     for row in SIGNS_BY_PHASE.values():
         patterns = [sign.lamp for sign in row.seats]
         assert len(set(patterns)) == len(patterns)
 
 
-def test_the_display_goes_through_a_round(desk: FakeDesk) -> None:
-    assert shown(FakeDesk()) == ("10.0.0.7:8000", "code 0271")
-    assert shown(desk) == ("Ana opens",)
+def test_the_display_follows_a_round(desk: FakeDesk) -> None:
+    assert signs_of(FakeDesk()) == ("10.0.0.7:8000", "code 0271")
+    assert signs_of(desk) == ("Ana opens",)
     desk.do(commands.MakeBid("Ana", 5, 4))
-    assert shown(desk) == ("5 x 4  Ana", "Ben?")
+    assert signs_of(desk) == ("5 x 4  Ana", "Ben?")
     desk.do(commands.CallDudo())
-    assert shown(desk, "moving") == ("5 x 4", "DUDO Ben", "cups up, hands away")
-    assert shown(desk, "reading") == ("5 x 4", "DUDO Ben", "reading")
+    assert signs_of(desk, "moving") == ("5 x 4", "DUDO Ben", "cups up, hands away")
+    assert signs_of(desk, "reading") == ("5 x 4", "DUDO Ben", "reading")
     desk.read(FULL | {"green": [2, 2, 2, 3]})
-    assert shown(desk) == ("look at a phone", "Cid")
+    assert signs_of(desk) == ("look at a phone", "Cid")
     desk.do(commands.CountByHand(DICE))
-    assert shown(desk) == ("5 x 4", "bid 5: Ben -1")
+    assert signs_of(desk) == ("5 x 4", "bid 5: Ben -1")
     desk.do(commands.OpenRound(), commands.AskCount("calza"))
-    assert shown(desk) == ("CALZA", "reading")
+    assert signs_of(desk) == ("CALZA", "reading")
     desk.do(commands.CountByHand(DICE | {"Ben": FULL["blue"][1:]}))
-    assert shown(desk) == ("counted", "who called?")
+    assert signs_of(desk) == ("counted", "who called?")
     desk.do(commands.EndGame())
-    assert shown(desk) == ("game over",)
+    assert signs_of(desk) == ("game over",)
 
 
-def test_the_display_says_that_it_is_a_break(desk: FakeDesk) -> None:
+def test_the_display_shows_a_break(desk: FakeDesk) -> None:
     desk.do(commands.Pause())
-    assert shown(desk) == ("a break",)
+    assert signs_of(desk) == ("a break",)
 
 
-def test_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
+def test_the_lamp_of_a_player_who_takes_a_die_back_breathes_and_the_display_says_so() -> None:
     desk = FakeDesk()
     desk.do(new_game(COMPANY, "asmodee-fr", True, "Ana", dice={"Cid": 4}))
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallCalza("Cid"))
     desk.read(FULL | {"green": [2, 2, 2, 3]})
     seats = lamps(desk.state())
     assert [seats[name] for name in ("Ana", "Ben", "Cid")] == [LampPattern.OFF, LampPattern.OFF, LampPattern.PULSE]
-    assert shown(desk) == ("5 x 4", "bid 5: Cid +1")
+    assert signs_of(desk) == ("5 x 4", "bid 5: Cid +1")
 
 
-def test_the_winner_breathes_and_a_game_that_is_ended_has_none() -> None:
+def test_the_winners_lamp_breathes_and_an_abandoned_game_has_no_winner() -> None:
     desk = FakeDesk()
     desk.do(new_game(COMPANY[:2], "asmodee-fr", True, "Ana", dice={"Ana": 1, "Ben": 1}))
     desk.do(commands.MakeBid("Ana", 2, 5), commands.CallDudo())
     desk.read({"red": [3], "blue": [2]})
-    assert (lamps(desk.state())["Ben"], shown(desk)[0]) == (LampPattern.PULSE, "Ben wins")
+    assert (lamps(desk.state())["Ben"], signs_of(desk)[0]) == (LampPattern.PULSE, "Ben wins")
     assert sound_at(Phase.OVER, "Ben") is not None
     assert sound_at(Phase.OVER, None) is None
 
 
-def test_every_word_of_the_display_has_its_letters() -> None:
+def test_the_display_has_the_letters_of_all_its_words() -> None:
     from hardware.panel.display import displayable
 
     texts = re.findall(r'"([^"]+)"', Path(signs_module.__file__).read_text())

@@ -1,4 +1,4 @@
-"""Everything players are told can be translated: it is a `Message` with a literal msgid.
+"""Every sentence for players can be translated: it is a `Message` with a literal msgid.
 
 These stay English:
 - refusals of unreadable requests (400 of the API, `BadRecordError`, most of `UnreadableCommandError`) and of a wrong
@@ -35,39 +35,39 @@ ENGLISH_FILES = (
         "web/pictures.py",
     ),
 )
-"""What fails there, no player reads: the docstring says why; `web.pictures` gives pictures, which show no text."""
+"""Files whose errors no player reads, for the reasons above; `web.pictures` gives pictures, which show no text."""
 
 NEVER_SENT = {"csrf", "idempotency-key", "version", "origin", "content_type", "too_large", "not_found"}
 """Codes of requests that the page does not make."""
 
 AS_SAID = {"self._status.sentence", "error.message", "fault", "str(error)"}
-"""What an error may be given besides: what was said before."""
+"""What else an error may be made of: an earlier message."""
 
 AT_THE_END = {"f'{self.name} is closed.'"}
 
 
 def messages_by_name() -> set[str]:
     """Constants that are a `Message`, functions that return one, and parameters that have to be one."""
-    found = set()
+    names = set()
     for source in messages.sources():
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             if isinstance(node, ast.AnnAssign) and node.value and ast.unparse(node.value).startswith("Message("):
-                found.add(ast.unparse(node.target))
+                names.add(ast.unparse(node.target))
             elif isinstance(node, ast.FunctionDef):
                 arguments = (*node.args.args, *node.args.kwonlyargs)
-                found |= {
+                names |= {
                     each.arg for each in arguments if each.annotation and ast.unparse(each.annotation) == "Message"
                 }
                 if node.returns and ast.unparse(node.returns) == "Message":
-                    found.add(node.name)
-    return found
+                    names.add(node.name)
+    return names
 
 
 MESSAGES = messages_by_name()
 
 
-def said(node: ast.expr) -> bool:
-    """Whether this is a `Message`: made here, by `sentences`, one of a table of them, or one by its name."""
+def is_message(node: ast.expr) -> bool:
+    """Whether this is a `Message`: made in place, by `sentences`, from a table, or known by its name."""
     text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
     return text in MESSAGES or ast.unparse(node).startswith(
         ("Message(", "sentences.", "error.said", "error.message", "_REFUSALS[")
@@ -75,21 +75,21 @@ def said(node: ast.expr) -> bool:
 
 
 def plain(*names: str, argument: int = 0) -> dict[str, ast.Call]:
-    """Where an error of one of `names` is given anything else, in what players can meet."""
-    found = [place for place in messages.places(*names) if not place.file.startswith(ENGLISH_FILES)]
-    return {str(place): place.call for place in found if not said(place.call.args[argument])}
+    """The places where an error of one of `names` that players can meet gets anything but a message."""
+    places = [place for place in messages.places(*names) if not place.file.startswith(ENGLISH_FILES)]
+    return {str(place): place.call for place in places if not is_message(place.call.args[argument])}
 
 
 def test_every_message_is_a_literal_whose_parameters_are_named() -> None:
     assert len(messages.messages()) > 200
 
 
-def test_whatever_is_not_allowed_now_can_be_told_in_every_language() -> None:
+def test_every_refusal_of_a_command_can_be_translated() -> None:
     assert plain("NotAllowedNowError", argument=1) == {}
 
 
-def test_whoever_taps_is_refused_in_every_language() -> None:
-    """A 400 is for programs; the other refusals a player can meet, but for what the page never sends."""
+def test_every_refusal_of_a_tap_can_be_translated() -> None:
+    """A 400 is for programs. Players can meet the other refusals, except those of requests the page never sends."""
 
     def met(call: ast.Call) -> bool:
         given = {keyword.arg: ast.unparse(keyword.value).strip("'") for keyword in call.keywords}
@@ -99,12 +99,12 @@ def test_whoever_taps_is_refused_in_every_language() -> None:
     assert [where for where, call in plain("RequestError").items() if met(call)] == []
 
 
-def test_what_camera_and_panel_fail_of_can_be_told_in_every_language() -> None:
+def test_every_failure_of_camera_and_panel_can_be_translated() -> None:
     failures = plain("CameraError", "PanelError")
     assert [where for where, call in failures.items() if ast.unparse(call.args[0]) not in AS_SAID | AT_THE_END] == []
 
 
-# The messages give the English back
+# English from messages
 
 
 def back(message: Mapping[str, Any]) -> Message:
@@ -134,7 +134,7 @@ def param(value: Any) -> Param:
 
 
 def sentences(value: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Everything in a state that has a sentence."""
+    """Every object in a state that has a sentence."""
     if isinstance(value, Mapping):
         if "sentence" in value:
             yield where, value
@@ -146,7 +146,7 @@ def sentences(value: Any, where: str = "") -> Iterator[tuple[str, Mapping[str, A
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_beside_every_sentence_of_a_state_stands_what_it_is_made_of(name: str) -> None:
+def test_every_sentence_of_a_state_comes_with_its_message(name: str) -> None:
     for where, thing in sentences(in_json(STATES[name])):
         if not thing["sentence"]:
             assert "said" not in thing, where
