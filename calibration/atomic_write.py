@@ -9,11 +9,12 @@ from pathlib import Path
 def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file atomically; it is on disk when this returns.
 
-    It has the permissions `mode`, less the umask, from the first byte on. Raises `OSError` and leaves the old file.
+    The file has the permissions `mode`, minus the umask, from the first byte on. Raises `OSError`; the old file then
+    stays.
     """
     draft = path.with_name(f"{path.name}.part")
     try:
-        draft.unlink(missing_ok=True)  # one that a power cut left has the permissions of then
+        draft.unlink(missing_ok=True)  # a draft left by a power cut may have other permissions
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
             file.write(content)
             file.flush()

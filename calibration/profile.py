@@ -1,8 +1,8 @@
 """A profile: the lens of one device, where its table lies, and the colours of its dice.
 
     ProfileError (ValueError)          a profile is refused; the message says why
-    ├── UnreadableProfileError         it cannot be read: not there, not JSON, of another form, of a newer program
-    └── NotAllowedProfileError         it was read, and says what no lens, table or die can be
+    ├── UnreadableProfileError         it cannot be read: missing, not JSON, of the wrong form, or too new
+    └── NotAllowedProfileError         it was read, but a value is impossible for a lens, table or die
 
 A profile made in Python is checked like one from a file (`calibration.profile_file`).
 """
@@ -41,7 +41,7 @@ _MOST_LOCKS: Final = 32
 _LARGEST_MEASUREMENT: Final = 1e6
 """In any unit."""
 _LEAST_DETERMINANT: Final = 1e-9
-"""Of a homography with its rows and columns scaled alike; a real one has more than 0.001."""
+"""Of a homography with its rows and columns scaled to the same size; a real one has more than 0.001."""
 
 
 class ProfileError(ValueError):
@@ -115,11 +115,11 @@ class Measurements:
     square_mm: float = 0.0
     """The measured side of the sheet's squares."""
     scale_error: float = 0.0
-    """The part by which lengths on the table may be off."""
+    """The relative error of lengths on the table."""
     height_mm: float = 0.0
-    """Of the camera above the table."""
+    """The height of the camera above the table."""
     tilt: float = 0.0
-    """Degrees between where the camera looks and straight down."""
+    """Degrees between the camera's axis and straight down."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -133,15 +133,15 @@ class Measurements:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Everything known of one device. Raises `ProfileError`."""
+    """The calibration of one camera over one table. Raises `ProfileError`."""
 
     name: str
     """For people: which camera, over which table."""
     made: str
-    """When, in ISO 8601."""
+    """When the profile was made, in ISO 8601."""
     lens: Lens | None = None
     table: TablePlane | None = None
-    """In pixels of the lens, so never without one."""
+    """In pixels of the lens, so a profile without a lens has no table."""
     palette: Mapping[str, Row] = field(default_factory=dict, hash=False)
     """By colour, one of `calibration.palette.COLOURS`: the CIE Lab (L 0 to 100, a, b) of those dice under the table's
     own light. Colours that were not learned are left out."""
@@ -150,10 +150,10 @@ class Profile:
     lock: Mapping[str, float] = field(default_factory=dict, hash=False)
     """Exposure, gain and white balance as the camera's `lock()` returned them."""
     die_mm: float | None = None
-    """The side of the dice."""
+    """The side of a die."""
     measured: Measurements | None = None
     reference: str = ""
-    """The checksum of the picture of the table that belongs to it (`calibration.profiles`); empty without one."""
+    """The checksum of the profile's picture of the table (`calibration.profiles`); empty without one."""
 
     def __post_init__(self) -> None:
         _check_line(self.name, "the name of a profile", shortest=1)

@@ -14,8 +14,8 @@ from calibration.atomic_write import write_atomically
 from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane, UnreadableProfileError, shown
 
 PROFILE_VERSION: Final = 2
-"""Of the file; raised by any change that an older program would misread. Version 1, with only `name`, `made`, `lens`,
-`table` and `palette`, is still read."""
+"""The version of the file; raised by any change that an older program would misread. Version 1, with only `name`,
+`made`, `lens`, `table` and `palette`, is still read."""
 LARGEST_FILE: Final = 64 * 1024
 """Bytes; a larger file is refused."""
 _KEYS_OF_VERSION_1: Final = 5
@@ -34,7 +34,7 @@ def load(path: Path) -> Profile:
 
 
 def save(profile: Profile, path: Path) -> None:
-    """Write it to `path` atomically. Raises `OSError`."""
+    """Write the profile to `path` atomically. Raises `OSError`."""
     write_atomically(path, to_json(profile).encode())
 
 
@@ -42,8 +42,8 @@ def from_json(text: str) -> Profile:
     """Parse a profile. Raises `ProfileError`."""
     document = _document(text)
     version = _check_version(document.pop("version", None))
-    known = _names(Profile)
-    _check_keys(document, known[:_KEYS_OF_VERSION_1] if version == 1 else known, ("name", "made"), "a profile")
+    names = _names(Profile)
+    _check_keys(document, names[:_KEYS_OF_VERSION_1] if version == 1 else names, ("name", "made"), "a profile")
     for name, kind in _PARTS.items():
         if document.get(name) is not None:
             document[name] = _part(document[name], name, kind)
@@ -123,24 +123,24 @@ def _check_version(version: object) -> int:
     return version
 
 
-def _check_keys(given: Mapping[str, object], known: Sequence[str], required: Sequence[str], what: str) -> None:
-    for key in given:
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
-            hint = f"is {near[0]} meant?" if near else f"its keys are {', '.join(known)}"
+def _check_keys(values: Mapping[str, object], names: Sequence[str], required: Sequence[str], what: str) -> None:
+    for key in values:
+        if key not in names:
+            near = get_close_matches(key, names, n=1)
+            hint = f"is {near[0]} meant?" if near else f"its keys are {', '.join(names)}"
             raise UnreadableProfileError(f"there is no key {shown(key)} in {what}; {hint}")
     for key in required:
-        if key not in given:
+        if key not in values:
             raise UnreadableProfileError(f"the key {shown(key)} of {what} is missing")
 
 
-def _part(given: object, name: str, kind: type[_Part]) -> _Part:
-    known = _names(kind)
+def _part(value: object, name: str, kind: type[_Part]) -> _Part:
+    names = _names(kind)
     if kind is Measurements:
         what, form = "what was measured", "what was measured is an object or null"
     else:
-        what, form = f"a {name}", f"the {name} is an object with {' and '.join(known)}, or null"
-    if not isinstance(given, dict):
-        raise UnreadableProfileError(f"{form}, not {shown(given)}")
-    _check_keys(given, known, () if kind is Measurements else known, what)
-    return kind(**given)
+        what, form = f"a {name}", f"the {name} is an object with {' and '.join(names)}, or null"
+    if not isinstance(value, dict):
+        raise UnreadableProfileError(f"{form}, not {shown(value)}")
+    _check_keys(value, names, () if kind is Measurements else names, what)
+    return kind(**value)

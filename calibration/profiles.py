@@ -99,7 +99,7 @@ class Profiles:
         return self._find(name)[1]
 
     def path(self, name: str) -> Path:
-        """Its file. Raises `ProfileNameError`."""
+        """The file of the profile of that name. Raises `ProfileNameError`."""
         return self.folder / f"{self._find(name)[0]}.json"
 
     def use(self, name: str | None) -> None:
@@ -127,7 +127,7 @@ class Profiles:
                     Message("There are {count} profiles already: remove one first.", count=MOST_PROFILES)
                 )
             stem = self._new_stem(profile.name)
-            self._forget(stem)  # what one that was removed may have left when the power went
+            self._forget(stem)  # a power cut may have left files of a removed profile
         else:
             for ending in (".jpg", ".json"):  # the picture first: without its profile it belongs to nobody
                 self._copy(stem + ending, stem + _BEFORE + ending)

@@ -77,7 +77,7 @@ class VenvStamp(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Set up, then become or run the command. Returns the exit status, if at all."""
+    """Set up, then become or run the command. Returns the exit status, unless it becomes the command."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if sys.version_info[:2] < NEEDS_PYTHON:
         say(
@@ -246,10 +246,10 @@ def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
             )
         shutil.rmtree(venv)
     venv.mkdir()
-    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder can be told to be ours
+    stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder is recognizable as ours
     say(f"making a virtual environment in {venv} ...")
     sees_apt = ["--system-site-packages"] if wanted.sees_apt else []
-    # From the base interpreter: the one running may be that of the folder removed just now.
+    # Use the base interpreter: the running one may be from the folder that was just removed.
     python = getattr(sys, "_base_executable", None) or sys.executable
     done, output = quietly([python, "-m", "venv", *sees_apt, str(venv)], [lock])
     if not done:
@@ -339,7 +339,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
 def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) -> int:
     """Run a tool of the virtual environment in the repository; its exit status."""
     script = venv / "bin" / command[0]
-    # Pip does not install again what it sees among apt's packages, and then there is no script of it here.
+    # Pip does not reinstall a package that apt has installed, so its script may be missing here.
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]
     done = subprocess.run([*tool, *command[1:]], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False)
     return done.returncode

@@ -68,14 +68,14 @@ class Setup:
     state: Path
     """The folder of the journal, the pictures, the profiles and the phones."""
     open_camera: Callable[[Table, CalibrationSession], Camera]
-    """The demo's camera paints the table, and what calibrating wants to see."""
+    """Opens the camera. The demo's camera paints the table, and the sheet for a calibration."""
     open_panel: Callable[[], Panel]
     """Raises `PanelError` if there is none."""
     players: tuple[tuple[str, str], ...] = ()
-    """Names and colours of those who sit down if nobody plays yet."""
+    """Names and colours of the players to seat if there is no game yet."""
     demo: bool = False
     rng: random.Random = field(default_factory=random.SystemRandom)
-    """Draws starters."""
+    """For drawing the starter of a game."""
 
 
 def run(setup: Setup) -> None:
@@ -116,7 +116,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     app = create_app(
         table,
         access=access,
-        addresses=lambda: page.urls,  # each time: a router may give others
+        addresses=lambda: page.urls,  # asked each time: the router may give the box others
         panel=panel,
         camera=camera,
         pictures=table.pictures,

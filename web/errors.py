@@ -145,5 +145,5 @@ def register(app: Flask) -> None:
 def _refused(status: int, error: EngineError | TableError) -> Response:
     if status == 503:
         log.error("%s %s: %s", request.method, request.path, error)
-    said = str(error.said) if isinstance(error, UnreadableError) else error.said  # only a program can meet it
-    return refusal(status, error.code, said)
+    unreadable = isinstance(error, UnreadableError)  # only programs meet it: it is not translated
+    return refusal(status, error.code, str(error.sentence) if unreadable else error.sentence)

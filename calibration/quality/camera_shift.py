@@ -19,7 +19,7 @@ import numpy.typing as npt
 from calibration.image import Doubles, Floats, Grey, Image, grey_of, shrunk
 
 REFERENCE_WIDTH: Final = 480
-"""Pixels across of the reference picture."""
+"""The width of the reference picture in pixels."""
 LEAST_SHIFT: Final = 0.012
 """A share of the picture's width: a smaller shift (half a degree of the standard lens) is ignored."""
 
@@ -37,17 +37,17 @@ _FEWEST_CORNERS: Final = 16
 _FEWEST_MATCHES: Final = 10
 """Matches that must share a move; the corners confirm it afterwards."""
 _STILL_SHARE: Final = 0.2
-"""The share of corners that must be in place; about 2 in 100 seem to be by chance."""
+"""The share of corners that must be in place; about 2 in 100 seem to be in place by chance."""
 _SURELY_STILL_SHARE: Final = 0.6
-"""The share of corners from which no move is looked for."""
+"""With this share of corners in place, no move is looked for."""
 _MOVE_GAIN: Final = 1.6
-"""A move must explain so many times as many corners as no move."""
+"""A move must explain this many times as many corners as no move."""
 _RESTORED_SHARE: Final = 0.25
 """The share of corners that must be in place once the move is undone."""
 _FEWEST_PARTS: Final = 5
 """How many of the picture's 4 x 3 parts the corners must lie in: a tray that was pushed covers fewer."""
 _SCALES: Final = (0.85, 1.18)
-"""The least and largest scale of a move."""
+"""The smallest and largest scale of a move."""
 _FEWEST_MOVES: Final = 3
 """Pictures that must show a move before the watch reports it."""
 _BARE_SPREAD: Final = 4.0

@@ -60,47 +60,47 @@ class ThrowCheck:
     sure: int
 
 
-def check_throw(thrown: Sequence[ThrowDie], image: Image, expected: int | None = None) -> ThrowCheck:
+def check_throw(dice: Sequence[ThrowDie], image: Image, expected: int | None = None) -> ThrowCheck:
     """Judge one reading of a picture; `expected` is how many dice lie there, None for as many as were read."""
-    seen = len(thrown)
+    seen = len(dice)
     wanted = seen if expected is None else expected
-    sure = sum(die.confidence >= SURE_CONFIDENCE for die in thrown)
+    sure = sum(die.confidence >= SURE_CONFIDENCE for die in dice)
     most = max(wanted, seen)
-    figure = round(100 * sum(die.confidence for die in thrown) / most) if most else 0
+    figure = round(100 * sum(die.confidence for die in dice) / most) if most else 0
     if most and sure == wanted == seen:
         verdict = ThrowVerdict.GOOD
     elif most and abs(seen - wanted) <= 0.1 * wanted and sure >= 0.8 * most:
         verdict = ThrowVerdict.USABLE
     else:
         verdict = ThrowVerdict.MOVE_THE_LAMP
-    lamp = _light_reasons(thrown, image)
+    lamp = _light_reasons(dice, image)
     counts = [] if seen == wanted else [Message("I see {seen} of {dice}.", seen=seen, dice=Dice(wanted))]
-    reasons = () if verdict is ThrowVerdict.GOOD else (*lamp, *_size_reasons(thrown), *counts)
+    reasons = () if verdict is ThrowVerdict.GOOD else (*lamp, *_size_reasons(dice), *counts)
     key = "no lamp" if verdict is ThrowVerdict.MOVE_THE_LAMP and reasons and not lamp else verdict.value
     return ThrowCheck(figure, verdict, Message(_SENTENCES[key], sure=sure, dice=Dice(wanted)), reasons, seen, sure)
 
 
 _SENTENCES: Final = {
-    "good": "Good: I read {sure} of {dice} surely.",
-    "usable": "Usable: I read {sure} of {dice} surely, and would ask about the others.",
-    "move the lamp": "Move the lamp: I read only {sure} of {dice} surely.",
-    "no lamp": "Not good enough: I read only {sure} of {dice} surely.",
+    "good": "Good: I am sure of {sure} of {dice}.",
+    "usable": "Usable: I am sure of {sure} of {dice}, and would ask about the others.",
+    "move the lamp": "Move the lamp: I am sure of only {sure} of {dice}.",
+    "no lamp": "Not good enough: I am sure of only {sure} of {dice}.",
 }
 
 
-def _size_reasons(thrown: Sequence[ThrowDie]) -> list[Message]:
-    if not thrown or float(np.median([max(die.box[2:]) for die in thrown])) >= SMALL_DIE_PX:
+def _size_reasons(dice: Sequence[ThrowDie]) -> list[Message]:
+    if not dice or float(np.median([max(die.box[2:]) for die in dice])) >= SMALL_DIE_PX:
         return []
     return [Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")]
 
 
-def _light_reasons(thrown: Sequence[ThrowDie], image: Image) -> list[Message]:
+def _light_reasons(dice: Sequence[ThrowDie], image: Image) -> list[Message]:
     """What is wrong with the light on the doubtful dice, compared with the others."""
-    doubted = [die for die in thrown if die.confidence < SURE_CONFIDENCE]
+    doubted = [die for die in dice if die.confidence < SURE_CONFIDENCE]
     if not doubted:
         return []
     grey = grey_of(image)
-    others = [_level(grey, die.box) for die in thrown if die.confidence >= SURE_CONFIDENCE]
+    others = [_level(grey, die.box) for die in dice if die.confidence >= SURE_CONFIDENCE]
     dark = float(np.median([_level(grey, die.box) for die in doubted]))
     if float(np.median([_burnt(image, die.box) for die in doubted])) > _BURNT_SHARE:
         return [Message("A lamp is reflected in the dice I'm not sure about: move it to the side.")]

@@ -1,7 +1,7 @@
 """The sheet as a PDF, to scale: the board, a ruler of 100 mm to check the printer by, and what to do with it.
 
 PDF 1.6 (ISO 32000-1 is its successor): one page, Helvetica, which every reader has, and `/PrintScaling /None`, which
-asks the print dialogue not to fit the page to the paper. The ruler stays all the same: not every printer listens.
+asks the print dialogue not to fit the page to the paper. The ruler is printed anyway: not every printer obeys.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ CELLS: Final = tuple(Wish)[:9]
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """How far the views are, and what comes next."""
+    """How complete the views are, and what comes next."""
 
     covered: tuple[bool, ...]
     """Whether enough corners were seen in each ninth of the picture, row by row."""

@@ -19,14 +19,14 @@ class ProfileDraft:
 
     before: Profile | None = None
     camera: str = ""
-    """What the camera calls itself."""
+    """The camera's own name."""
     die_mm: float | None = None
     square_mm: float = SQUARE_MM
     """The side of the sheet's squares."""
     views: tuple[Sighting, ...] = ()
     """The sheet, held under the camera."""
     lens_fit: LensFit | None = None
-    """The lens as it was worked out from the views, or as its maker describes it."""
+    """The lens, fitted to the views or as its maker describes it."""
     flat: Sighting | None = None
     """The sheet, lying on the table."""
     table: TableFit | None = None
@@ -53,9 +53,9 @@ class ProfileDraft:
         return draft if self.table is None or self.flat is None else draft.with_table(self.flat)
 
     def profile(self, name: str, made: str, lock: Mapping[str, float] | None = None) -> Profile:
-        """The profile; `made` is in ISO 8601, `lock` what the camera is held at, None for that of `before`.
+        """The profile; `made` is in ISO 8601, `lock` the camera's settings, None for those of `before`.
 
-        A new lens without a table leaves none: the former one is in pixels of another lens. Raises `ProfileError`.
+        With a new lens, a table of `before` is dropped: it is in pixels of another lens. Raises `ProfileError`.
         """
         before = self.before or Profile(name, made)
         return Profile(

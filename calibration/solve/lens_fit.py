@@ -2,10 +2,10 @@
 
     SolveError (ValueError)     these views give no lens, or no table; its `message` says what to do
 
-The lens is OpenCV's model, after Zhang (2000), with as many numbers as the views can tell: always the focal length, the
-axis, k1 and k2; from eight views on two numbers for a lens that sits askew; from ten views on k3, and for a wide lens
-three more (the rational model), if they take a tenth off the error. With too many numbers for its views, a fit is wild
-outside what they cover; one that folds the picture over is never taken.
+The lens is OpenCV's model, after Zhang (2000), with as many parameters as the views determine: always the focal length,
+the axis, k1 and k2; from eight views on also two for a lens that sits askew; from ten views on k3 and, for a wide lens,
+three more (the rational model), if they reduce the error by a tenth. With too many parameters, a fit is wild outside
+the part of the picture that its views cover; one that folds the picture over is rejected.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _LENS_ERROR: Final = (0.6, 1.5)
 _STEEP_DEGREES: Final = (75.0, 82.0)
 """Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
 _ASKEW_VIEWS: Final = 8
-"""Views from which two numbers for a lens that sits askew are fitted."""
+"""Views from which two parameters for a lens that sits askew are fitted."""
 _RICHER_VIEWS: Final = 10
-"""Views from which more numbers are tried."""
+"""Views from which more parameters are tried."""
 _WIDE_DEGREES: Final = 80.0
 """Degrees across from which a lens is wide."""
 _ERROR_GAIN: Final = 0.9
-"""More numbers are taken if they bring the error below this part of what it was."""
+"""More parameters are used if they bring the error below this share of the former one."""
 _OUTLIER: Final = 2.5
-"""Times the median error of all views from which a view is left out."""
+"""A view whose error is more than this many times the median of all views is left out."""
 _LEAST_OUTLIER: Final = 0.4
 """Pixels that a view may always be off."""
 _FOCAL_ERROR: Final = 0.02
-"""The part of the focal length by which it may be unsure."""
+"""The largest relative error that the focal length may have."""
 _LEAST_TIP: Final = 10.0
 """Degrees from facing the camera that the sheet must have been tipped in one view."""
 _RULER_ERROR: Final = 0.005
@@ -51,7 +51,7 @@ _RULER_ERROR: Final = 0.005
 _MOST_TILT: Final = 65.0
 """Degrees from straight down at which a camera can look at a table."""
 _ASPECT_ERROR: Final = 0.01
-"""The part by which the shape of a picture may differ from that of the lens's pictures."""
+"""The largest relative difference between the shape of a picture and that of the lens's pictures."""
 
 LENS_MODELS: Final = {
     "imx708": (4.74, 1.4e-3, 4608),
@@ -73,7 +73,7 @@ class SolveError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class LensFit:
-    """A lens, and how well it fits the views; one as its maker describes it was fitted to none."""
+    """A lens, and how well it fits the views. The maker's lens is fitted to no views."""
 
     lens: Lens
     error_px: float = 0.0
@@ -83,16 +83,16 @@ class LensFit:
     left_out: Mapping[int, float] = field(default_factory=dict)
     """The views that did not fit the others, by number, each with its error in pixels."""
     focal_error: float = 0.0
-    """The part of the focal length by which it may be off (one standard deviation)."""
+    """The relative error of the focal length (one standard deviation)."""
 
     @property
     def degrees(self) -> float:
-        """How wide the lens sees, from the left edge of the picture to the right."""
+        """The angle of view from the left edge of the picture to the right."""
         return 2 * math.degrees(math.atan(self.lens.width / 2 / self.lens.matrix[0][0]))
 
     @property
     def grade(self) -> Grade:
-        """By the error, for the size of the pictures."""
+        """By the error, relative to the size of the pictures."""
         return graded(self.error_px / max(0.25, self.lens.width / 2304), _LENS_ERROR)
 
     @property
@@ -119,13 +119,13 @@ class TableFit:
 
     table: TablePlane
     height_mm: float
-    """Of the camera above the table."""
+    """The height of the camera above the table."""
     tilt: float
-    """Degrees between where the camera looks and straight down."""
+    """Degrees between the camera's axis and straight down."""
     scale_error: float
-    """The part by which lengths on the table may be off: how well the ruler was read, and how well the corners lie."""
+    """The relative error of lengths on the table, from reading the ruler and from the fit of the corners."""
     mm_per_px: float
-    """Millimetres on the table that a pixel in the middle of the picture sees."""
+    """Millimetres on the table per pixel in the middle of the picture."""
     flattest: float
     """Degrees from straight down at which the picture's furthest corner sees the table."""
 
@@ -133,8 +133,8 @@ class TableFit:
     def grade(self) -> Grade:
         """By how steeply the camera looks down.
 
-        What is seen flatter than some 70 degrees shows more of a die's side than of its top, and is left out of the
-        straightened picture where that would grow too large: dice there are not read.
+        Beyond some 70 degrees a die shows more of its side than of its top, and the straightened picture leaves out
+        the parts where it would grow too large: dice there are not read.
         """
         return graded(self.flattest, _STEEP_DEGREES)
 
@@ -277,7 +277,7 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
 def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
     """Whether this lens shows two places of the table at one pixel, as a polynomial can and a real lens cannot.
 
-    Looked at from its axis out to the picture's furthest corner.
+    Checked from the axis out to the picture's furthest corner.
     """
     (fx, _, cx), (_, fy, cy), _ = fit.camera
     corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
@@ -309,7 +309,7 @@ def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> 
 
 
 def _trimmed(distortion: Doubles) -> Doubles:
-    """As many numbers as a profile may have: some versions of OpenCV give zeros after those that were asked for."""
+    """As many numbers as a profile may have: some versions of OpenCV append zeros."""
     needed = np.flatnonzero(distortion)
     length = 5 if not len(needed) or needed[-1] < 5 else 8 if needed[-1] < 8 else len(distortion)
     return distortion[:length]
@@ -346,7 +346,7 @@ def _flattest(normal: Doubles, lens: Lens) -> float:
     corner = np.array([(0, 0), (lens.width, 0), (0, lens.height), (lens.width, lens.height)], np.float64) - 0.5
     wanted = (corner - np.array([cx, cy])) / np.array([fx, fy])
     rays = wanted.copy()
-    for _ in range(60):  # not cv2.undistortPoints: how one asks it to search for long differs between OpenCV 4 and 5
+    for _ in range(60):  # not cv2.undistortPoints: OpenCV 4 and 5 take the number of steps differently
         rays = np.clip(rays + wanted - _distorted(rays, np.array(lens.distortion)), -20, 20)
     ahead = np.column_stack([rays, np.ones(4)])
     cosines = ahead @ (normal * np.sign(normal[2])) / np.linalg.norm(ahead, axis=1)

@@ -151,7 +151,7 @@ def provide(wanted: Sequence[Need]) -> None:
     updated, output = apt_get(become_root, "update")
     if not updated:
         say(f"apt-get update failed; going on with the lists that are here. It said:\n{tail(output)}")
-    packages = [known_package(need.packages) for need in missing]
+    packages = [available_package(need.packages) for need in missing]
     say(f"installing with apt-get: {' '.join(packages)} (and what they depend on) ...")
     installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
     if not installed and "dpkg --configure -a" in output:  # an earlier try was cut off half-way
@@ -169,11 +169,11 @@ def provide(wanted: Sequence[Need]) -> None:
         say(f"apt-get complained, but all that was missing is here now. It said:\n{tail(output)}")
 
 
-def known_package(names: Sequence[str]) -> str:
+def available_package(names: Sequence[str]) -> str:
     """The first of the names that apt knows here, else the first."""
     for name in names:
         _, output = quietly(["apt-cache", "show", "--no-all-versions", name])
-        if "Package:" in output:  # a name that others merely mention "succeeds" too, with nothing to show
+        if "Package:" in output:  # apt-cache also succeeds, without output, for a name that other packages mention
             return name
     return names[0]
 

@@ -91,11 +91,11 @@ def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None
         image = _picture(photo)
         say(f"{photo}:")
         for how, reader in readers.items():
-            seen = _dice(reader, image, photo)
-            check = check_throw(seen, image, dice)
+            read = _dice(reader, image, photo)
+            check = check_throw(read, image, dice)
             say(f"  {how}: {check.figure} of 100. {check.sentence}", *(f"    {reason}" for reason in check.reasons))
         good &= check.verdict is not ThrowVerdict.MOVE_THE_LAMP
-        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in seen]))))
+        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in read]))))
     return good
 
 

@@ -48,26 +48,26 @@ class CameraInfo(Value, frozen=True):
 
 
 class Instruction(Sentence, frozen=True):
-    """The sentence that matters now, and how good that is."""
+    """The one sentence that matters now, and its grade."""
 
     grade: Grade | None = None
 
 
 class AimFinding(Sentence, frozen=True):
-    """What was found of the light, say."""
+    """One finding about the picture, such as its light."""
 
     what: str
     grade: Grade
 
 
 class Loss(Sentence, frozen=True):
-    """What is lost where the step is left out, and how that is done."""
+    """What is lost by leaving the step out, and how to leave it out."""
 
     how: Literal["sheet", "assume", "colours"]
 
 
 class SavedSentence(Sentence, frozen=True):
-    """The profile that was kept last, where that can be taken back."""
+    """The profile saved last, if saving it can be undone."""
 
     name: ProfileName
 
@@ -82,7 +82,7 @@ class SheetViews(Value, frozen=True):
     lengthways: bool
     next: Wish
     enough: bool
-    held: Annotated[Share, Meta(description="How long the sheet has been held still, of what it takes.")]
+    held: Annotated[Share, Meta(description="How long the sheet was held still, as a share of the time needed.")]
     seen: bool
     square_mm: float
 
@@ -117,7 +117,7 @@ class CheckResult(Value, frozen=True):
 
 
 class ProfileEntry(Value, frozen=True):
-    """A profile there is."""
+    """A saved profile."""
 
     name: ProfileName
     made: str
@@ -130,7 +130,7 @@ class ProfileEntry(Value, frozen=True):
 
 
 class CalibrationState(Value, frozen=True, kw_only=True):
-    """How the calibration stands."""
+    """The state of the calibration."""
 
     step: Annotated[CalibrationStep | None, Meta(description="Null while nobody calibrates.")] = None
     yours: bool = False
@@ -138,8 +138,8 @@ class CalibrationState(Value, frozen=True, kw_only=True):
     camera: CameraInfo
     picture: Annotated[DrawnPicture | None, Meta(description="The latest, `picture.jpg?number=`.")] = None
     says: Annotated[Instruction | None, Meta(description="The one sentence that matters now.")] = None
-    hint: Annotated[Sentence | None, Meta(description="What came of the last look.")] = None
-    trouble: Annotated[Sentence | None, Meta(description="Why nothing is looked at.")] = None
+    hint: Annotated[Sentence | None, Meta(description="The result of the last look at a frame.")] = None
+    trouble: Annotated[Sentence | None, Meta(description="Why no frames are looked at.")] = None
     lost: Loss | None = None
     findings: tuple[AimFinding, ...] = ()
     views: SheetViews | None = None
@@ -148,7 +148,7 @@ class CalibrationState(Value, frozen=True, kw_only=True):
     compared: tuple[Literal["before", "after"], ...] = ()
     colours: tuple[LearnedColour, ...] | None = None
     check: CheckResult | None = None
-    keeps: Annotated[bool, Meta(description="Whether anything was found that can be kept.")] = False
+    keeps: Annotated[bool, Meta(description="Whether anything was found that can be saved.")] = False
     kept: SavedSentence | None = None
     profiles: tuple[ProfileEntry, ...] = ()
 
@@ -163,7 +163,7 @@ def calibration_state(
     saved: str | None = None,
     profiles: Sequence[ProfileEntry] = (),
 ) -> CalibrationState:
-    """How it stands, for the phone `asker`.
+    """The state of the calibration, for the phone `asker`.
 
     `assumes` is whether the maker's figures of the camera's lens are known, `compared` whether there are pictures
     before and after, `saved` the profile that was saved last, if that can be taken back.
@@ -256,7 +256,7 @@ def _lens_first(draft: ProfileDraft) -> bool:
 
 
 def _hint(progress: Progress) -> str:
-    """What came of the last look."""
+    """The result of the last look."""
     draft, step = progress.draft, progress.step
     if progress.failure:
         return progress.failure
@@ -272,7 +272,7 @@ def _hint(progress: Progress) -> str:
 
 
 def _loss(step: CalibrationStep, assumes: bool) -> Loss | None:
-    """What is lost where this step is left out."""
+    """What is lost by leaving this step out."""
     match step:
         case CalibrationStep.SHEET | CalibrationStep.VIEWS if assumes:
             text = Message("The manufacturer's lens data is used then. Your lens may differ slightly.")
@@ -300,7 +300,7 @@ def _views(progress: Progress) -> SheetViews:
         lengthways=now.lengthways,
         next=now.next,
         enough=now.enough,
-        held=round(progress.held, 2),
+        held=round(progress.stillness, 2),
         seen=progress.sheet_in_view,
         square_mm=round(progress.draft.square_mm, 3),
     )

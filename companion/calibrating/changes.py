@@ -1,4 +1,4 @@
-"""What can be asked of a calibration: a value for each change, declared like a command of the table's."""
+"""The changes that a calibration accepts, each declared like a command of the table."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class CalibrationStep(StrEnum):
     CHECK = "check"
 
 
-ProfileName = Annotated[str, Meta(min_length=1, max_length=LONGEST_PROFILE_NAME, description="Of a profile.")]
+ProfileName = Annotated[str, Meta(min_length=1, max_length=LONGEST_PROFILE_NAME, description="The name of a profile.")]
 Millimetres = Annotated[float, Meta(gt=0, lt=1000, extra={"must": "be a number of millimetres"})]
 Place = Annotated[tuple[float, float], Meta(extra={"must": "be x and y in pixels of the picture"})]
 StepName = Annotated[ShortText, Meta(extra_json_schema={"enum": [step.value for step in CalibrationStep]})]
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something asked of a calibration."""
+    """A request to the calibration."""
 
     address: ClassVar[Address]
 
@@ -50,13 +50,13 @@ class Begin(Change, frozen=True):
 
 
 class TakeOver(Change, frozen=True):
-    """Go on with what another phone began."""
+    """Take over the calibration that another phone began."""
 
     address = _address("take")
 
 
 class Cancel(Change, frozen=True):
-    """End it; nothing is kept."""
+    """End the calibration without saving anything."""
 
     address = _address("cancel")
 
@@ -87,19 +87,19 @@ class SetSquare(Change, frozen=True):
 
 
 class Capture(Change, frozen=True):
-    """Take the next picture of the sheet, held still or not; or: it lies flat."""
+    """Take the next picture of the sheet, held still or not; in the step `flat`, say that it lies flat."""
 
     address = _address("capture")
 
 
 class DropView(Change, frozen=True):
-    """Take back the last picture of the sheet."""
+    """Drop the last picture of the sheet."""
 
     address = _address("drop")
 
 
 class SolveLens(Change, frozen=True):
-    """Work out the lens from the pictures there are."""
+    """Work out the lens from the pictures taken so far."""
 
     address = _address("solve")
 
@@ -111,7 +111,7 @@ class AssumeLens(Change, frozen=True):
 
 
 class MarkDie(Change, frozen=True):
-    """Say of which colour the die is that lies there in the picture."""
+    """Name the colour of the die at a place in the picture."""
 
     address = _address("mark")
 
@@ -120,7 +120,7 @@ class MarkDie(Change, frozen=True):
 
 
 class ExpectDice(Change, frozen=True):
-    """Say how many dice lie there; null: as many as are seen."""
+    """Say how many dice lie on the table; null for as many as are seen."""
 
     address = _address("expect")
 
@@ -128,7 +128,7 @@ class ExpectDice(Change, frozen=True):
 
 
 class SaveProfile(Change, frozen=True):
-    """Keep it as a profile of that name, and read by it from now on."""
+    """Save the calibration as a profile of that name, and use it from now on."""
 
     address = _address("save")
 
@@ -136,13 +136,13 @@ class SaveProfile(Change, frozen=True):
 
 
 class RevertProfile(Change, frozen=True):
-    """Read by what was in use before it was kept."""
+    """Take the last save back, and use the former profile again."""
 
     address = _address("revert")
 
 
 class UseProfile(Change, frozen=True):
-    """Read by this profile, or by none."""
+    """Use this profile, or none."""
 
     address = _address("profiles/use")
 
@@ -150,7 +150,7 @@ class UseProfile(Change, frozen=True):
 
 
 class UndoProfile(Change, frozen=True):
-    """What the profile was before is so again."""
+    """Restore what the profile was before; done twice, nothing changes."""
 
     address = _address("profiles/undo")
 
@@ -158,7 +158,7 @@ class UndoProfile(Change, frozen=True):
 
 
 class RenameProfile(Change, frozen=True):
-    """Give a profile another name."""
+    """Rename a profile."""
 
     address = _address("profiles/rename")
 
@@ -167,7 +167,7 @@ class RenameProfile(Change, frozen=True):
 
 
 class RemoveProfile(Change, frozen=True):
-    """Forget a profile."""
+    """Delete a profile."""
 
     address = _address("profiles/remove")
 
@@ -175,7 +175,7 @@ class RemoveProfile(Change, frozen=True):
 
 
 class IgnoreNotice(Change, frozen=True):
-    """Go on although the camera was moved, or is another one. Answers the table's state."""
+    """Go on although the camera was moved, or is a different one. Answers the table's state."""
 
     address = _address("ignore")
 

@@ -1,7 +1,7 @@
 """The camera's exposure during a calibration: the camera's own choice at first, locked from the colours on.
 
-Colours belong to one exposure. Whoever goes back to them, perhaps after moving the lamp, has it chosen again; whoever
-leaves them out keeps the former colours together with their exposure. A reading of the game comes first: for it, the
+Colours belong to one exposure. Going back to the colours, perhaps after moving the lamp, lets the camera choose again;
+leaving them out keeps the former colours together with their exposure. A reading for the game comes first: for it, the
 camera is locked as in the profile in use.
 """
 
@@ -33,26 +33,26 @@ class ExposureLock:
         self._lent = False
         """Whether dice are being read for the game."""
         self._lock_at: float | None = None
-        """When to lock the camera, in monotonic seconds; None if it is locked already, or not to be."""
+        """When to lock the camera, in monotonic seconds; None if it is locked already, or should not be."""
         self.values: dict[str, float] | None = None
-        """As the camera's `lock()` gave them; None while it chooses for itself."""
+        """The settings that the camera's `lock()` returned; None while it chooses for itself."""
 
     @property
     def settling(self) -> bool:
-        """Whether the camera is still to be locked: no die is read before."""
+        """Whether the camera is still to be locked: no dice are read before that."""
         return self._lock_at is not None
 
     def begin(self) -> None:
-        """A calibration begins: the camera chooses for itself."""
+        """Begin a calibration: the camera chooses for itself."""
         self._lent, self.values, self._lock_at = False, None, None
         self._in_use.release()
 
     def end(self) -> None:
-        """It is over: the camera is locked as in the profile in use."""
+        """End it: the camera is locked as in the profile in use."""
         self._in_use.hold()
 
     def enter(self, progress: Progress) -> None:
-        """The calibration is at another step."""
+        """Follow the calibration to another step."""
         before, palette = self._in_use.fitting, progress.draft.palette
         if progress.step is CalibrationStep.CHECK and palette is None and before is not None and before.palette:
             self.values, self._lock_at = dict(before.lock) or None, None
@@ -64,7 +64,7 @@ class ExposureLock:
             self._lock_at = self._clock()
 
     def update(self, reading: bool) -> None:
-        """Lock the camera as it is to be now. Call it before each look, and while dice are read for the game."""
+        """Lock the camera if it is time. Call this before each look, and while dice are read for the game."""
         if reading:
             if not self._lent:
                 self._lent = True

@@ -23,7 +23,7 @@ from vision.reading import Reading
 AIM_EVERY: Final = 0.6
 """Seconds between two looks at the light: a sentence has to stay long enough to be read."""
 AIM_WIDTH: Final = 1280
-"""Pixels across of the picture that is judged: a die is 21 of them wide."""
+"""The width in pixels of the picture that is judged: a die in it is 21 pixels wide."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
 STILL_SHEET: Final = 0.01
@@ -31,7 +31,7 @@ STILL_SHEET: Final = 0.01
 HOLD_FOR: Final = 0.7
 """Seconds that the sheet has to be held still before a picture of it is taken."""
 LINGER: Final = 0.6
-"""Seconds between a picture of the sheet and the search for the next, to read that it was taken."""
+"""Seconds between a picture of the sheet and the search for the next, so that users can read that it was taken."""
 
 HOLD: Final = Message("Good. Hold it still.")
 GOT_IT: Final = Message("Got it.")
@@ -47,7 +47,7 @@ class SheetStillness:
         self._not_before = float("-inf")
 
     def share(self, sighting: Sighting | None, at: float) -> float:
-        """The share of `HOLD_FOR` that it has been held still, 0 to 1, by a picture exposed at `at` (seconds)."""
+        """The share of `HOLD_FOR`, 0 to 1, that the sheet has been held still at `at`, the exposure in seconds."""
         if sighting is None or at < self._not_before:
             self._anchor = None
             return 0.0
@@ -101,26 +101,33 @@ class Eye:
         self._aim_at = self._clock()
         before, self._aim = self._aim, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
         if progress.aim and _grades(before) != _grades(self._aim):
-            return ()  # what lies at a limit must not flicker: only two looks in a row change what is said
+            return ()  # a value at a limit must not flicker: only two looks in a row change the sentence
         return self._aim
 
     def _view(self, progress: Progress, frame: Frame, picture: Image) -> Look:
         """Take a view of the sheet once it is held still, if it is a new one."""
         sheet, (height, width) = find_sheet(picture), picture.shape[:2]
-        held = self._stillness.share(sheet, frame.at)
+        stillness = self._stillness.share(sheet, frame.at)
         fault = view_fault(sheet, [view.at_size(width, height) for view in progress.draft.views])
         note: str = fault or HOLD
         view, captured = None, progress.capture
-        if captured or (fault is None and held >= 1.0):
+        if captured or (fault is None and stillness >= 1.0):
             large = sheet if picture is frame.image else find_sheet(frame.image)
             fault = view_fault(large, progress.draft.views)
             note, view = (GOT_IT, large) if fault is None else (fault, None)
             self._stillness.restart(frame.at)
-            held = 0.0
+            stillness = 0.0
         elif sheet is not None and self._stillness.lingers(frame.at):
             note = progress.note
         return Look(
-            CalibrationStep.VIEWS, frame, picture, sheet=sheet, held=held, note=note, captured=captured, view=view
+            CalibrationStep.VIEWS,
+            frame,
+            picture,
+            sheet=sheet,
+            stillness=stillness,
+            note=note,
+            captured=captured,
+            view=view,
         )
 
     def _read(self, frame: Frame) -> Reading | None:

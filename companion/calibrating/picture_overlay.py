@@ -58,7 +58,7 @@ def points(array: Doubles) -> tuple[Point, ...]:
 
 
 def outline(sighting: Sighting) -> tuple[Point, ...]:
-    """The board's four corners, as far as a plane tells: a lens bends its sides a little."""
+    """The board's four corners, as if the lens had no distortion."""
     plane, _ = cv2.findHomography(corners(1.0)[sighting.ids, :2], sighting.points)
     if plane is None:
         return points(sighting.hull)
@@ -89,7 +89,7 @@ def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
 
 
 def in_rows(reading: Reading) -> Reading:
-    """The same with its dice as one reads a page, so that a die keeps its number from one reading to the next.
+    """The reading with its dice in the order of a page, so that a die keeps its number from one reading to the next.
 
     A row begins with its uppermost die, and has all that lie less than a die's height lower.
     """
@@ -106,7 +106,7 @@ def in_rows(reading: Reading) -> Reading:
 
 
 def nearest(reading: Reading, at: Point) -> int | None:
-    """The number of the die at a place, in pixels of the frame; None where there is none."""
+    """The number of the die at a place, in pixels of the frame; None if there is none."""
     away = [
         (abs(x + w / 2 - at[0]) + abs(y + h / 2 - at[1]), n, max(w, h))
         for n, (x, y, w, h) in enumerate(die.box for die in reading.dice)

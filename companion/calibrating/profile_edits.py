@@ -40,14 +40,14 @@ class SavedProfile:
 
 
 class ProfileEdits:
-    """The profiles, and which one the dice are read by. For one thread at a time."""
+    """The profiles, and which of them is in use. For one thread at a time."""
 
     def __init__(self, profiles: Profiles, in_use: ProfileInUse) -> None:
         self._profiles = profiles
         self._in_use = in_use
         self._entries: tuple[ProfileEntry, ...] | None = None
         self.saved: SavedProfile | None = None
-        """What can be taken back."""
+        """The last save, if it can be undone."""
 
     def entries(self) -> tuple[ProfileEntry, ...]:
         """The profiles there are; read from disk once after each change."""
@@ -73,7 +73,7 @@ class ProfileEdits:
         return self._entries
 
     def save(self, draft: Callable[[], Profile], reference: Grey | None) -> None:
-        """Save the profile that `draft` gives, and read by it from now on."""
+        """Save the profile that `draft` gives, and use it from now on."""
         before = self._in_use.profile
         with self._changing():
             profile = draft()
@@ -104,7 +104,7 @@ class ProfileEdits:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """The profiles are changed, and what is in use then is read by."""
+        """Change the profiles, then load the one in use."""
         self._entries = None
         try:
             yield

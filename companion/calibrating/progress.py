@@ -58,10 +58,10 @@ class Look:
     """Empty if there is nothing new to say."""
     sheet: Sighting | None = None
     """In the small picture."""
-    held: float = 0.0
-    """0 to 1: how long the sheet was held still, of what is wanted."""
+    stillness: float = 0.0
+    """0 to 1: how long the sheet was held still, as a share of the time needed."""
     note: str | None = None
-    """What came of it; None if there is nothing new to say."""
+    """The result of the look; None if there is nothing new to say."""
     captured: bool = False
     """Whether the users asked for this picture."""
     view: Sighting | None = None
@@ -71,7 +71,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a calibration is."""
+    """The progress of a calibration."""
 
     by: Calibrator
     draft: ProfileDraft
@@ -81,19 +81,19 @@ class Progress:
     image: Image | None = None
     """The latest frame."""
     preview: DrawnPicture | None = None
-    """The latest frame, small, without its dice: what they are called may change meanwhile."""
+    """The latest frame, small, without its dice: users may rename their colours meanwhile."""
     aim: tuple[Finding, ...] = ()
     sheet_in_view: bool = False
-    held: float = 0.0
-    """0 to 1: how long the sheet was held still, of what is wanted."""
+    stillness: float = 0.0
+    """0 to 1: how long the sheet was held still, as a share of the time needed."""
     capture: bool = False
     """Whether the next picture of the sheet is taken, held still or not."""
     note: str = ""
-    """What came of the last picture of the sheet."""
+    """The result of the last picture of the sheet."""
     trouble: str = ""
-    """Why nothing is looked at."""
+    """Why no frames are looked at."""
     failure: str = ""
-    """Why lens or table could not be worked out, until something was done about it."""
+    """Why the lens or the table could not be worked out, until the users try again."""
     solving: tuple[Sighting, ...] | None = None
     """The views that the lens is being worked out from; None while it is not."""
     flat: Sighting | None = None
@@ -108,7 +108,7 @@ class Progress:
 
     @property
     def guidance(self) -> Guidance:
-        """How far the views of the sheet are, and what comes next."""
+        """How complete the views of the sheet are, and what comes next."""
         return guide(self.draft.views)
 
     # Looks
@@ -137,8 +137,8 @@ class Progress:
             self,
             sheet_in_view=look.sheet is not None,
             note=self.note if look.note is None else look.note,
-            capture=self.capture and not look.captured,  # one that came while the frame was looked at is for the next
-            held=look.held,
+            capture=self.capture and not look.captured,  # a request during the look is for the next frame
+            stillness=look.stillness,
         )
         if look.sheet is not None:
             preview = structs.replace(preview, outline=outline(look.sheet), corners=points(look.sheet.points))
@@ -178,7 +178,7 @@ class Progress:
 
     def at(self, step: CalibrationStep) -> Self:
         """At this step, which begins anew."""
-        now = replace(self, step=step, capture=False, held=0.0, note="", failure="", reading=None)
+        now = replace(self, step=step, capture=False, stillness=0.0, note="", failure="", reading=None)
         if now.preview is not None:
             now = replace(now, preview=structs.replace(now.preview, outline=(), corners=(), target=()))
         match step:

@@ -53,9 +53,9 @@ LOOK_PAUSE: Final = 0.15
 IDLE_PAUSE: Final = 0.5
 """Seconds between two looks while nobody calibrates."""
 PREVIEWS: Final = 4
-"""Pictures in memory: a page asks for one a little after its number."""
+"""Pictures kept in memory: a page learns the number first, and asks for the picture a little later."""
 PREVIEW_WIDTH: Final = 960
-"""Pixels across, at most, of a picture for a page."""
+"""The largest width of a picture for a page, in pixels."""
 PREVIEW_QUALITY: Final = 78
 """Of its JPEG, 0 to 100."""
 
@@ -165,7 +165,7 @@ class CalibrationSession:
         return self._progress if self._eye is eye else None
 
     def _take(self, progress: Progress, look: Look, playing: tuple[str, ...]) -> None:
-        """Go on from what a frame showed."""
+        """Update the progress with what a frame showed."""
         self._numbers += 1
         self._pictures.append((self._numbers, _jpeg(look.picture)))
         progress = self._progress = progress.after_look(look, self._numbers, playing)
@@ -339,7 +339,7 @@ class CalibrationSession:
         self._refuse_while_reading()
         with self._lock:
             self._edits.do(change)
-            if self._progress is not None:  # another profile may be in use now, and the camera held by it
+            if self._progress is not None:  # another profile may be in use now, and the camera locked to it
                 self._exposure.restore()
 
     # Guards
@@ -358,7 +358,7 @@ class CalibrationSession:
 
     @contextlib.contextmanager
     def _mine(self, by: Calibrator) -> Iterator[Progress]:
-        """The calibration under way, locked, if this phone does it."""
+        """The progress of the calibration, locked, if this phone runs it."""
         with self._lock:
             if self._progress is None:
                 raise NotAllowedNowError("not-calibrating", NOT_ON)
@@ -374,7 +374,7 @@ def _another(player: str | None) -> Message:
 
 
 def _with_lens(progress: Progress, fit: LensFit | None) -> Progress:
-    """With this lens, or without any; none is being worked out."""
+    """The progress with this lens, or with none; no lens is being worked out any more."""
     return replace(progress, draft=replace(progress.draft, lens_fit=fit), solving=None)
 
 

@@ -35,7 +35,7 @@ FRAMES_PER_READING: Final = 2
 """Frames fused into one reading."""
 
 DISAGREEMENTS: Final = 3
-"""So many readings in a row that differ from the one before, and the players are asked."""
+"""After this many readings in a row that differ from the one before, the players are asked."""
 
 LOOK_AGAIN: Final = 1.0
 """Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
@@ -67,19 +67,19 @@ class QuietSpell:
     first: Reading | None = None
     """A reading that waits for a second one to agree."""
     not_before: float = float("-inf")
-    """When to read again, where dice were missing."""
+    """When to read again, if dice were missing."""
     disagreements: int = 0
 
 
 @dataclass(slots=True)
 class RevealProgress:
-    """How far the reveal is with one request."""
+    """The progress of the reveal with one request."""
 
     reveal: int
     since: float
     """When the wait began: at the request, or when the camera last failed."""
     after: float
-    """Only frames exposed later count: than the request at first, then than the frame before."""
+    """Only frames exposed after this time count: the time of the request, then of the last frame."""
     before: tuple[QuietTable, ...] = ()
     """The table before the cups went up, if it was seen."""
     quiet: QuietSpell | None = None

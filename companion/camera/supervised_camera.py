@@ -49,26 +49,26 @@ class CameraThread:
 
     def __init__(self, opener: Callable[[], Camera]) -> None:
         """Start the thread, which calls `opener` first."""
-        self._asked: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
         self.opened = self.ask(opener)
-        self.gone: Future[None] = Future()
+        self.end: Future[None] = Future()
         """Done when the camera is closed and the thread has ended."""
         threading.Thread(target=self._run, name="camera", daemon=True).start()
 
     def ask(self, do: Callable[[], _T]) -> Future[_T]:
         """Run `do` in the thread, after what was asked before."""
         answer: Future[_T] = Future()
-        self._asked.put((do, answer))
+        self._requests.put((do, answer))
         return answer
 
     def leave(self) -> None:
         """Close the camera as soon as the driver returns. Nothing more may be asked."""
-        self._asked.put(None)
+        self._requests.put(None)
 
     def _run(self) -> None:
         try:
-            while (asked := self._asked.get()) is not None:
-                do, answer = asked
+            while (request := self._requests.get()) is not None:
+                do, answer = request
                 try:
                     answer.set_result(do())
                 except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
@@ -78,7 +78,7 @@ class CameraThread:
         except Exception:
             log.exception("the camera could not be closed")
         finally:
-            self.gone.set_result(None)
+            self.end.set_result(None)
 
 
 class SupervisedCamera:
@@ -174,7 +174,7 @@ class SupervisedCamera:
             worker, self._worker = self._worker, None
             if worker is not None:
                 worker.leave()
-                if not self._wait(worker.gone, self._hangs):
+                if not self._wait(worker.end, self._hangs):
                     log.warning("the camera does not close")
 
     def _with_camera(self, do: Callable[[Camera], _T], check: Callable[[_T], None] | None = None) -> _T:
@@ -206,7 +206,7 @@ class SupervisedCamera:
     def _ready(self) -> CameraThread | None:
         """The thread with the opened camera; None while it opens. Raises whatever opening raises."""
         if self._worker is None:
-            self._stuck = [worker for worker in self._stuck if not worker.gone.done()]
+            self._stuck = [worker for worker in self._stuck if not worker.end.done()]
             if len(self._stuck) >= MOST_STUCK_THREADS:
                 raise CameraError(sentences.CAMERA_STUCK)
             self._worker = CameraThread(self._opener)
@@ -250,7 +250,7 @@ class SupervisedCamera:
         if worker is not None:
             worker.leave()
             # A hanging one has been waited for; any other needs a moment to give the device back.
-            if reason == sentences.CAMERA_HANGS or not self._wait(worker.gone, self._hangs):
+            if reason == sentences.CAMERA_HANGS or not self._wait(worker.end, self._hangs):
                 self._stuck.append(worker)
 
     def _now(self, status: CameraStatus) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_OF_A_COLOUR: Final = 30
-"""More dice than this are on no table."""
+"""No table has more dice than this."""
 
 
 class DiceOfColours(click.ParamType[dict[str, int]]):
@@ -146,7 +146,7 @@ def _asks(reading: Reading, expected: Mapping[str, int]) -> list[dict[str, objec
 
 
 def _overlay_names(photos: tuple[Path, ...]) -> dict[Path, str]:
-    """A file name for each photo; photos of one name from two folders get different ones."""
+    """A file name for each photo; photos of the same name from two folders get different ones."""
     names: dict[Path, str] = {}
     for photo in photos:
         name, n = f"{photo.stem}.png", 2

@@ -18,7 +18,7 @@ from companion.config.toml_lines import key_lines
 FILE_NAME: Final = "perudo.toml"
 
 NEARLY: Final = 0.8
-"""How alike two names of sections must be, 0 to 1, for one to be a slip of the other."""
+"""How alike two names of sections must be, 0 to 1, for one to count as a misspelling of the other."""
 
 LARGEST_CONFIG: Final = 32 * 1024
 """Bytes. No configuration is larger."""
@@ -163,8 +163,8 @@ class _Reading:
                 continue
             section, _, key = name.removeprefix("PERUDO_").lower().partition("_")
             if section in SECTIONS and not key:
-                meant = variable(section, next(iter(SECTIONS[section])))
-                self._wrong((f"${name}", None), f"it names no key of [{section}], as {meant} does.")
+                example = variable(section, next(iter(SECTIONS[section])))
+                self._wrong((f"${name}", None), f"it names no key of [{section}], as {example} does.")
             elif section in SECTIONS:
                 declared = SECTIONS[section].get(key)
                 value = declared.from_text(environ[name]) if declared is not None else environ[name]
@@ -174,14 +174,14 @@ class _Reading:
 
     def pins(self) -> None:
         """Check that no pin is used twice."""
-        taken: dict[int, str] = {}
+        names: dict[int, str] = {}
         for pin, name in self.config.panel.pins:
-            if pin in taken:
+            if pin in names:
                 # The defaults do not collide, so one of the two was set.
-                place = self._pin_places.get(name) or self._pin_places[taken[pin]]
-                twice = f"two of {name}" if taken[pin] == name else f"both {taken[pin]} and {name}"
+                place = self._pin_places.get(name) or self._pin_places[names[pin]]
+                twice = f"two of {name}" if names[pin] == name else f"both {names[pin]} and {name}"
                 self._wrong(place, f"GPIO {pin} cannot be {twice}.")
-            taken.setdefault(pin, name)
+            names.setdefault(pin, name)
 
     def _key(self, section: str, name: str, value: object, place: _Place) -> None:
         key = SECTIONS[section].get(name)
@@ -192,7 +192,7 @@ class _Reading:
             read = key.kind.read(value)
         except ValueError as error:
             self._wrong(place, f"{name} {error}." if isinstance(error, NotAnOptionError) else f"{error}.")
-            read = None  # `pins` passes over it
+            read = None  # `pins` skips it
         self.config = self.config.with_value(section, name, read)
         if section == "panel":
             self._pin_places[name] = place
@@ -202,8 +202,8 @@ class _Reading:
 
 
 def _no_section(name: str, value: object) -> str:
-    if not isinstance(value, dict) and (meant := [section for section, keys in SECTIONS.items() if name in keys]):
-        places = " or ".join(f"[{section}]" for section in meant)
+    if not isinstance(value, dict) and (sections := [section for section, keys in SECTIONS.items() if name in keys]):
+        places = " or ".join(f"[{section}]" for section in sections)
         return f"{name!r} stands before the first section; it belongs under {places}."
     if near := get_close_matches(name.lower(), SECTIONS, n=1):
         return f"there is no section {name!r}; is [{near[0]}] meant?"

@@ -45,7 +45,7 @@ class EngineError(Exception):
         return self.msgid.format(**{name: _word(value) for name, value in self.params.items()})
 
     @property
-    def said(self) -> Message:
+    def sentence(self) -> Message:
         """`message` as a whole sentence that a page can translate."""
         text = self.message
         stop = "" if text.endswith((".", "!", "?")) else "."

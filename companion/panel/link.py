@@ -36,7 +36,7 @@ class PanelLink:
         self._address = self._code = ""
         self._choice: Choice | None = None
         self._read: int | None = None
-        """The number of the last refusal that stood on the display for long enough."""
+        """The number of the last refusal that was displayed for long enough."""
         self._showing = threading.Lock()
         """Keeps an older state from being shown after a newer one."""
         self._first = table.state()
@@ -129,8 +129,8 @@ class PanelLink:
             if unread and notice != shown:  # counted from the refusal: while hands move there is news all the time
                 shown, until = notice, time.monotonic() + REFUSAL_TIME
             try:
-                left = max(0.0, until - time.monotonic()) if unread else None
-                before, state = state, self._states.get(timeout=left)
+                timeout = max(0.0, until - time.monotonic()) if unread else None
+                before, state = state, self._states.get(timeout=timeout)
             except queue.Empty:
                 if unread:
                     self._read = notice

@@ -66,8 +66,8 @@ class PanelWalk:
             self._say(panel.sentence)
         for name, pin in wiring.buttons.items():
             panel.show({name: LampPattern.BLINK} if name in wiring.lamps else {})
-            lost = f"Nothing was felt at {_pin(pin)}. Does the button close that pin to ground?"
-            self._ask(f"Press {name.upper()}.", ("pressed", name), f"Felt at {_pin(pin)}.", lost)
+            silence = f"Nothing was felt at {_pin(pin)}. Does the button close that pin to ground?"
+            self._ask(f"Press {name.upper()}.", ("pressed", name), f"Felt at {_pin(pin)}.", silence)
         if wiring.dial is not None:
             self._dial(*wiring.dial)
         panel.show({})
@@ -88,21 +88,21 @@ class PanelWalk:
                 yield f"seat{n}", [None] * n + [colour], f"The lamp of seat {n + 1} is {colour} ({_pin(pin)})."
 
     def _dial(self, a: int, b: int, push: int) -> None:
-        lost = f"Nothing was felt at {_pin(a)} and {_pin(b)}. Is its middle contact on ground?"
-        self._ask("Turn the dial clockwise.", ("turned", "1"), "Felt.", lost)
-        lost = f"Nothing was felt at {_pin(push)}. Does the push close that pin to ground?"
-        self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {_pin(push)}.", lost)
+        silence = f"Nothing was felt at {_pin(a)} and {_pin(b)}. Is its middle contact on ground?"
+        self._ask("Turn the dial clockwise.", ("turned", "1"), "Felt.", silence)
+        silence = f"Nothing was felt at {_pin(push)}. Does the push close that pin to ground?"
+        self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {_pin(push)}.", silence)
 
-    def _ask(self, question: str, wanted: Touch, felt: str, lost: str) -> None:
-        """Ask for a touch. Say `felt` if it comes, `lost` if none does, or what is wrong if another one does."""
+    def _ask(self, question: str, wanted: Touch, success: str, silence: str) -> None:
+        """Ask for a touch. Say `success` if it comes, `silence` if none does, or what is wrong if another one does."""
         while not self._touches.empty():
             self._touches.get()
         self._say(question)
         touch = self._next(wanted)
         if touch is None:
-            answer = lost
+            answer = silence
         elif touch == wanted:
-            answer = felt
+            answer = success
         elif touch == ("turned", "-1"):
             answer = "It turned the other way: exchange the first two pins of dial in [panel]."
         else:

@@ -16,7 +16,7 @@ class Actor:
     id: str
     name: str
     """A player's name, or a `Message`."""
-    seen_version: int | None = None
+    version: int | None = None
     """The version of the state that the command was based on; None for the current one."""
     phone_players: frozenset[str] = frozenset()
     """The players who bid and call on other phones."""

@@ -27,7 +27,7 @@ class TableError(Exception):
         """An English sentence."""
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """`message`, under the name that the engine's errors use."""
         return self.message
 

@@ -196,7 +196,7 @@ class Table:
                 return self.do(command, PANEL)
             except (TableError, EngineError) as error:
                 log.info("the panel was refused: %s", error)
-                return self._publish(notice=Notice(code=error.code, sentence=error.said, number=self._version + 1))
+                return self._publish(notice=Notice(code=error.code, sentence=error.sentence, number=self._version + 1))
 
     # Reveals
 

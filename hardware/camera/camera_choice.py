@@ -20,23 +20,23 @@ class UnknownCameraError(CameraError, ValueError):
     """The name is not one of `CAMERA_NAMES`."""
 
 
-def parse_name(asked: str) -> tuple[str, str]:
+def parse_name(name: str) -> tuple[str, str]:
     """The kind of camera, "pi", "webcam" or "folder", and which one of them (empty: the first).
 
     Raises `UnknownCameraError`.
     """
-    kind, _, which = asked.partition(":")
+    kind, _, which = name.partition(":")
     if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
         return kind, which
-    raise UnknownCameraError(f"{asked!r} names no camera. It can be {CAMERA_NAMES}.")
+    raise UnknownCameraError(f"{name!r} names no camera. It can be {CAMERA_NAMES}.")
 
 
-def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
-    """Open the camera `asked` for, and take a first frame to see that it works.
+def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
+    """Open the camera of that `name`, and take a first frame to see that it works.
 
     Raises `UnknownCameraError`, and `CameraError` when the camera does not answer.
     """
-    kind, which = parse_name(asked)
+    kind, which = parse_name(name)
     camera: Camera
     # Each adapter has slow imports of its own.
     if kind == "folder":
@@ -59,13 +59,13 @@ def open_camera(asked: str, settings: CameraSettings = CameraSettings()) -> Came
     return camera
 
 
-def choose_camera(asked: str | None, settings: CameraSettings) -> Camera:
-    """The camera `asked` for, or with None the first that answers: the Pi's own, then a USB camera.
+def choose_camera(name: str | None, settings: CameraSettings) -> Camera:
+    """The camera of that `name`, or with None the first that answers: the Pi's own, then a USB camera.
 
-    Raises `CameraError`. Where none was asked for, the log says why each camera did not answer.
+    Raises `CameraError`. Without a name, the log says why each camera did not answer.
     """
-    if asked is not None:
-        return open_camera(asked, settings)
+    if name is not None:
+        return open_camera(name, settings)
     for candidate in ("pi", "webcam"):
         try:
             return open_camera(candidate, settings)

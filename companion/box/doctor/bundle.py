@@ -24,10 +24,10 @@ from companion.config import AccessConfig
 from companion.state_folder import KEYS_FILE
 
 LOG_LINES: Final = 1000
-"""The last ones of the log."""
+"""How many of the log's last lines are in the bundle."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
 LAST_PICTURES: Final = 10
-"""The number of pictures."""
+"""How many of the last pictures are in the bundle."""
 
 
 class BundleError(RuntimeError):

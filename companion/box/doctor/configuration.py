@@ -1,4 +1,4 @@
-"""The configuration that the box uses: the service's where it is installed, else the user's."""
+"""The configuration that the box uses: the service's if it is installed, else the user's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def configuration() -> Iterator[Diagnosis]:
         for mistake in error.mistakes:
             yield bad("config", str(mistake))
         return
-    there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises where a folder above it is shut
+    there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises if a folder above it cannot be read
     yield good("config", f"{path}: " + ("no mistakes" if there else "none there, so everything has its default"))
 
 

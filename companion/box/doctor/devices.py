@@ -15,7 +15,7 @@ BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop 
 
 
 def camera(name: str, box_runs: bool) -> Diagnosis:
-    """Open a camera and take a frame. One that does not answer may be in use where the `box_runs`."""
+    """Open a camera and take a frame. If `box_runs`, one that does not answer may be in use."""
     hint = BOX_HAS_IT if box_runs else ""
     try:
         from hardware.camera.camera_choice import open_camera
@@ -44,7 +44,7 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
 
 
 def pins(box_runs: bool, chip: bool) -> Diagnosis:
-    """Open the panel. `box_runs` as for `camera`; `chip`: there is a GPIO chip."""
+    """Open the panel. `box_runs` as for `camera`; `chip` is whether there is a GPIO chip."""
     try:
         from hardware.panel.panel import Panel, PanelError
     except ImportError as error:

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How well a part is."""
+    """How serious a diagnosis is."""
 
     GOOD = "ok"
     ABSENT = "--"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What was found of one part."""
+    """The result of checking one part."""
 
     part: str
     severity: Severity

@@ -54,7 +54,7 @@ COMMAND_TIMEOUT: Final = 60
 
 
 def command_output(*command: str) -> str | None:
-    """The output of a command; None where it failed or is not installed."""
+    """The output of a command; None if it failed or is not installed."""
     try:
         return subprocess.run(
             command,
@@ -114,7 +114,7 @@ def disk(state: Path) -> Diagnosis:
 
 
 def clock(now: datetime) -> Diagnosis:
-    """Whether games will bear the right date."""
+    """Whether games will get the right date."""
     date = now.strftime("%Y-%m-%d %H:%M")
     synced = (command_output("timedatectl", "show", "--property=NTPSynchronized", "--value") or "").strip()
     if now.year < PROGRAM_YEAR:
@@ -133,7 +133,7 @@ def clock(now: datetime) -> Diagnosis:
 
 
 def power() -> Diagnosis:
-    """Whether voltage and heat are well."""
+    """Whether voltage and temperature are fine."""
     answer = command_output("vcgencmd", "get_throttled")
     if answer is None:
         return absent(
@@ -146,7 +146,7 @@ def power() -> Diagnosis:
     set_bits = [bit for bit in THROTTLED if bits >> bit & 1]
     if not set_bits:
         return good("power", "enough voltage, and not too hot, since it was switched on")
-    # What is so now was so since the start, too: one line for both.
+    # A trouble of now has also occurred since the start: report it once.
     troubles = [THROTTLED[bit] for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
     what = "; ".join(trouble for trouble, _ in troubles)
     cures = " ".join(dict.fromkeys(CURES[cure] for _, cure in troubles))
@@ -154,7 +154,7 @@ def power() -> Diagnosis:
 
 
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
-    """Whether the page can be where the configuration says. `refusal` as from `port_refusal`."""
+    """Whether the page can be served where the configuration says. `refusal` comes from `port_refusal`."""
     where = f"{host} port {number}"
     if not refusal:
         return good("port", f"{where} is free")
@@ -166,7 +166,7 @@ def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
 
 
 def port_refusal(host: str, number: int) -> str:
-    """Why nothing can listen on a port; empty where it is free."""
+    """Why nothing can listen on a port; empty if it is free."""
     if number == 0:
         return ""
     try:
@@ -194,7 +194,7 @@ def page_answers(number: int) -> bool:
 
 
 def port_holder(number: int) -> str:
-    """The process that listens on a TCP port, by proc(5); empty where that cannot be seen."""
+    """The process that listens on a TCP port, from proc(5); empty if it cannot be seen."""
     inodes = set()
     for name in ("tcp", "tcp6"):
         with contextlib.suppress(OSError):

@@ -31,9 +31,9 @@ _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{
 """A key in hexadecimal, or a signed token."""
 
 
-def redact(text: str, known: Iterable[str] = ()) -> str:
-    """`text` without the `known` secrets, and without anything that looks like one."""
-    for secret in sorted(filter(None, known), key=len, reverse=True):
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """`text` without these `secrets`, and without anything that looks like one."""
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)
     text = _INVITED.sub(f"#join={REMOVED}", text)

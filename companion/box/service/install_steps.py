@@ -20,7 +20,7 @@ class Machine:
     """The machine this runs on."""
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None where there is none."""
+        """The text of a file; None if there is none."""
         try:
             return Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -64,7 +64,7 @@ class Machine:
         return {group.gr_name: group.gr_mem for group in grp.getgrall()}
 
     def run(self, command: tuple[str, ...]) -> tuple[int, str]:
-        """Run a command; its exit status and its output. Raises `OSError` where there is no such command."""
+        """Run a command; its exit status and its output. Raises `OSError` if there is no such command."""
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
@@ -136,7 +136,7 @@ class RunCommand:
     undo: str = ""
     is_done: Callable[[Machine], bool] = lambda _: False
     may_fail: bool = False
-    """Whether the rest goes on without it."""
+    """Whether the later steps are carried out even if this one fails."""
 
     @property
     def detail(self) -> str:
@@ -152,7 +152,7 @@ InstallStep = WriteFile | RemovePath | RunCommand
 
 
 def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> None:
-    """Carry out the steps in order, telling of each.
+    """Carry out the steps in order, and report each.
 
     Raises `InstallError` at the first that fails; called again, it goes on from there.
     """

@@ -22,7 +22,7 @@ PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[3]
 """The folder of our packages."""
 
 PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
-"""The program's."""
+"""The program's packages."""
 
 ELSEWHERE: Final = """\
 Put the program where everybody may read it, and install it from there:
@@ -55,7 +55,7 @@ class Installation:
 
 
 def this_installation() -> Installation:
-    """The installation this runs from. Raises `InstallError` where it has no `perudo` command of its own."""
+    """The installation this runs from. Raises `InstallError` if it has no `perudo` command of its own."""
     environment = Path(sys.prefix).resolve()
     program = environment / "bin" / "perudo"
     if not program.exists():

@@ -1,6 +1,6 @@
 """Messages to systemd from a service of Type=notify, and the heartbeat for its watchdog.
 
-See sd_notify(3): a message is a datagram to a socket. Where systemd did not start the program, nothing is sent.
+See sd_notify(3): a message is a datagram to a socket. If systemd did not start the program, nothing is sent.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class Notifier:
     """Tells systemd how the service is. Thread-safe."""
 
     def __init__(self, address: str = "", watchdog: float | None = None) -> None:
-        """`address` is $NOTIFY_SOCKET, "" where there is none; a ping is due every `watchdog` seconds."""
+        """`address` is $NOTIFY_SOCKET, "" if there is none; a ping is due every `watchdog` seconds."""
         self._address = address
         self._status = ""
         self.watchdog = watchdog
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Notifier:
-        """The notifier that `environ` asks for. $WATCHDOG_PID, where it is set, says whose the watchdog is."""
+        """The notifier that `environ` asks for. $WATCHDOG_PID, if set, is the process that the watchdog watches."""
         usec = environ.get("WATCHDOG_USEC", "")
         ours = environ.get("WATCHDOG_PID") in (None, str(os.getpid()))
         watchdog = int(usec) / 1e6 if ours and usec.isdecimal() and int(usec) > 0 else None
@@ -75,7 +75,7 @@ class Notifier:
 class Heartbeat:
     """Pings systemd while every part is alive.
 
-    A loose camera cable or a full disk, which a restart would not mend, does not stop it: the players are told, and
+    A loose camera cable or a full disk does not stop it, since a restart would not help: the players are told, and
     play on from their phones.
     """
 

@@ -78,7 +78,7 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
 
     `page_port` is announced by Avahi; `config` is written where there is no configuration. Raises `InstallError`.
     """
-    # What an earlier installation made, removing takes away too.
+    # Removing also takes away what an earlier installation made.
     before = receipt_of(machine) or Receipt(NAME, False, (), ())
     groups = {name: members for name, members in machine.groups().items() if name in DEVICE_GROUPS}
     present = [group for group in DEVICE_GROUPS if group in groups]
@@ -112,7 +112,7 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         )
     steps += [
         WriteFile(CONFIG_FILE, config, 0o640, NAME, keep=True),
-        # One that was there may be root's alone. It holds the table's code, so not everybody may read it.
+        # An existing file may be readable by root alone. It holds the table's code, so not everybody may read it.
         RunCommand(f"let {NAME} read the configuration", ("chown", f"root:{NAME}", CONFIG_FILE)),
         RunCommand("and nobody else", ("chmod", "u=rw,g=r,o=", CONFIG_FILE)),
         WriteFile(UNIT_FILE, unit_text(service)),

@@ -56,8 +56,8 @@ class Decisions:
 
     def last_seen_by(self, actor: Actor) -> bool:
         """Whether `actor` has certainly seen the last decision."""
-        seen = actor.seen_version
-        return seen is not None and (not self._decisions or self._decisions[-1].version <= seen)
+        version = actor.version
+        return version is not None and (not self._decisions or self._decisions[-1].version <= version)
 
     def check(self, command: commands.Command, by: Actor, now: int, but_last: bool = False) -> None:
         """Refuse a command based on an old version of the state; `now` is the current version.
@@ -66,16 +66,16 @@ class Decisions:
         `NotAllowedNowError` ("stale") if somebody else has decided something since, and `UnreadableCommandError`
         ("version") for a future version.
         """
-        seen = by.seen_version
-        if seen is None:
+        version = by.version
+        if version is None:
             return
-        if seen > now:
+        if version > now:
             raise UnreadableCommandError("version", "There has been no such version of the state yet.")
-        if seen < self._first:
+        if version < self._first:
             raise NotAllowedNowError("stale", _STARTED_ANEW)
-        if seen < self._since:
+        if version < self._since:
             raise NotAllowedNowError("stale", _MUCH_HAPPENED)
-        since = [decision for decision in self._decisions if decision.version > seen and decision.by.id != by.id]
+        since = [decision for decision in self._decisions if decision.version > version and decision.by.id != by.id]
         if but_last and since and since[-1] is self._decisions[-1]:
             since.pop()
         for decision in reversed(since):

@@ -47,8 +47,8 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
             "game-on", Message("A game is being played. Play it to its end, or say that it is to be abandoned.")
         )
     if command.ruleset not in engine.RULESETS:
-        known = listed(list(engine.RULESETS), "or")
-        raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {known}.")
+        rulesets = listed(list(engine.RULESETS), "or")
+        raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {rulesets}.")
     names = tuple(player.name for player in command.players)
     colours = tuple(player.colour for player in command.players)
     _check_names(names)

@@ -92,8 +92,8 @@ class Journal:
         self._event_trouble = ""
         """Why rows wait in memory, as a sentence; empty when all are on disk."""
         self._picture_trouble = ""
-        self._lost = 0
-        """Bytes of the last picture if it could not be written: its trouble lasts until there is room for as many."""
+        self._missing_picture = 0
+        """Bytes of the last picture, if it could not be written: the trouble lasts until there is room for it."""
         self._path = folder / FILE
         self._lock: int | None = None
         self._database: sqlite3.Connection | None = None
@@ -103,7 +103,7 @@ class Journal:
         """Rows not on disk, in order."""
         self._last: EventRow | None = None
         """The last row that is on disk."""
-        self._start_written = False
+        self._start_on_disk = False
         self._closed = False
         at = now()
         try:
@@ -167,8 +167,8 @@ class Journal:
     def mend(self) -> None:
         """Check that the journal is still in place, and write what waits. Cheap when all is well."""
         self._write_waiting()
-        if self._lost:
-            self._try_picture(lambda: self.pictures.check_room(self._lost), self._lost)
+        if self._missing_picture:
+            self._try_picture(lambda: self.pictures.check_room(self._missing_picture), self._missing_picture)
 
     def keep_picture(self, number: int, jpeg: bytes) -> None:
         """Write a reading's picture, whole or not at all, and remove the oldest while there are too many.
@@ -176,7 +176,7 @@ class Journal:
         Raises `JournalError` if it could not be written; `trouble` says so until one can.
         """
         self._try_picture(lambda: self.pictures.keep(number, jpeg), len(jpeg))
-        if self._lost:
+        if self._missing_picture:
             raise JournalError(self._picture_trouble)
 
     def close(self) -> None:
@@ -198,12 +198,12 @@ class Journal:
             write()
         except (OSError, JournalError) as error:
             why = reason(error, self.folder)
-            self._lost, self._picture_trouble = (
+            self._missing_picture, self._picture_trouble = (
                 size,
                 Message("The judged picture could not be kept: {reason}. The game goes on without it.", reason=why),
             )
         else:
-            self._lost, self._picture_trouble = 0, ""
+            self._missing_picture, self._picture_trouble = 0, ""
 
     # Opening
 
@@ -321,7 +321,7 @@ class Journal:
 
     def _write(self) -> None:
         """Put all that waits on disk. Raises `JournalError` or `sqlite3.Error`."""
-        if self._start_written and not self._waiting:
+        if self._start_on_disk and not self._waiting:
             return
         database = self._open()
         with database:
@@ -329,7 +329,7 @@ class Journal:
             lacking = self._missing_rows(database)
             database.execute("INSERT OR IGNORE INTO start (id, at) VALUES (?, ?)", self._start)
             database.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)", lacking)
-        self._start_written = True
+        self._start_on_disk = True
         if self._waiting:
             self._last = self._waiting[-1]
             self._waiting.clear()
@@ -339,10 +339,10 @@ class Journal:
 
         Raises `JournalError` if the last known row is missing, or unknown rows follow it.
         """
-        known = [*([] if self._last is None else [self._last]), *self._waiting]
+        rows = [*([] if self._last is None else [self._last]), *self._waiting]
         since = 0 if self._last is None else self._last.seq
         there = database.execute(f"SELECT {_COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (since,)).fetchall()
-        if there != known[: len(there)] or (self._last is not None and not there):
+        if there != rows[: len(there)] or (self._last is not None and not there):
             raise JournalError(
                 Message(
                     "The file {file} is not as this program left it. "
@@ -350,4 +350,4 @@ class Journal:
                     file=str(self._path),
                 )
             )
-        return known[len(there) :]
+        return rows[len(there) :]

@@ -137,13 +137,13 @@ def record_lines(content: bytes) -> tuple[str, ...]:
     """
     if len(content) > LARGEST_RECORD:
         raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST_RECORD // 2**20} MiB.")
-    given = content.split(b"\n")
-    if not given[-1]:  # a line end at the end starts no line
-        given.pop()
-    if not given:
+    parts = content.split(b"\n")
+    if not parts[-1]:  # a line end at the end starts no line
+        parts.pop()
+    if not parts:
         raise RecordFileError("The file is empty: a record begins with a game line.")
     lines = []
-    for step in replay(given):
+    for step in replay(parts):
         if step.error is not None or step.event is None:
             raise RecordFileError(f"Line {step.line}: {step.error}.")
         lines.append(to_line(step.event))

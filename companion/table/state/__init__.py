@@ -1,1 +1,1 @@
-"""What is shown of the table: the public state, the signs of the panel, and who is told of them."""
+"""What the table shows: the public state, the signs of the panel, and the listeners."""

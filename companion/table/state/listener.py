@@ -48,7 +48,7 @@ class NewestState:
             self._news.notify_all()
 
     def close(self) -> None:
-        """Wake who waits. Can be called twice."""
+        """Wake a waiting reader. Can be called twice."""
         with self._news:
             self.open = False
             self._news.notify_all()

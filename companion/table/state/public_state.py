@@ -53,7 +53,7 @@ NO_PROFILE: Final = CalibrationStatus()
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What the journal does not hold: the parts round the table, and the defaults of a new game."""
+    """What the journal does not hold: the state of the hardware, and the defaults of a new game."""
 
     camera: CameraStatus = WITHOUT_CAMERA
     calibration: CalibrationStatus = NO_PROFILE

@@ -84,7 +84,7 @@ def _reading(state: State) -> Lines:
 
 
 def _checking(state: State) -> Lines:
-    return ("look at a phone", " ".join(_asked(state)))
+    return ("look at a phone", " ".join(_who_is_asked(state)))
 
 
 def _verdict(state: State) -> Lines:
@@ -110,7 +110,7 @@ def _who_rolls(state: State) -> Collection[str]:
     return () if state.opening is None else state.opening.rolling
 
 
-def _asked(state: State) -> Collection[str]:
+def _who_is_asked(state: State) -> Collection[str]:
     problems = () if state.reading is None else state.reading.problems
     return dict.fromkeys(problem.player for problem in problems if problem.player is not None)
 
@@ -169,7 +169,7 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
     Phase.CHECKING: PhaseSigns(
         _calling("dudo"),
         _calling("calza"),
-        (SeatSign(LampPattern.BLINK, "whose dice are asked about", _asked),),
+        (SeatSign(LampPattern.BLINK, "whose dice are asked about", _who_is_asked),),
         Sound.ASKED,
         "to look at a phone, and whose dice are asked about",
         _checking,
@@ -246,7 +246,7 @@ def status_lamp(state: State) -> LampPattern:
 
 
 def display_lines(state: State, address: str = "", code: str = "") -> Lines:
-    """The display's lines, most important first. A phone joins at `address`, without `http://`, with `code`."""
+    """The display's lines, most important first. Phones join with `code` at `address`, which has no `http://`."""
     if state.paused:
         return ("a break",)
     if state.phase is Phase.SEATING and (address or code):

@@ -1,4 +1,4 @@
-"""The public state: what every phone is told. Its fields are the keys of docs/reference/api.md."""
+"""The public state, which every phone gets. Its fields are the keys of docs/reference/api.md."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ WaitingCode = Literal["moving", "reading", "missing", "again", "given-up", "came
 
 
 class HouseRule(Sentence, frozen=True):
-    """A rule that is not as the book has it."""
+    """A rule that differs from the book's."""
 
     rule: str
     value: bool | str
 
 
 class FaceCount(Value, frozen=True):
-    """So many dice of a face."""
+    """A number of dice that show one face."""
 
     count: BidCount
     face: DieFace
@@ -98,7 +98,7 @@ class PublicCall(Value, frozen=True):
 
 
 class Asking(Value, frozen=True):
-    """What the players are asked: who of `players` called."""
+    """The question which of `players` called."""
 
     players: Names
     kind: Literal["caller"] = "caller"
@@ -165,14 +165,14 @@ class PublicVerdict(Sentence, frozen=True):
 
 
 class PublicStep(Sentence, frozen=True):
-    """A step that can be taken back, or done again."""
+    """A step that can be undone or redone."""
 
     step: int
     kind: str
 
 
 class Notice(Sentence, frozen=True):
-    """What was refused on the panel, which has no other way to say it."""
+    """Why a press on the panel was refused."""
 
     code: str
     number: Count
@@ -194,14 +194,14 @@ class CalibrationNotice(Sentence, frozen=True):
 
 
 class CalibrationStatus(Value, frozen=True):
-    """The name of the camera's profile, and whether the camera still is as it was then."""
+    """The name of the camera's profile, and whether the camera still fits it."""
 
     profile: str | None = None
     notice: CalibrationNotice | None = None
 
 
 class JournalStatus(Sentence, frozen=True):
-    """Whether what happens is kept on disk; if not, why."""
+    """Whether events are saved on disk; if not, why."""
 
     ok: bool
 
@@ -216,9 +216,9 @@ class PanelStatus(Sentence, frozen=True):
 
 
 class State(Value, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything that is so at the table. docs/reference/api.md says what the phases mean and when a part is null."""
+    """The whole public state of the table. docs/reference/api.md says what the phases mean and when a part is null."""
 
-    version: Annotated[Count, Meta(description="Grows with every change, over a restart of the program too.")]
+    version: Annotated[Count, Meta(description="Grows with every change, also across restarts of the program.")]
     phase: Phase
     game: Annotated[Count, Meta(description="Counts the games of this journal.")]
     ruleset: Book

@@ -24,7 +24,7 @@ def test_it_doubts_what_the_reader_doubts() -> None:
 def test_all_dice_read_surely_is_good() -> None:
     found = check_throw(dice(10), PLAIN, 10)
     assert (found.verdict, found.figure, found.reasons) == (ThrowVerdict.GOOD, 97, ())
-    assert found.sentence == "Good: I read 10 of 10 dice surely."
+    assert found.sentence == "Good: I am sure of 10 of 10 dice."
 
 
 def test_one_doubted_die_in_ten_is_usable() -> None:
@@ -35,14 +35,14 @@ def test_one_doubted_die_in_ten_is_usable() -> None:
 def test_a_third_doubted_is_not() -> None:
     found = check_throw([*dice(7), *dice(3, 0.3)], PLAIN, 10)
     assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert found.sentence == "Move the lamp: I read only 7 of 10 dice surely."
+    assert found.sentence == "Move the lamp: I am sure of only 7 of 10 dice."
 
 
 def test_missing_dice_are_told() -> None:
     found = check_throw(dice(7), PLAIN, 10)
     assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
     assert found.reasons == ("I see 7 of 10 dice.",)
-    assert found.sentence == "Not good enough: I read only 7 of 10 dice surely."
+    assert found.sentence == "Not good enough: I am sure of only 7 of 10 dice."
 
 
 def test_a_die_too_many_is_told() -> None:

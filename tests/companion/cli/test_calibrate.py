@@ -192,7 +192,7 @@ def test_a_damaged_profile_in_use_hides_no_other_and_the_remedy_is_named(perudo:
 def test_a_check_says_what_the_profile_is_worth(perudo: Perudo, tmp_path: Path) -> None:
     result = perudo("check", "throw.jpg", "--dice", "6")
     assert result.exit_code == 0, result.output
-    assert re.search(r"without: \d+ of 100\. Good: I read 6 of 6 dice surely\.", result.stdout)
+    assert re.search(r"without: \d+ of 100\. Good: I am sure of 6 of 6 dice\.", result.stdout)
     perudo("from", "flat.jpg", "--camera", "imx708", "--name", "Camper", "--colours", "throw.jpg")
     result = perudo("check", "throw.jpg", "--dice", "6")
     assert re.search(r"with Camper: \d+ of 100\. Good", result.stdout)

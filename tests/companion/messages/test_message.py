@@ -70,8 +70,8 @@ def test_a_copy_of_a_message_keeps_its_parts() -> None:
 
 def test_an_error_of_the_engine_is_a_sentence() -> None:
     error = IllegalBidError("after {bid} the face may not go down", bid=Faces(5, 4))
-    assert error.said == "After five fours the face may not go down."
-    assert in_json(parts_of(error.said)) == [
+    assert error.sentence == "After five fours the face may not go down."
+    assert in_json(parts_of(error.sentence)) == [
         {"msgid": "after {bid} the face may not go down", "params": {"bid": {"count": 5, "face": 4}}}
     ]
-    assert WrongPhaseError("the game is over").said == "The game is over."
+    assert WrongPhaseError("the game is over").sentence == "The game is over."

@@ -83,7 +83,7 @@ def test_a_simultaneous_call_is_checked_for_the_player_it_is_made_for(table: Tab
     base = table.state().version
     table.do(commands.CallCalza("Cid"))
     with pytest.raises(NotYoursError, match="Ben"):
-        table.do(commands.CallDudo(), replace(ANA, seen_version=base))
+        table.do(commands.CallDudo(), replace(ANA, version=base))
     assert in_json(table.state().call) == {"kind": "calza", "player": "Cid"}
 
 

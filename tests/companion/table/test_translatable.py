@@ -70,7 +70,7 @@ def is_message(node: ast.expr) -> bool:
     """Whether this is a `Message`: made in place, by `sentences`, from a table, or known by its name."""
     text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
     return text in MESSAGES or ast.unparse(node).startswith(
-        ("Message(", "sentences.", "error.said", "error.message", "_REFUSALS[")
+        ("Message(", "sentences.", "error.sentence", "error.message", "_REFUSALS[")
     )
 
 

@@ -128,7 +128,7 @@ def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: Fa
     ben, other = phone("Ben"), phone()
     post(ben, "bid", BID)
     post(other, "next", X_Perudo_Version="0")
-    assert [(by.name, by.seen_version) for by in table.acted] == [("Ben", 1), ("another phone", 0)]
+    assert [(by.name, by.version) for by in table.acted] == [("Ben", 1), ("another phone", 0)]
     assert [by.id for by in table.acted] == [ben.name, other.name]
 
 

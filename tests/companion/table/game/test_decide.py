@@ -82,7 +82,7 @@ def test_an_impossible_company_is_refused(players: list[tuple[str, str]], code: 
 def test_the_page_can_translate_the_refusal_of_a_company(players: list[tuple[str, str]]) -> None:
     with pytest.raises(TableError) as refused:
         FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
-    assert isinstance(refused.value.said, Message)
+    assert isinstance(refused.value.sentence, Message)
 
 
 def test_an_unknown_ruleset_is_refused_with_the_names_of_the_known_ones() -> None:

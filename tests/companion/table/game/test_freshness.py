@@ -38,7 +38,7 @@ def version(table: Table) -> int:
 
 
 def act(table: Table, who: Actor, base: int, command: commands.Command) -> Any:
-    return table.do(command, replace(who, seen_version=base))
+    return table.do(command, replace(who, version=base))
 
 
 def refused(table: Table, who: Actor, base: int, command: commands.Command) -> NotAllowedNowError:
