@@ -27,6 +27,7 @@ from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, bod
 from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
+from vision.pipeline.sharpness import is_sharp
 from vision.pipeline.tiles import FrameInference
 from vision.reading import Die, Reading
 
@@ -81,10 +82,11 @@ class Reader:
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
         dice = [die for die, row in self.candidates(upright) if self._confidence.is_die(row)]
+        blurred = not is_sharp(upright, (die.box for die in dice))
         if rectifier:
             dice = [replace(die, box=rectifier.box_in_frame(die.box)) for die in dice]
         dice = [die if _is_readable(die, width, height) else die.as_uncertain() for die in dice]
-        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000)
+        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000, blurred)
 
     def candidates(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence

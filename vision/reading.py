@@ -52,6 +52,12 @@ class Reading:
     height: int
     ms: float = 0.0
     """Milliseconds the reading took, without decoding the picture."""
+    blurred: bool = False
+    """Whether the camera shook or was out of focus: take another frame, or ask (`cautious`)."""
+
+    def cautious(self) -> Reading:
+        """The reading by which to judge where there is no other frame: of a blurred one every die is uncertain."""
+        return replace(self, dice=tuple(die.as_uncertain() for die in self.dice)) if self.blurred else self
 
     def counts(self) -> dict[int, int]:
         """How many dice show each face, 1 to 6."""

@@ -37,6 +37,9 @@ FRAMES_PER_READING: Final = 2
 DISAGREEMENTS: Final = 3
 """After this many readings in a row that differ from the one before, the players are asked."""
 
+BLURRED_FRAMES: Final = 5
+"""So many blurred frames of a still table, and it is the light that makes them look so: they are read."""
+
 LOOK_AGAIN: Final = 1.0
 """Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
 
@@ -69,6 +72,8 @@ class QuietSpell:
     not_before: float = float("-inf")
     """When to read again, if dice were missing."""
     disagreements: int = 0
+    blurred: int = 0
+    """Frames that were left out because the camera shook."""
 
 
 @dataclass(slots=True)
@@ -201,8 +206,12 @@ class RevealWorker:
         if now < quiet.not_before:
             return
         expected = {player.colour: player.dice for player in wanted.players}
-        play = dice_in_play(frame.image, self._reader.read(frame.image), progress.before, expected)
-        quiet.burst.append(play.reading)
+        reading = self._reader.read(frame.image)
+        if reading.blurred and quiet.blurred < BLURRED_FRAMES:
+            quiet.blurred += 1
+            self._say(Waiting(code="again", sentence=sentences.AGAIN))
+            return
+        quiet.burst.append(dice_in_play(frame.image, reading, progress.before, expected).reading)
         if len(quiet.burst) < FRAMES_PER_READING:
             return
         reading = reconcile(fuse(quiet.burst), expected)

@@ -99,7 +99,7 @@ def count(
             image = read_image(photo)
             for path, table in zip(before, quiet, strict=True):
                 check_same_table(table.image, image, path.name)
-            play = dice_in_play(image, reader.read(image), quiet, expected)
+            play = dice_in_play(image, reader.read(image).cautious(), quiet, expected)
         except (ImageError, RectifyError, OtherTableError) as error:
             failed = True
             answer({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json=as_json)

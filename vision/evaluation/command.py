@@ -98,7 +98,7 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
     photos, all_read = [], True
     for name, truth in truths.items():
         try:
-            dice = reader.read(read_image(folder / name)).dice
+            dice = reader.read(read_image(folder / name)).cautious().dice
         except ImageError as error:
             click.echo(f"{folder / name}: {error}", err=True)
             all_read, dice = False, ()

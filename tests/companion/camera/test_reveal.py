@@ -12,7 +12,15 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.camera.reveal import DISAGREEMENTS, FRAMES_PER_READING, LOOK_AGAIN, STUCK_AFTER, RevealWorker, agree
+from companion.camera.reveal import (
+    BLURRED_FRAMES,
+    DISAGREEMENTS,
+    FRAMES_PER_READING,
+    LOOK_AGAIN,
+    STUCK_AFTER,
+    RevealWorker,
+    agree,
+)
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table, commands
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
@@ -517,6 +525,24 @@ def test_a_worker_that_hangs_in_the_camera_counts_as_dead(tmp_path: Path, clock:
         let_go.set()
         reveal.stop()
         assert not reveal.alive
+
+
+def test_a_frame_that_shook_is_left_out(desk: Desk) -> None:
+    desk.call()
+    shaken = replace(laid_out({"red": [6, 6, 6, 6, 6], "blue": [6, 6, 6, 6, 6]}), blurred=True)
+    reader = ScriptedReader({SHOWS_ALL: [shaken, laid_out(FULL)]})
+    reveal = desk.watch([still(SHOWS_ALL)], reader)
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.table.state().verdict.sentence.startswith("3 fours and 2 pacos make 5.")
+    assert len(reader.asked) == 1 + 2 * FRAMES_PER_READING
+
+
+def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk) -> None:
+    desk.call()
+    reader = ScriptedReader({SHOWS_ALL: [replace(laid_out(FULL), blurred=True)]})
+    reveal = desk.watch([still(SHOWS_ALL)], reader)
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert len(reader.asked) == BLURRED_FRAMES + 2 * FRAMES_PER_READING
 
 
 class OpenTable:

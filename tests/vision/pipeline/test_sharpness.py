@@ -1,0 +1,67 @@
+"""A frame that shook or was out of focus is noticed by its dice."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.image import Image
+from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
+from vision.pipeline.sharpness import is_sharp
+from vision.reading import Box
+
+WIDTH, HEIGHT = 1280, 960
+SCALE = WIDTH / WIDTH_MM
+DIE = DIE_MM * SCALE
+DICE = tuple(
+    SceneDie(-180 + 90 * (n % 5), -60 + 110 * (n // 5), 0.7 * n, n % 6 + 1, colour)
+    for n, colour in enumerate(["red", "blue", "green", "yellow", "purple"] * 2)
+)
+
+
+def table(dice: tuple[SceneDie, ...] = DICE) -> Image:
+    image = render_table(TableScene(dice), (WIDTH, HEIGHT)).astype(np.float32)
+    return np.clip(image + np.random.default_rng(1).normal(0, 2, image.shape), 0, 255).astype(np.uint8)
+
+
+def boxes(dice: tuple[SceneDie, ...] = DICE) -> list[Box]:
+    side = 1.15 * DIE
+    return [(WIDTH / 2 + die.x * SCALE - side / 2, HEIGHT / 2 + die.y * SCALE - side / 2, side, side) for die in dice]
+
+
+def moved(image: Image, widths: float, degrees: float) -> Image:
+    """The picture of a camera that moves by so many die widths while it exposes."""
+    side = 2 * int(widths * DIE) + 3
+    line = np.zeros((side, side), np.float32)
+    for way in np.linspace(-0.5, 0.5, 200) * widths * DIE:
+        x, y = side / 2 + way * np.cos(np.deg2rad(degrees)), side / 2 + way * np.sin(np.deg2rad(degrees))
+        line[int(y), int(x)] += 1
+    return np.asarray(cv2.filter2D(image, -1, line / line.sum()), np.uint8)
+
+
+def test_a_still_picture_is_sharp() -> None:
+    assert is_sharp(table(), boxes())
+
+
+def test_so_is_a_dark_one() -> None:
+    assert is_sharp((table() * 0.4).astype(np.uint8), boxes())
+
+
+@pytest.mark.parametrize("degrees", [0, 30, 90, 135])
+def test_motion_over_a_quarter_of_a_die_is_noticed(degrees: float) -> None:
+    assert not is_sharp(moved(table(), 0.25, degrees), boxes())
+
+
+def test_a_camera_out_of_focus_is_noticed() -> None:
+    assert not is_sharp(np.asarray(cv2.GaussianBlur(table(), (0, 0), 0.15 * DIE), np.uint8), boxes())
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_single_dice_are_sharp(number: int) -> None:
+    dice = DICE[number : number + 1]
+    assert is_sharp(table(dice), boxes(dice))
+
+
+def test_where_there_are_no_dice_nothing_is_blurred() -> None:
+    assert is_sharp(table(()), [])
