@@ -1,1 +1,1 @@
-"""Every double that stands in for a real part."""
+"""Fakes that stand in for the real parts."""

@@ -1,4 +1,4 @@
-"""A fake camera that gives what it is told, and remembers what it was asked."""
+"""A fake camera that plays a script and records its calls."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A clock for whatever takes one: no test waits, and none depends on how fast the machine is."""
+"""A fake clock, so that no test waits or depends on the speed of the machine."""
 
 from __future__ import annotations
 
 
 class FakeClock:
-    """Seconds that pass when `now` is moved, when slept, and `step` of them before every look."""
+    """A clock in seconds. It advances when `now` is set, by `sleep`, and by `step` before every call."""
 
     def __init__(self, now: float = 100.0, step: float = 0.0) -> None:
         self.now = now
@@ -15,5 +15,5 @@ class FakeClock:
         return self.now
 
     def sleep(self, seconds: float) -> None:
-        """Nobody waits: the time has passed."""
+        """Advance the clock without waiting."""
         self.now += seconds

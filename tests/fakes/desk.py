@@ -39,7 +39,7 @@ class FakeDesk:
 
     @property
     def happened(self) -> list[events.Event]:
-        """All events, one after the other."""
+        """All events in order."""
         return list(chain.from_iterable(self.lines))
 
     def do(self, *given: commands.Command) -> TablePosition:
@@ -49,19 +49,19 @@ class FakeDesk:
         return self.position
 
     def take(self, line: tuple[events.Event, ...]) -> TablePosition:
-        """What was decided happens."""
+        """Apply the events of one command."""
         self.history = self.history.after(line)
         self.lines.append(line)
         return self.position
 
-    def read(self, shown: Mapping[str, Sequence[int]], **more: Sequence[tuple[str, int]]) -> TablePosition:
+    def read(self, faces: Mapping[str, Sequence[int]], **more: Sequence[tuple[str, int]]) -> TablePosition:
         """The camera reads these dice; see `laid_out`."""
-        return self.do(commands.TakeReading(self.position.reveals, laid_out(shown, **more), True))  # type: ignore[arg-type]
+        return self.do(commands.TakeReading(self.position.reveals, laid_out(faces, **more), True))  # type: ignore[arg-type]
 
     def undo(self) -> TablePosition:
         """Take the last step back."""
         return self.take((events.Undone(),))
 
     def redo(self) -> TablePosition:
-        """Do it again."""
+        """Redo the step that was undone."""
         return self.take((events.Redone(),))

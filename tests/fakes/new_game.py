@@ -1,4 +1,4 @@
-"""A game to be opened, as the tests name its players: (name, colour), clockwise."""
+"""A command for a new game, with players as (name, colour), clockwise."""
 
 from __future__ import annotations
 

@@ -9,5 +9,5 @@ from companion.messages.sentence import json_bytes
 
 
 def in_json(value: object) -> Any:
-    """A value of the API as whoever asks for it gets it."""
+    """A value of the API as the JSON that clients get."""
     return json.loads(json_bytes(value))

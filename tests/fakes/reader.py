@@ -1,4 +1,4 @@
-"""Fakes of what reads the dice: readers that say what they are told, and a table that lies still when it is told."""
+"""Fakes for reading the dice: readers with a fixed answer, and a stillness check with a fixed answer."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from vision.reading import Die, Reading, Stillness
 class ScriptedReader:
     """A fake reader. It knows a picture by the grey level of its upper left pixel.
 
-    A picture's readings are given one after another, the last one for ever. An exception among them is raised.
+    A picture's readings are returned in order, the last one for ever. An exception among them is raised.
     """
 
     def __init__(self, script: Mapping[int, Sequence[Reading | Exception]]) -> None:
-        self._script = {grey: chain(given, repeat(given[-1])) for grey, given in script.items()}
+        self._script = {grey: chain(readings, repeat(readings[-1])) for grey, readings in script.items()}
         self.asked: list[int] = []
         """The grey level of each picture read so far."""
 
     def read(self, image: Image) -> Reading:
-        """What the script says of this picture. Raises `KeyError` for one that is not in it."""
+        """The next reading of this picture. Raises `KeyError` for a picture that is not in the script."""
         grey = int(image[0, 0, 0])
         self.asked.append(grey)
-        said = next(self._script[grey])
-        if isinstance(said, Exception):
-            raise said
-        return said
+        reading = next(self._script[grey])
+        if isinstance(reading, Exception):
+            raise reading
+        return reading
 
 
 class FakeReader:

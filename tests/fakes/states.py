@@ -1,6 +1,6 @@
-"""The states of the table that the page is tested and pictured in, each reached by playing.
+"""The states of the table for tests and pictures of the page, each reached by playing.
 
-It is one company, whose names are long, short and not Latin, and but for a few openings it is one game.
+All have the same players, with long, short and non-Latin names, and most belong to one game.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ FACES: Final = {
     "yellow": (1, 2, 5, 3),
     "purple": (2, 6, 3, 5, 2),
 }
-"""What they show in the round that is judged: three fours and two pacos."""
+"""Their faces in the judged round: three fours and two pacos."""
 
 LIVE: Final = Live(
     camera=CameraStatus(ok=True, name="fake camera"),
@@ -78,7 +78,7 @@ def opened(ruleset: str = "asmodee-fr", **more: Any) -> History:
 
 
 def lost(history: History, *losers: str) -> History:
-    """Rounds in which these players lose a die, one after the other: all dice show threes, and sixes are bid."""
+    """One round for each of these players to lose a die: all dice show threes, and sixes are bid."""
     for loser in losers:
         game = history.position.game
         call = CallDudo() if game.turn == loser else CallCalza(loser)
@@ -92,7 +92,7 @@ def undone(history: History) -> History:
 
 
 def lying(**faces: tuple[int, ...]) -> tuple[Die, ...]:
-    """The dice of these colours as the camera reads them."""
+    """The dice of these colours, as read by the camera."""
     return tuple(
         Die(face, colour, (*place, 56, 56), 0.98, ((face, 0.98), (face % 6 + 1, 0.01)))
         for colour, shown in faces.items()
@@ -106,7 +106,7 @@ def read(history: History, dice: tuple[Die, ...] = lying(**FACES)) -> History:
 
 
 def by_hand(**other: tuple[int, ...]) -> CountByHand:
-    """The same dice, but for those of these colours, counted by hand."""
+    """The same dice counted by hand, except those of these colours."""
     faces = FACES | other
     return CountByHand({player: faces[colour] for player, colour in COLOURS.items() if colour in faces})
 
@@ -136,7 +136,7 @@ MISREAD = tuple(
 
 
 def state(history: History, **live: Any) -> State:
-    """The public state, with what is so only now."""
+    """The public state, with these live values."""
     return public_state(history, replace(LIVE, **live), version=1)
 
 

@@ -1,4 +1,4 @@
-"""A table that plays no game: it shows the states it is given and remembers what it was told.
+"""A fake table without a game. It shows the states it is given and records its commands.
 
 For tests of the page and the API, and for pictures of every state. The states are in `tests.fakes.states`.
 """
@@ -28,7 +28,7 @@ from hardware.camera.protocol import CameraError, FixedExposure, Frame
 
 
 class FakeTable:
-    """Stands where `companion.table.Table` stands. `commands` is what it was told, oldest first."""
+    """A fake of `companion.table.Table`. `commands` has the commands it was given, oldest first."""
 
     def __init__(self, state: State) -> None:
         self.commands: list[Command] = []
@@ -52,11 +52,11 @@ class FakeTable:
                 listener.put(self._state)
 
     def state(self) -> State:
-        """What is shown now."""
+        """The present state."""
         return self._state
 
     def story(self) -> Story:
-        """A short one."""
+        """A short story."""
         players = tuple(
             PlayerStatistics(
                 name=name, games=1, won=0, rounds=6, bids=7, highest=(9, 4), called=BidStatistics(2, 1, 0.9, 9, 8.3),
@@ -82,12 +82,12 @@ class FakeTable:
             listener.put(self._state)
 
     def close(self) -> None:
-        """Close every listener, as a table does that stops."""
+        """Close every listener, as a stopping table does."""
         for listener in self._listeners:
             listener.close()
 
     def do(self, command: Command, by: Actor) -> State:
-        """Remember `command` and who gave it, and have it checked who may speak for whom. Nothing is stale."""
+        """Record `command` and who gave it, after checking who may speak for whom. No command is stale."""
         self.acted.append(by)
         player = speaker(command)
         by.check_speaks_for(self._state.turn if player is None and isinstance(command, CallDudo) else player)
@@ -100,7 +100,7 @@ class FakeTable:
 
 
 class FakePanel:
-    """A panel without pins; `pressed` is what was done to it, oldest first."""
+    """A panel without pins; `pressed` has its presses and releases, oldest first."""
 
     def __init__(self) -> None:
         self.pressed: list[tuple[str, str]] = []

@@ -64,7 +64,7 @@ def app(
 
 
 class Described:
-    """The OpenAPI document, and whether what is answered is what it promises."""
+    """The OpenAPI document, and whether answers follow it."""
 
     def __init__(self) -> None:
         self.document = document()
@@ -73,12 +73,12 @@ class Described:
         self._checks: dict[str, Draft202012Validator] = {}
 
     def operation(self, rule: str, method: str) -> dict[str, Any]:
-        """What is promised of a route of Flask's."""
+        """The operation of a Flask route."""
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule)
         return dict(self.document["paths"][path][method.lower()])
 
     def mistakes(self, value: object, schema: Mapping[str, Any]) -> list[str]:
-        """What is wrong with a value."""
+        """The mistakes of a value, by its schema."""
         where = json.dumps(schema, sort_keys=True)
         if where not in self._checks:
             absolute = json.loads(where.replace('"#/', '"urn:api#/'))
@@ -86,7 +86,7 @@ class Described:
         return [f"{error.json_path}: {error.message}" for error in self._checks[where].iter_errors(value)]
 
     def check(self, response: Response) -> Response:
-        """Hold an answer, and the request that got it, against the document."""
+        """Check an answer and its request against the document."""
         method = "GET" if request.method == "HEAD" else request.method
         rule = request.url_rule
         if rule is None or not (rule.rule.startswith("/api/") or rule.rule == "/healthz"):
@@ -106,8 +106,8 @@ class Described:
         elif response.status_code == 200:
             assert response.mimetype in promised["content"], rule.rule
         if method == "POST" and response.status_code == 200:
-            taken = operation["requestBody"]["content"]["application/json"]["schema"]
-            assert self.mistakes(request.get_json(), taken) == [], request.get_json()
+            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+            assert self.mistakes(request.get_json(), schema) == [], request.get_json()
         return response
 
 
@@ -117,7 +117,7 @@ def described() -> Described:
 
 
 class PhoneClient(FlaskClient):
-    """A phone's page: it sends with a change what docs/reference/api.md asks for. A header that is None is left out."""
+    """A phone's page. It sends with a change the headers of docs/reference/api.md, except those set to None."""
 
     _keys = itertools.count(10_000_000)
     csrf: str | None = None
@@ -138,16 +138,18 @@ class PhoneClient(FlaskClient):
         return str((self.get("/api/v1/me").json or {})["phone"])
 
     def post(self, *args: Any, headers: Mapping[str, str | None] = MappingProxyType({}), **kwargs: Any) -> Any:
-        sent: dict[str, str | None] = {"Idempotency-Key": str(next(self._keys)), "X-Perudo-CSRF": self.csrf}
+        all_headers: dict[str, str | None] = {"Idempotency-Key": str(next(self._keys)), "X-Perudo-CSRF": self.csrf}
         if "X-Perudo-Version" not in headers:
-            sent["X-Perudo-Version"] = str((self.get("/api/v1/state").json or {})["version"])
-        sent |= headers
-        return super().post(*args, headers={name: value for name, value in sent.items() if value is not None}, **kwargs)
+            all_headers["X-Perudo-Version"] = str((self.get("/api/v1/state").json or {})["version"])
+        all_headers |= headers
+        return super().post(
+            *args, headers={name: value for name, value in all_headers.items() if value is not None}, **kwargs
+        )
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
-    """The host's phone, which may say everything."""
+    """The host's phone, which may speak for everybody."""
     return app.test_client().join()  # type: ignore[attr-defined, no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Every address of docs/reference/api.md: what it tells the table, and what it refuses in which words."""
+"""Every address of docs/reference/api.md: the command it gives the table, and the words of its refusals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_state_is_the_tables_own(client: FlaskClient, table: FakeTable) -> N
     assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
+def test_names_are_sent_as_text(client: FlaskClient, table: FakeTable) -> None:
     table.show(replace(STATES["bidding"], turn="<img src=x onerror=alert(1)>"))
     answer = client.get("/api/v1/state")
     assert answer.content_type.startswith("application/json")
@@ -111,7 +111,7 @@ def test_names_come_as_text(client: FlaskClient, table: FakeTable) -> None:
         ("end", {}, commands.EndGame()),
     ],
 )
-def test_every_command_reaches_the_table_and_answers_the_new_state(
+def test_every_command_reaches_the_table_and_returns_the_new_state(
     client: FlaskClient, table: FakeTable, path: str, body: Any, command: commands.Command
 ) -> None:
     table.then[type(command)] = STATES["reading"]
@@ -157,7 +157,7 @@ def test_every_command_reaches_the_table_and_answers_the_new_state(
         ("byhand", {"dice": [1]}, "each player's faces"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_sentence(
+def test_an_unreadable_body_is_refused_with_a_sentence(
     client: FlaskClient, table: FakeTable, path: str, body: Any, says: str
 ) -> None:
     answer = post(client, path, body)
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize("text", ["", "{", "[" * 9000, '{"x": NaN}', "\xff", "1" * 9000])
-def test_what_is_not_json_is_refused(client: FlaskClient, table: FakeTable, text: str) -> None:
+def test_invalid_json_is_refused(client: FlaskClient, table: FakeTable, text: str) -> None:
     answer = client.post("/api/v1/next", data=text.encode("latin-1"), content_type="application/json")
     assert answer.status_code == 400
     assert set(answer.json) == {"error", "message"}
@@ -198,17 +198,17 @@ def test_a_long_body_is_refused(client: FlaskClient, table: FakeTable) -> None:
         (JournalError("The disk is full."), 503, "journal", "The disk is full."),
     ],
 )
-def test_what_the_table_refuses_is_said_in_its_own_words(
+def test_a_refusal_of_the_table_is_sent_in_its_own_words(
     client: FlaskClient, table: FakeTable, refused: Exception, status: int, code: str, message: str
 ) -> None:
     table.refuse = refused
     answer = post(client, "next", {})
-    answered = answer.json
-    assert (answered.pop("said", None) is not None) == (code == "not-your-turn")
-    assert (answer.status_code, answered) == (status, {"error": code, "message": message})
+    body = answer.json
+    assert (body.pop("said", None) is not None) == (code == "not-your-turn")
+    assert (answer.status_code, body) == (status, {"error": code, "message": message})
 
 
-def test_a_fault_of_the_program_is_a_sentence_and_not_a_traceback(
+def test_an_unexpected_exception_is_answered_with_a_sentence_and_no_traceback(
     app: Flask, client: FlaskClient, table: FakeTable, caplog: pytest.LogCaptureFixture
 ) -> None:
     app.testing = False
@@ -223,7 +223,7 @@ def test_a_fault_of_the_program_is_a_sentence_and_not_a_traceback(
 @pytest.mark.parametrize(
     "path", ["nothing", "/state", "state/", "dice/x", "dice/-1/strike", "", "pictures/..%2fstate.jpg"]
 )
-def test_what_is_not_there_is_said_in_json(client: FlaskClient, method: str, path: str) -> None:
+def test_an_unknown_address_is_reported_in_json(client: FlaskClient, method: str, path: str) -> None:
     answer = getattr(client, method)(f"/api/v1/{path}")
     assert answer.status_code in {404, 405}
     assert set(answer.json) == {"error", "message"}
@@ -250,7 +250,7 @@ def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable, phone_client: t
     assert (answer.status_code, answer.json["error"]) == (404, "not_found")
 
 
-def test_a_judged_picture_is_kept_by_the_browser_for_ever(client: FlaskClient, tmp_path: Path) -> None:
+def test_a_judged_picture_is_cached_by_the_browser_for_ever(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
     stream = client.get("/api/v1/events")
     run = stream.headers["X-Perudo-Run"]
@@ -272,7 +272,7 @@ def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
     run = client.application.extensions["feed"].run
     table.show(replace(STATES["verdict-wrong"], open_lost=False))
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
-    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")  # seen now, and not kept
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")  # shown now, and not cached
     answer.close()
     table.show(STATES["bidding-hidden"])
     answer = client.get(f"/api/v1/pictures/3.jpg?run={run}")
@@ -280,7 +280,7 @@ def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
     assert answer.json["message"] == "How many dice lie under the cups is hidden now."
 
 
-def test_a_picture_of_another_start_is_asked_for_again(client: FlaskClient, tmp_path: Path) -> None:
+def test_a_picture_from_before_a_restart_is_requested_again(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
     for query in ("", "?run=0000"):
         answer = client.get(f"/api/v1/pictures/3.jpg{query}")
@@ -292,9 +292,9 @@ def test_a_picture_of_another_start_is_asked_for_again(client: FlaskClient, tmp_
 def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera) -> None:
     answer = client.get("/api/v1/frame.jpg")
     assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
-    seen = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
-    assert seen is not None
-    assert seen.shape == (720, 960, 3)
+    decoded = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert decoded is not None
+    assert decoded.shape == (720, 960, 3)
 
 
 def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: FakeClock) -> None:
@@ -306,13 +306,13 @@ def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: Fake
     assert camera.taken == 2
 
 
-def test_a_camera_that_fails_is_a_sentence(client: FlaskClient, camera: FakeCamera) -> None:
+def test_a_failing_camera_is_reported_in_a_sentence(client: FlaskClient, camera: FakeCamera) -> None:
     camera.error = "The camera's cable is out."
     answer = client.get("/api/v1/frame.jpg")
     assert (answer.status_code, answer.json["message"]) == (503, "The camera's cable is out.")
 
 
-def test_a_failing_camera_is_not_asked_by_every_phone(
+def test_a_failing_camera_is_not_tried_for_every_phone(
     client: FlaskClient, camera: FakeCamera, clock: FakeClock
 ) -> None:
     camera.error = "The camera's cable is out."
@@ -324,14 +324,14 @@ def test_a_failing_camera_is_not_asked_by_every_phone(
     assert client.get("/api/v1/frame.jpg").status_code == 200
 
 
-def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: FakeClock) -> None:
+def test_nobody_queues_for_a_slow_camera(camera: FakeCamera, clock: FakeClock) -> None:
     live = LiveFrame(camera, clock)
     first = live.get()
     clock.now += 0.5
-    asked, go_on = threading.Event(), threading.Event()
+    waiting, go_on = threading.Event(), threading.Event()
 
     def slow(after: float = 0.0) -> Frame:
-        asked.set()
+        waiting.set()
         assert go_on.wait(10)
         return Frame(camera.image[::2, ::2], clock())
 
@@ -339,7 +339,7 @@ def test_nobody_queues_for_a_camera_that_is_slow(camera: FakeCamera, clock: Fake
     slowly: list[bytes] = []
     thread = threading.Thread(target=lambda: slowly.append(live.get()))
     thread.start()
-    assert asked.wait(10)
+    assert waiting.wait(10)
     assert live.get() == first
     go_on.set()
     thread.join(10)
@@ -367,12 +367,12 @@ def test_health(client: FlaskClient, table: FakeTable) -> None:
     assert "the disk is full" in answer.json["reasons"][0]
 
 
-def test_the_examples_are_the_states_of_the_contract() -> None:
+def test_the_states_of_the_fakes_are_those_of_the_documentation() -> None:
     contract = (Path(__file__).parents[2] / "docs" / "reference" / "api.md").read_text()
-    shown = json.loads(contract.split("```json\n")[1].split("```")[0])
+    example = json.loads(contract.split("```json\n")[1].split("```")[0])
     for name in STATES:
         state = in_json(STATES[name])
-        assert set(state) == set(shown), name
+        assert set(state) == set(example), name
         for part in ("call", "reading", "verdict", "asking", "waiting", "camera", "panel"):
             if state[part] is not None:
-                assert set(state[part]) - {"said"} == set(shown[part]), (name, part)
+                assert set(state[part]) - {"said"} == set(example[part]), (name, part)

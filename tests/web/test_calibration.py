@@ -30,7 +30,7 @@ BASE = "/api/v1/calibration"
 
 
 class Desk:
-    """A calibration behind the API, and the phones that ask."""
+    """A calibration behind the API, and the phones that use it."""
 
     def __init__(self, state: Path, phone_client: type[Any], described: Any) -> None:
         self.clock = FakeClock()
@@ -66,21 +66,21 @@ def desk(tmp_path: Path, phone_client: type[Any], described: Any) -> Desk:
     return Desk(tmp_path, phone_client, described)
 
 
-def test_whoever_watches_sees_it_and_only_who_has_joined_calibrates(desk: Desk) -> None:
+def test_everybody_sees_the_calibration_and_only_phones_that_joined_calibrate(desk: Desk) -> None:
     assert desk.stranger.get(BASE).json["step"] is None
     assert desk.do("start", desk.stranger).status_code == 401
     assert desk.do("start").json["yours"]
     assert desk.look()["step"] == "aim"
-    seen = desk.stranger.get(BASE)
-    assert (seen.json["step"], seen.json["yours"]) == ("aim", False)
-    assert seen.headers["Cache-Control"] == "no-store"
-    picture = desk.stranger.get(f"{BASE}/picture.jpg?number={seen.json['picture']['number']}")
+    answer = desk.stranger.get(BASE)
+    assert (answer.json["step"], answer.json["yours"]) == ("aim", False)
+    assert answer.headers["Cache-Control"] == "no-store"
+    picture = desk.stranger.get(f"{BASE}/picture.jpg?number={answer.json['picture']['number']}")
     image = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
-    assert image.shape[1] == seen.json["picture"]["width"] <= 960
+    assert image.shape[1] == answer.json["picture"]["width"] <= 960
     assert len(picture.data) < 200_000
 
 
-def test_a_phone_that_only_watches_calibrates_nothing(desk: Desk) -> None:
+def test_a_phone_that_only_watches_cannot_calibrate(desk: Desk) -> None:
     desk.ben.post("/api/v1/seat", json={"role": "watching"})
     assert desk.do("start", desk.ben).json["error"] == "watching"
 
@@ -100,9 +100,9 @@ def test_the_second_phone_is_told_who_calibrates_and_may_take_over(desk: Desk) -
 
 def test_a_tap_counts_once(desk: Desk) -> None:
     desk.do("start")
-    sent = {"json": {"mm": 98}, "headers": {"Idempotency-Key": "tap-number-1"}}
-    first = desk.ana.post(f"{BASE}/ruler", **sent)
-    again = desk.ana.post(f"{BASE}/ruler", **sent)
+    request = {"json": {"mm": 98}, "headers": {"Idempotency-Key": "tap-number-1"}}
+    first = desk.ana.post(f"{BASE}/ruler", **request)
+    again = desk.ana.post(f"{BASE}/ruler", **request)
     assert first.json["views"]["square_mm"] == pytest.approx(33 * 0.98)
     assert again.headers["X-Perudo-Again"] == "1"
 
@@ -113,7 +113,7 @@ def test_nothing_begins_while_dice_are_read(desk: Desk) -> None:
     assert (refused.status_code, refused.json["error"]) == (409, "dice-read")
 
 
-def test_from_the_sheet_to_the_lens_every_answer_is_as_promised(desk: Desk) -> None:
+def test_from_the_sheet_to_the_lens_every_answer_follows_the_document(desk: Desk) -> None:
     desk.do("start")
     desk.look(2)
     desk.do("go", step="sheet")
@@ -136,9 +136,9 @@ def test_from_the_sheet_to_the_lens_every_answer_is_as_promised(desk: Desk) -> N
     state = desk.look(4)
     assert state["check"]["seen"] == 0
     assert desk.do("save", name="a\u00adb").json["error"] == "bad-profile"
-    kept = desk.do("save", name="Küche <oben>").json
-    assert kept["kept"]["name"] == "Küche <oben>"
-    assert [each["name"] for each in kept["profiles"]] == ["Küche <oben>"]
+    saved = desk.do("save", name="Küche <oben>").json
+    assert saved["kept"]["name"] == "Küche <oben>"
+    assert [each["name"] for each in saved["profiles"]] == ["Küche <oben>"]
     assert desk.do("profiles/rename", name="Küche <oben>", to="Kitchen").json["profiles"][0]["name"] == "Kitchen"
     assert desk.do("profiles/use", name=None).json["profiles"][0]["in_use"] is False
     assert desk.do("profiles/use", name="Kitchen").json["profiles"][0]["in_use"] is True
@@ -179,20 +179,20 @@ def test_the_sheet_comes_as_pdf_and_for_a_screen(desk: Desk) -> None:
         ("start", {"more": 1}),
     ],
 )
-def test_what_cannot_be_read_is_refused(desk: Desk, act: str, what: dict[str, Any]) -> None:
+def test_an_unreadable_request_is_refused(desk: Desk, act: str, what: dict[str, Any]) -> None:
     desk.do("start")
     answer = desk.do(act, **what)
     assert answer.status_code == 400, answer.json
     assert desk.ana.get(BASE).json["step"] == "aim"
 
 
-def test_numbers_that_are_none_are_refused(desk: Desk) -> None:
+def test_invalid_numbers_are_refused(desk: Desk) -> None:
     desk.do("start")
     answer = desk.ana.post(f"{BASE}/ruler", data='{"mm": NaN}', content_type="application/json")
     assert answer.status_code == 400
 
 
-def test_to_go_on_although_the_camera_was_moved_answers_the_tables_state(desk: Desk) -> None:
+def test_ignoring_a_moved_camera_returns_the_state_of_the_table(desk: Desk) -> None:
     assert desk.do("ignore").json["phase"] == "seating"
 
 
@@ -206,13 +206,13 @@ def test_without_a_camera_there_is_nothing_to_calibrate(client: FlaskClient) -> 
             assert (answer.status_code, answer.json["error"]) == (503, "no_camera")
 
 
-def test_pictures_that_are_not_there_are_not_found(desk: Desk) -> None:
+def test_missing_pictures_are_not_found(desk: Desk) -> None:
     assert desk.stranger.get(f"{BASE}/picture.jpg").status_code == 404
     assert desk.stranger.get(f"{BASE}/compared/before.jpg").status_code == 404
     assert desk.stranger.get(f"{BASE}/compared/nothing.jpg").status_code == 404
 
 
-def test_what_is_told_is_small(desk: Desk) -> None:
+def test_the_status_of_the_calibration_is_small(desk: Desk) -> None:
     desk.do("start")
     desk.do("go", step="views")
     desk.look(3)

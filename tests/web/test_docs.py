@@ -1,4 +1,4 @@
-"""The example of docs/reference/api.md, as it stands there."""
+"""The example in docs/reference/api.md works as printed."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
         assert in_json(table.state().bid) == {"player": "Ana", "count": 3, "face": 4}
 
 
-def test_what_it_says_of_times_and_numbers_is_so() -> None:
+def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> None:
     from web.access import phones, wrong_codes
     from web.app import MAX_LISTENERS, UNREAD_FOR
     from web.stream import stream
 
     text = " ".join(API.read_text().split())
-    for said in (
+    for sentence in (
         f"up to {stream.STATES_KEPT} states",
         f"There is room for {MAX_LISTENERS}",
         f"reads nothing for {UNREAD_FOR:.0f} s",
         f"waits {wrong_codes.FIRST_WAIT:.0f} s",
     ):
-        assert said in text
+        assert sentence in text
     assert (wrong_codes.FREE_CODES, wrong_codes.SHARED_CODES, wrong_codes.SHARED_WAIT, wrong_codes.NEWCOMER_WAIT) == (
         3,
         20,

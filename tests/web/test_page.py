@@ -1,4 +1,4 @@
-"""The page's files: complete, light, kept for ever by the browser, and with every word in one place."""
+"""The page's files are complete, small, cached for ever by the browser, and have every word in one place."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def page(client: FlaskClient) -> str:
 def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
     """What a browser asks for before it shows a page: address -> bytes that the server sends."""
     answer = client.get(address, headers=PACKED)
-    found = {address: len(answer.data)}
+    sizes = {address: len(answer.data)}
     html = gzip.decompress(answer.data).decode()
     waiting = [
         re.search(r'(?:src|href)="([^"]+)"', tag)[1]  # type: ignore[index]
@@ -42,18 +42,18 @@ def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
     ]
     while waiting:
         name = waiting.pop()
-        if name in found:
+        if name in sizes:
             continue
         answer = client.get(name, headers=PACKED)
         assert answer.status_code == 200, name
-        found[name] = len(answer.data)
+        sizes[name] = len(answer.data)
         text = gzip.decompress(answer.data).decode() if "Content-Encoding" in answer.headers else answer.text
         if name.endswith(".js"):
             waiting += [urljoin(name, other) for other in re.findall(r'(?:from|import) "(\.[^"]+)"', text)]
-    return found
+    return sizes
 
 
-def test_the_page_names_files_that_are_there_and_no_other_host(client: FlaskClient, page: str) -> None:
+def test_the_page_refers_to_existing_files_and_to_no_other_host(client: FlaskClient, page: str) -> None:
     named = re.findall(r'(?:src|href)="([^"]+)"', page)
     assert len(named) > 10
     for address in named:
@@ -70,7 +70,7 @@ def test_nothing_is_inline(page: str) -> None:
     assert re.findall(r"\s(?:style|on\w+)=", page) == []
 
 
-def test_every_import_is_of_a_file_that_is_there() -> None:
+def test_every_imported_file_exists() -> None:
     for module in MODULES:
         for address in re.findall(r'(?:from |import |import\()"(\.[^"]+)"', (STATIC / module).read_text()):
             name = posixpath.normpath(posixpath.join(posixpath.dirname(module), address))
@@ -78,23 +78,23 @@ def test_every_import_is_of_a_file_that_is_there() -> None:
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_the_first_load_is_light_and_asked_for_all_at_once(client: FlaskClient, address: str) -> None:
-    found = loaded_at_first(client, address)
-    assert sum(found.values()) <= MOST_BYTES, found
+def test_the_first_load_is_small_and_requested_at_once(client: FlaskClient, address: str) -> None:
+    files = loaded_at_first(client, address)
+    assert sum(files.values()) <= MOST_BYTES, files
     html = client.get(address).text
-    assert [name for name in found if name != address and f'"{name}"' not in html] == []
+    assert [name for name in files if name != address and f'"{name}"' not in html] == []
 
 
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_light_in_every_language(client: FlaskClient, address: str, language: str) -> None:
+def test_the_first_load_is_small_in_every_language(client: FlaskClient, address: str, language: str) -> None:
     build, files = load()
-    found = loaded_at_first(client, address)
-    more = {f"/static/{build}/{name}" for name in imported(files, language)} - set(found)
-    assert sum(found.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
+    sizes = loaded_at_first(client, address)
+    more = {f"/static/{build}/{name}" for name in imported(files, language)} - set(sizes)
+    assert sum(sizes.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
 
 
-def test_what_is_imported_by_a_call_is_loaded_later() -> None:
+def test_dynamic_imports_are_loaded_later() -> None:
     _, files = load()
     first = imported(files, "game/app.js")
     assert first[0] == "game/app.js"
@@ -105,7 +105,7 @@ def test_what_is_imported_by_a_call_is_loaded_later() -> None:
     assert {name for module in MODULES for name in imported(files, module)} == set(MODULES)
 
 
-def test_files_come_compressed_to_those_who_understand_it(client: FlaskClient) -> None:
+def test_files_are_compressed_for_clients_that_accept_it(client: FlaskClient) -> None:
     build, files = load()
     packed = client.get(f"/static/{build}/game/app.js", headers={"Accept-Encoding": "gzip, br"})
     plain = client.get(f"/static/{build}/game/app.js")
@@ -146,7 +146,7 @@ def test_another_build_has_another_address(client: FlaskClient, tmp_path: Path) 
         ),
     ],
 )
-def test_only_the_pages_files_are_handed_out(client: FlaskClient, path: str) -> None:
+def test_only_the_pages_own_files_are_served(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
@@ -154,14 +154,14 @@ def test_the_page_can_be_installed(client: FlaskClient, page: str) -> None:
     assert '<link rel="manifest" href="/manifest.webmanifest">' in page
     answer = client.get("/manifest.webmanifest")
     assert (answer.mimetype, answer.headers["Cache-Control"]) == ("application/manifest+json", "no-cache")
-    said = json.loads(answer.data)
-    assert (said["name"], said["start_url"], said["display"]) == ("Perudo", "/", "standalone")
-    assert {(icon["sizes"], icon["purpose"]) for icon in said["icons"]} == {
+    manifest = json.loads(answer.data)
+    assert (manifest["name"], manifest["start_url"], manifest["display"]) == ("Perudo", "/", "standalone")
+    assert {(icon["sizes"], icon["purpose"]) for icon in manifest["icons"]} == {
         ("192x192", "any"),
         ("512x512", "any"),
         ("512x512", "maskable"),
     }
-    for icon in said["icons"]:
+    for icon in manifest["icons"]:
         data = client.get(icon["src"]).data
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
         assert "{1}x{0}".format(*image.shape) == icon["sizes"]
@@ -169,7 +169,7 @@ def test_the_page_can_be_installed(client: FlaskClient, page: str) -> None:
         assert (edge == 255) == (icon["purpose"] == "maskable")
 
 
-def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(client: FlaskClient) -> None:
+def test_the_service_worker_caches_the_shell_of_this_build_and_is_not_cached_itself(client: FlaskClient) -> None:
     build, _ = load()
     answer = client.get("/sw.js")
     assert answer.mimetype == "text/javascript"
@@ -189,13 +189,13 @@ def test_the_service_worker_keeps_the_shell_of_this_build_and_is_asked_for_anew(
         assert client.get(address).status_code == 200
 
 
-def test_a_theme_is_a_class_that_the_settings_can_set() -> None:
+def test_every_theme_is_a_class_that_the_settings_can_set() -> None:
     for style in STATIC.rglob("*.css"):
         assert "prefers-color-scheme" not in style.read_text(), style
 
 
 @pytest.mark.parametrize(("catalog", "as_what"), [("page.js", "say"), ("calibration.js", "word")])
-def test_every_word_is_used_and_every_used_word_is_there(catalog: str, as_what: str) -> None:
+def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: str) -> None:
     words = (STATIC / "languages" / "en" / catalog).read_text().split("export const words = {")[1]
     defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
     used: set[str] = set()

@@ -68,7 +68,7 @@ def test_refusals_are_sentences(real: FlaskClient, path: str, body: Any, status:
     assert real.get("/api/v1/state").json == before
 
 
-def test_without_a_camera_the_box_is_not_well_and_says_why(real: FlaskClient) -> None:
+def test_without_a_camera_the_health_check_fails_and_says_why(real: FlaskClient) -> None:
     answer = real.get("/healthz")
     assert answer.status_code == 503
     assert answer.json is not None

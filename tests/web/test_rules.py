@@ -19,28 +19,28 @@ def by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {rule["rule"]: rule for rule in answer["rules"]}
 
 
-def test_the_rules_of_the_game_are_told_with_what_they_were_made_of(client: FlaskClient) -> None:
+def test_the_rules_of_the_game_are_sent_with_their_messages(client: FlaskClient) -> None:
     answer = client.get("/api/v1/rules")
     assert answer.headers["Cache-Control"] == "no-store"
-    said = answer.get_json()
-    assert said["book"]["id"] == STATES["bidding"].ruleset
-    assert [text["sentence"] for text in said["shared"]] == list(SHARED)
-    assert said["shared"][0]["said"] == [{"msgid": str(SHARED[0]), "params": {}}]
-    assert [book["id"] for book in said["books"]] == list(RULESETS)
-    raises = by_name(said)["raises"]
+    rules = answer.get_json()
+    assert rules["book"]["id"] == STATES["bidding"].ruleset
+    assert [text["sentence"] for text in rules["shared"]] == list(SHARED)
+    assert rules["shared"][0]["said"] == [{"msgid": str(SHARED[0]), "params": {}}]
+    assert [book["id"] for book in rules["books"]] == list(RULESETS)
+    raises = by_name(rules)["raises"]
     assert raises["value"] == "one-of-two"
     assert raises["label"]["sentence"] == "raise between faces 2-6"
     assert raises["says"]["sentence"] == "more dice of the same face, or as many of a higher one"
-    assert (raises["changed"], raises["differs"], raises["theirs"], said["compare"]) == (False, False, None, None)
+    assert (raises["changed"], raises["differs"], raises["theirs"], rules["compare"]) == (False, False, None, None)
 
 
 def test_another_book_is_compared_rule_by_rule(client: FlaskClient) -> None:
-    said = client.get("/api/v1/rules?compare=hasbro-1994").get_json()
-    assert said["compare"]["id"] == "hasbro-1994"
-    differing = {name for name, rule in by_name(said).items() if rule["differs"]}
-    here, there = RULESETS[said["book"]["id"]], RULESETS["hasbro-1994"]
-    assert differing == {name for name in by_name(said) if getattr(here, name) != getattr(there, name)}
-    assert by_name(said)["raises"]["theirs"]["sentence"] == "more dice of any face, or as many of a higher one"
+    rules = client.get("/api/v1/rules?compare=hasbro-1994").get_json()
+    assert rules["compare"]["id"] == "hasbro-1994"
+    differing = {name for name, rule in by_name(rules).items() if rule["differs"]}
+    here, there = RULESETS[rules["book"]["id"]], RULESETS["hasbro-1994"]
+    assert differing == {name for name in by_name(rules) if getattr(here, name) != getattr(there, name)}
+    assert by_name(rules)["raises"]["theirs"]["sentence"] == "more dice of any face, or as many of a higher one"
 
 
 def test_a_house_rule_is_marked_beside_what_the_book_says(client: FlaskClient, table: FakeTable) -> None:
@@ -53,7 +53,7 @@ def test_a_house_rule_is_marked_beside_what_the_book_says(client: FlaskClient, t
 
 
 @pytest.mark.parametrize("wrong", ["chess", "", "ASMODEE-FR"])
-def test_a_book_that_nobody_knows_is_refused(client: FlaskClient, wrong: str) -> None:
+def test_an_unknown_book_is_refused(client: FlaskClient, wrong: str) -> None:
     answer = client.get(f"/api/v1/rules?compare={wrong}")
     assert answer.status_code == 404
     assert "asmodee-fr" in answer.get_json()["message"]

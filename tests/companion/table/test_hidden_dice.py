@@ -113,7 +113,7 @@ def test_two_games_that_differ_only_under_the_cups_look_the_same(
     some: tuple[int, int],
     other: tuple[int, int],
 ) -> None:
-    told = []
+    games = []
     for ben, cid in (some, other):
         with Table(Journal(tmp_path_factory.mktemp("state"))) as table:
             dice = {"Ana": 2, "Ben": ben, "Cid": cid}
@@ -123,5 +123,5 @@ def test_two_games_that_differ_only_under_the_cups_look_the_same(
             states.append(table.do(commands.MakeBid("Ana", 2, 3)))
             states.append(table.do(commands.MakeBid("Ben", 3, 3)))
             assert states[-1].palifico == ("Ana" if palifico else None)
-            told.append([json_bytes(msgspec.structs.replace(state, version=0)) for state in states])
-    assert told[0] == told[1]
+            games.append([json_bytes(msgspec.structs.replace(state, version=0)) for state in states])
+    assert games[0] == games[1]

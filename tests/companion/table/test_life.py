@@ -612,17 +612,17 @@ class Life(RuleBasedStateMachine):
         self.desk.history = history
 
     @invariant()
-    def what_stands_gives_the_table(self) -> None:
+    def standing_steps_give_the_position(self) -> None:
         history = History()
         for step in standing_steps(self.desk.lines):
             history = history.after(step)
         assert alike(history.position, self.desk.position)
 
     @invariant()
-    def the_state_can_be_told(self) -> None:
-        told = state(self.desk)
+    def the_state_follows_the_position(self) -> None:
+        public = state(self.desk)
         position = self.desk.position
-        assert told["phase"] == position.phase.value
+        assert public["phase"] == position.phase.value
         if position.verdict is not None:
             assert position.problems() == ()
         assert (position.phase is Phase.CHECKING) == bool(position.problems())

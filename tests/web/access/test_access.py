@@ -1,4 +1,4 @@
-"""Codes that are guessed, tokens that are changed, and what is kept over a restart."""
+"""Guessed codes, altered tokens, and what survives a restart."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ COMPANY = ("Ana", "Ben", "Cid")
 ATTACK = st.lists(
     st.tuples(st.integers(0, 3), st.floats(0, 900, allow_nan=False), st.booleans()), min_size=1, max_size=120
 )
-"""From which address, after how many seconds, and whether it waits as long as it was told to."""
+"""Guesses: the address, the seconds before it, and whether it waits as long as it was told to."""
 
 
 @given(ATTACK)
-def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: list[tuple[int, float, bool]]) -> None:
+def test_no_sequence_of_guesses_gets_more_tries_than_the_limit(attack: list[tuple[int, float, bool]]) -> None:
     clock = FakeClock()
     table = WrongCodes(clock)
-    tried: dict[int, list[float]] = {}
-    told: dict[int, float] = {}
+    tries: dict[int, list[float]] = {}
+    pauses: dict[int, float] = {}
     wrong_before: list[float] = []
     for address, pause, obedient in attack:
         clock.now += pause
         if obedient:
-            clock.now = max(clock.now, told.get(address, 0.0))
+            clock.now = max(clock.now, pauses.get(address, 0.0))
         wait = table.wait(str(address), right=False)
         if wait == 0.0:
-            if address in tried:
+            if address in tries:
                 wrong_before.append(clock.now)
-            tried.setdefault(address, []).append(clock.now)
+            tries.setdefault(address, []).append(clock.now)
         else:
-            told[address] = clock.now + wait
-    for times in tried.values():
+            pauses[address] = clock.now + wait
+    for times in tries.values():
         for number, (before, after) in enumerate(itertools.pairwise(times), start=1):
             least = (
                 wrong_codes.FIRST_WAIT * 2.0 ** (number - wrong_codes.FREE_CODES)
@@ -65,10 +65,10 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_slowing_allows(attack: 
                 else 0.0
             )
             assert after - before >= min(wrong_codes.LONGEST_CODE_WAIT, least) - 1e-6
-    everything = sorted(time for times in tried.values() for time in times)
+    everything = sorted(time for times in tries.values() for time in times)
     for times, seconds in (
         (wrong_before, wrong_codes.SHARED_WAIT),
-        (sorted(times[0] for times in tried.values()), wrong_codes.NEWCOMER_WAIT),
+        (sorted(times[0] for times in tries.values()), wrong_codes.NEWCOMER_WAIT),
     ):
         for first in range(len(times)):
             for last in range(first, len(times)):
@@ -101,16 +101,16 @@ def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, paus
     assert table.wait("Ana", right=True) == 0.0
 
 
-def test_however_many_addresses_guess_no_more_codes_are_tried_in_an_hour_than_is_said() -> None:
+def test_any_number_of_addresses_can_try_only_the_documented_number_of_codes_an_hour() -> None:
     clock = FakeClock(0.0)
     table = WrongCodes(clock)
-    tried = 0
+    tries = 0
     for second in range(3600):
         clock.now = float(second)
-        for address in range(20):  # ever new ones, and the same ones again
-            tried += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
-            tried += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
-    assert 700 < tried <= wrong_codes.CODES_AN_HOUR == 820
+        for address in range(20):  # new addresses, and the same ones again
+            tries += table.wait(f"10.{second // 250}.{second % 250}.{address}", right=False) == 0.0
+            tries += table.wait(f"10.255.{second % 250}.{address}", right=False) == 0.0
+    assert 700 < tries <= wrong_codes.CODES_AN_HOUR == 820
 
 
 def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
@@ -123,7 +123,7 @@ def test_addresses_that_go_on_guessing_lock_nobody_else_out_for_long() -> None:
     assert table.wait("10.0.0.99", right=True) == 0.0
 
 
-def test_who_was_wrong_before_takes_no_guess_from_those_who_come_new() -> None:
+def test_addresses_that_guessed_wrong_leave_guesses_for_new_ones() -> None:
     clock = FakeClock(0.0)
     table = WrongCodes(clock)
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_who_was_wrong_before_takes_no_guess_from_those_who_come_new() -> None:
     assert table.wait("Ana", right=True) == 0.0
 
 
-def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
+def test_all_ipv6_addresses_of_a_machine_are_slowed_as_one() -> None:
     table = WrongCodes(FakeClock())
     for address in range(wrong_codes.FREE_CODES):
         assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
@@ -143,7 +143,7 @@ def test_all_addresses_of_a_machine_in_ipv6_are_slowed_as_one() -> None:
     assert wrong_codes.network_of("fe80::1%eth0") == wrong_codes.network_of("fe80::2")
 
 
-def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
+def test_a_guess_before_the_pause_is_over_reveals_nothing_and_costs_nothing() -> None:
     clock = FakeClock()
     table = WrongCodes(clock)
     for _ in range(wrong_codes.FREE_CODES):
@@ -151,10 +151,10 @@ def test_a_guess_that_came_too_early_tells_nothing_and_costs_nothing() -> None:
     assert [table.wait("Ana", right) for right in (True, False, True)] == [2.0, 2.0, 2.0]
     clock.now += 2.0
     assert table.wait("Ana", right=True) == 0.0
-    assert table.wait("Ana", right=False) == 0.0  # who was right begins anew
+    assert table.wait("Ana", right=False) == 0.0  # a right code resets the pauses
 
 
-def test_the_addresses_that_are_remembered_are_few() -> None:
+def test_only_a_limited_number_of_addresses_is_remembered() -> None:
     clock = FakeClock()
     table = WrongCodes(clock)
     for address in range(3 * wrong_codes.REMEMBERED_ADDRESSES):
@@ -180,7 +180,7 @@ def test_a_token_changed_in_any_byte_is_refused(data: st.DataObject, seed: int) 
 
 
 @given(st.text(max_size=300))
-def test_what_is_no_token_is_nobodys(text: str) -> None:
+def test_an_invalid_token_belongs_to_no_phone(text: str) -> None:
     access = Access(rng=random.Random(1))
     access.phones.join()
     assert access.whose(text) is None
@@ -192,7 +192,7 @@ def test_another_tables_token_is_refused() -> None:
     assert other.whose(one.token(phone)) is None
 
 
-def test_a_phone_that_was_forgotten_is_not_the_next_one_of_its_name() -> None:
+def test_the_token_of_a_forgotten_phone_is_not_valid_for_a_later_one() -> None:
     access = Access(rng=random.Random(1))
     phone = access.phones.join()
     assert access.whose(access.token(phone)) == phone
@@ -206,14 +206,14 @@ def test_the_csrf_token_is_not_the_token() -> None:
     assert access.whose(f"{phone.id}.{phone.key}.{access.csrf(phone)}") is None
 
 
-# What is kept
+# On disk
 
 
 def load(folder: Path, seed: int = 1) -> keys.Keys:
     return keys.load(folder, random.Random(seed))
 
 
-def test_the_code_is_drawn_once_and_read_by_nobody_else(tmp_path: Path) -> None:
+def test_the_code_is_drawn_once_and_only_its_owner_may_read_it(tmp_path: Path) -> None:
     first = load(tmp_path)
     assert keys.is_code(first.code)
     assert load(tmp_path, 2) == first
@@ -222,20 +222,20 @@ def test_the_code_is_drawn_once_and_read_by_nobody_else(tmp_path: Path) -> None:
     assert first.code not in repr(first)
 
 
-def test_the_configured_code_wins_and_the_drawn_one_stays(tmp_path: Path) -> None:
-    drawn = load(tmp_path)
+def test_a_configured_code_wins_and_the_drawn_one_is_not_lost(tmp_path: Path) -> None:
+    without = load(tmp_path)
     phone = Access(tmp_path).phones.join()
     configured = Access(tmp_path, "0271")
     assert configured.code == "0271"
     assert configured.whose(Access(tmp_path).token(phone)) == phone
-    assert load(tmp_path, 2) == drawn
-    assert Access(tmp_path).code == drawn.code
+    assert load(tmp_path, 2) == without
+    assert Access(tmp_path).code == without.code
 
 
 @pytest.mark.parametrize(
     "damaged", ["", "{", "[]", '{"code": "12", "secret": "00"}', '{"code": 1, "secret": 2}', "\x00"]
 )
-def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_damaged_keys_are_replaced(tmp_path: Path, damaged: str, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / keys.KEYS_FILE).write_text(damaged)
     new = load(tmp_path)
     assert "join again" in caplog.text
@@ -243,20 +243,20 @@ def test_damaged_keys_are_drawn_anew(tmp_path: Path, damaged: str, caplog: pytes
 
 
 def test_keys_that_cannot_be_read_now_stay_as_they_are(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    saved = load(tmp_path)
+    original = load(tmp_path)
     away, there = tmp_path / "away", tmp_path / keys.KEYS_FILE
     there.rename(away)
-    there.mkdir()  # whatever is wrong with the file, it is not for this program to mend
+    there.mkdir()  # this program must not repair such a file
     meanwhile = load(tmp_path, 2)
     assert keys.is_code(meanwhile.code)
-    assert not meanwhile.drawn  # the phones are not forgotten for it
+    assert not meanwhile.drawn  # the phones are not forgotten
     assert "cannot be read" in caplog.text
     there.rmdir()
     away.rename(there)
-    assert load(tmp_path, 2) == saved
+    assert load(tmp_path, 2) == original
 
 
-def test_keys_that_cannot_be_kept_hold_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_keys_that_cannot_be_saved_work_until_a_restart(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / f"{keys.KEYS_FILE}.part").mkdir()
     assert keys.is_code(load(tmp_path).code)
     assert "cannot be kept" in caplog.text
@@ -269,12 +269,12 @@ def playing(names: Iterable[str], game: int = 1) -> State:
 
 
 def phones(folder: Path | None) -> Phones:
-    kept = Phones(folder, rng=random.Random(1), clock=FakeClock())
-    kept.follow(playing(COMPANY))
-    return kept
+    result = Phones(folder, rng=random.Random(1), clock=FakeClock())
+    result.follow(playing(COMPANY))
+    return result
 
 
-def test_seats_and_host_are_kept(tmp_path: Path) -> None:
+def test_seats_and_host_survive_a_restart(tmp_path: Path) -> None:
     before = phones(tmp_path)
     ana, ben, tablet, watching = (before.join() for _ in range(4))
     before.sit(ana, "player", "Ana")
@@ -283,18 +283,18 @@ def test_seats_and_host_are_kept(tmp_path: Path) -> None:
     before.sit(watching, "watching")
     before.hand_host(ben.id)
     after = phones(tmp_path)
-    roles = [(found.role, found.player) for each in (ana, tablet, watching) if (found := after.get(each.id, each.key))]
+    roles = [(phone.role, phone.player) for each in (ana, tablet, watching) if (phone := after.get(each.id, each.key))]
     assert roles == [("player", "Ana"), ("table", None), ("watching", None)]
     assert after.is_host(ben)
     assert after.get(ben.id, ben.key)
     assert after.seats() == {"Ana": ana.id, "Ben": ben.id, "Cid": None}
 
 
-def test_phones_that_cannot_be_kept_are_known_for_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    kept = phones(tmp_path)
+def test_phones_that_cannot_be_saved_work_until_a_restart(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    store = phones(tmp_path)
     tmp_path.joinpath("phones.sqlite3").mkdir()
-    ana = kept.join()
-    assert kept.get(ana.id, ana.key) == ana
+    ana = store.join()
+    assert store.get(ana.id, ana.key) == ana
     assert "join again after a restart" in caplog.text
 
 
@@ -307,23 +307,23 @@ def test_a_damaged_file_of_phones_is_put_aside(tmp_path: Path, caplog: pytest.Lo
 
 
 def test_the_file_of_phones_is_sqlite(tmp_path: Path) -> None:
-    kept = phones(tmp_path)
-    kept.sit(kept.join(), "player", "Ana")
+    store = phones(tmp_path)
+    store.sit(store.join(), "player", "Ana")
     database = sqlite3.connect(tmp_path / "phones.sqlite3")
     assert database.execute("SELECT role, player FROM phone").fetchall() == [("player", "Ana")]
     database.close()
 
 
 def test_phones_without_a_seat_are_forgotten_when_there_are_too_many(tmp_path: Path) -> None:
-    kept = phones(tmp_path)
-    host, ana, idle = (kept.join() for _ in range(3))
-    kept.sit(ana, "player", "Ana")
+    store = phones(tmp_path)
+    host, ana, idle = (store.join() for _ in range(3))
+    store.sit(ana, "player", "Ana")
     for _ in range(REMEMBERED_PHONES):
-        kept.join()
-    assert kept.get(idle.id, idle.key) is None
-    assert kept.get(host.id, host.key) is not None
-    assert kept.get(ana.id, ana.key) is not None
-    assert len(kept.presence().phones) == REMEMBERED_PHONES
+        store.join()
+    assert store.get(idle.id, idle.key) is None
+    assert store.get(host.id, host.key) is not None
+    assert store.get(ana.id, ana.key) is not None
+    assert len(store.presence().phones) == REMEMBERED_PHONES
 
 
 STEPS = st.lists(
@@ -339,34 +339,34 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[str, int, str | None]]) -> None:
-    kept = phones(None)
-    known = [kept.join() for _ in range(4)]
+    store = phones(None)
+    joined = [store.join() for _ in range(4)]
     company = list(COMPANY)
     for game, (what, number, player) in enumerate(steps, start=2):
         if what == "leaves" and len(company) > 1 and player in company:
             company.remove(player)
-            kept.follow(playing(company, game))
+            store.follow(playing(company, game))
         elif what == "hand" and player in company:
-            kept.hand(str(player), known[number].id)
+            store.hand(str(player), joined[number].id)
         elif what == "sit" and player in company:
-            taken = kept.on_seat(str(player))
+            owner = store.on_seat(str(player))
             try:
-                kept.sit(known[number], "player", player)
+                store.sit(joined[number], "player", player)
             except SeatTakenError:
-                assert taken not in (None, known[number].id)
+                assert owner not in (None, joined[number].id)
         elif player is None:
-            kept.sit(known[number], what)
-        listed = {each.phone: each.player for each in kept.presence().phones}
-        seats = kept.seats()
+            store.sit(joined[number], what)
+        listed = {each.phone: each.player for each in store.presence().phones}
+        seats = store.seats()
         assert list(seats) == company
         assert {phone: name for name, phone in seats.items() if phone} == {p: n for p, n in listed.items() if n}
-        assert sum(each.host for each in kept.presence().phones) == 1
+        assert sum(each.host for each in store.presence().phones) == 1
 
 
 # Killed and started again
 
 
-def test_after_a_kill_anas_phone_is_anas_again(tmp_path: Path, remote_phone: type[Any]) -> None:
+def test_after_a_kill_anas_phone_still_has_her_seat(tmp_path: Path, remote_phone: type[Any]) -> None:
     def start() -> tuple[subprocess.Popen[str], str, str]:
         command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", "--seed", "1"]
         process = subprocess.Popen(

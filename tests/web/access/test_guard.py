@@ -1,4 +1,4 @@
-"""No other page, and no other host name, can press the button or look at the table."""
+"""No other page and no other host name can press the button or see the table."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def test_the_box_answers_to_its_own_names(host: str) -> None:
     ["", "evil.example", "perudo.local.evil.example", "local", "x@10.0.0.1", "10.0.0.1/x", "[::1", "10.0.0.1:99999",
      "10.0.0.1.evil.example", "other.lan"],
 )  # fmt: skip
-def test_the_box_answers_to_no_other(host: str) -> None:
+def test_the_box_answers_to_no_other_name(host: str) -> None:
     assert not host_allowed(host, {"box", "box.lan"})
 
 
-def test_this_machines_name_is_known() -> None:
+def test_the_box_answers_to_the_name_of_this_machine() -> None:
     assert all(host_allowed(name, own_names()) for name in own_names())
 
 
-def test_a_rebound_name_sees_nothing(client: FlaskClient, table: FakeTable) -> None:
+def test_a_rebound_host_name_sees_nothing(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/api/v1/state", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.json["error"]) == (403, "host")
     assert "players" not in answer.text

@@ -26,7 +26,7 @@ def post(client: FlaskClient, path: str, body: Any) -> Any:
 
 @pytest.fixture
 def phone(app: Flask) -> Any:
-    """A function that gives a new phone that has joined, and taken a seat."""
+    """A function that joins as a new phone with a seat."""
     return lambda seat=None: app.test_client().join(seat=seat)
 
 
@@ -36,7 +36,7 @@ def me(client: FlaskClient) -> dict[str, Any]:
     return dict(answer.json or {})
 
 
-def test_a_stranger_learns_who_sits_where_and_not_the_code(stranger: FlaskClient, access: Access) -> None:
+def test_a_stranger_sees_the_seats_but_not_the_code(stranger: FlaskClient, access: Access) -> None:
     answer = stranger.get("/api/v1/me")
     names = [player.name for player in STATES["bidding"].players]
     assert access.code not in answer.text
@@ -54,7 +54,7 @@ def test_a_stranger_learns_who_sits_where_and_not_the_code(stranger: FlaskClient
     }
 
 
-def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClient, access: Access) -> None:
+def test_the_code_joins_and_the_cookie_is_hidden_from_scripts(stranger: FlaskClient, access: Access) -> None:
     answer = post(stranger, "join", {"code": access.code})
     assert (answer.status_code, answer.json["joined"], answer.json["host"]) == (200, True, True)
     assert answer.json["code"] == access.code
@@ -64,11 +64,11 @@ def test_the_code_joins_and_the_cookie_is_kept_from_scripts(stranger: FlaskClien
     assert me(stranger)["phone"] == answer.json["phone"]
 
 
-def test_a_phone_that_heard_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
+def test_a_phone_that_got_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
     def join(key: str) -> Any:
         stranger.delete_cookie(cookie("80"))  # the answer was lost, and the cookie with it
-        sent = {"Idempotency-Key": key} if key else {}
-        return stranger.post("/api/v1/join", json={"code": access.code}, headers=sent).json["phone"]
+        headers = {"Idempotency-Key": key} if key else {}
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers=headers).json["phone"]
 
     first = join("12345678")
     assert join("12345678") == first
@@ -76,7 +76,7 @@ def test_a_phone_that_heard_no_answer_and_joins_again_is_one_phone(stranger: Fla
     assert me(stranger)["host"] is False
 
 
-def test_a_program_shows_its_token_as_a_bearer(app: Flask, stranger: FlaskClient, access: Access) -> None:
+def test_a_program_sends_its_token_as_a_bearer(app: Flask, stranger: FlaskClient, access: Access) -> None:
     joined = post(stranger, "join", {"code": access.code}).json
     program = app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer {joined['token']}"})
     assert (program.json or {})["phone"] == joined["phone"]
@@ -91,7 +91,7 @@ def test_a_wrong_code_is_refused(stranger: FlaskClient, access: Access) -> None:
     assert not me(stranger)["joined"]
 
 
-def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
+def test_after_some_wrong_codes_even_the_right_one_must_wait(
     stranger: FlaskClient, access: Access, clock: FakeClock
 ) -> None:
     wrong = "0000" if access.code != "0000" else "1111"
@@ -104,7 +104,7 @@ def test_after_some_wrong_codes_the_right_one_has_to_wait_too(
     assert post(stranger, "join", {"code": access.code}).status_code == 200
 
 
-def test_a_phone_that_joins_again_is_the_same_phone_and_needs_the_code_too(phone: Phones) -> None:
+def test_a_phone_that_joins_again_is_the_same_phone_and_needs_the_code(phone: Phones) -> None:
     client = phone("Ana")
     before = me(client)
     assert post(client, "join", {"code": "1234"}).json["phone"] == before["phone"]
@@ -124,7 +124,7 @@ def test_a_page_gets_its_cookie_and_no_token_that_scripts_can_read(
     assert "token" in post(stranger, "join", {"code": access.code}).json
 
 
-def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskClient, access: Access) -> None:
+def test_two_tables_on_one_host_do_not_share_cookies(stranger: FlaskClient, access: Access) -> None:
     names = set()
     for port in (8000, 8001):
         base = f"http://localhost:{port}"
@@ -135,9 +135,7 @@ def test_two_tables_on_one_host_leave_each_other_their_cookies(stranger: FlaskCl
     assert len(phones) == 2
 
 
-def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
-    stranger: FlaskClient, access: Access, clock: FakeClock
-) -> None:
+def test_the_key_of_a_join_is_valid_for_a_minute(stranger: FlaskClient, access: Access, clock: FakeClock) -> None:
     def join(key: str) -> Any:
         stranger.delete_cookie(cookie("80"))
         return stranger.post("/api/v1/join", json={"code": access.code}, headers={"Idempotency-Key": key})
@@ -152,7 +150,7 @@ def test_the_key_of_a_join_is_looked_at_and_forgotten_after_a_minute(
     assert join("12345678").json["phone"] != first
 
 
-def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
+def test_one_address_with_the_code_can_join_new_phones_only_slowly(
     stranger: FlaskClient, access: Access, clock: FakeClock
 ) -> None:
     def join() -> Any:
@@ -168,7 +166,7 @@ def test_one_address_that_knows_the_code_joins_ever_new_phones_slowly(
     assert join().status_code == 200
 
 
-def test_a_seat_is_one_phones(phone: Phones) -> None:
+def test_a_seat_belongs_to_one_phone(phone: Phones) -> None:
     ana, other = phone("Ana"), phone()
     answer = post(other, "seat", {"role": "player", "player": "Ana"})
     assert (answer.status_code, answer.json["error"]) == (409, "seat-taken")
@@ -179,7 +177,7 @@ def test_a_seat_is_one_phones(phone: Phones) -> None:
     assert post(other, "seat", {"role": "player", "player": "Ana"}).json["player"] == "Ana"
 
 
-def test_nobody_takes_the_seat_of_somebody_who_does_not_play(phone: Phones) -> None:
+def test_there_is_no_seat_for_a_player_who_is_not_in_the_game(phone: Phones) -> None:
     answer = post(phone(), "seat", {"role": "player", "player": "Zoë"})
     assert (answer.status_code, answer.json["error"]) == (409, "unknown-player")
 
@@ -187,7 +185,7 @@ def test_nobody_takes_the_seat_of_somebody_who_does_not_play(phone: Phones) -> N
 @pytest.mark.parametrize(
     "body", [{}, {"role": "host"}, {"role": "player"}, {"role": "watching", "player": "Ana"}, {"role": 1}]
 )
-def test_a_role_that_is_none_is_refused(phone: Phones, body: Any) -> None:
+def test_an_unknown_role_is_refused(phone: Phones, body: Any) -> None:
     assert post(phone(), "seat", body).status_code == 400
 
 
@@ -213,14 +211,14 @@ def test_the_host_hands_a_seat_to_another_phone(phone: Phones) -> None:
     assert (me(new)["player"], me(ana)["player"], me(ana)["role"]) == ("Ana", None, None)
 
 
-def test_the_host_hands_that_on(phone: Phones) -> None:
+def test_the_host_hands_over_the_hosts_part(phone: Phones) -> None:
     host, other = phone(), phone()
     assert post(other, "host", {"host": me(other)["phone"]}).status_code == 403
     assert post(host, "host", {"host": me(other)["phone"]}).json["host"] is False
     assert me(other)["host"] is True
 
 
-def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, clock: FakeClock) -> None:
+def test_another_phone_can_replace_a_host_who_is_long_gone(phone: Phones, clock: FakeClock) -> None:
     phone()
     other = phone()
     clock.now += 119
@@ -229,7 +227,7 @@ def test_a_host_who_is_gone_for_long_can_be_followed_by_another(phone: Phones, c
     assert post(other, "host", {"host": me(other)["phone"]}).json["host"] is True
 
 
-def test_who_only_watches_is_no_host_for_the_others(phone: Phones) -> None:
+def test_a_phone_that_only_watches_is_no_host_for_the_others(phone: Phones) -> None:
     board = phone()
     post(board, "seat", {"role": "watching"})
     assert me(board)["host"] is True, "there is nobody else"
@@ -259,7 +257,7 @@ def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable)
     assert me(ana)["player"] == "Ana"
 
 
-def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
+def test_the_qr_code_has_the_tables_code_only_for_phones_that_joined(
     phone: Phones, stranger: FlaskClient, access: Access
 ) -> None:
     unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
@@ -269,7 +267,7 @@ def test_the_qr_code_has_the_tables_code_only_for_those_who_know_it(
     assert joined.headers["Cache-Control"] == "no-store"
 
 
-def test_the_qr_code_carries_a_number_and_not_a_name() -> None:
+def test_the_qr_code_has_a_numeric_address_and_no_host_name() -> None:
     addresses = ["http://10.0.0.5:80/", "http://box.local:80/"]
     assert address_for("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
     for mine in ("http://box.local:80/", "http://127.0.0.1:80/", "http://[::1]:80/", "http://localhost/"):

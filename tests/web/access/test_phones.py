@@ -1,4 +1,4 @@
-"""Phones that have gone and come back, whose part the host's is, and how they are kept on disk."""
+"""Phones that go away and come back, which phone is the host, and the file of phones on disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPANY = ("Ana", "Ben", "Cid")
 
 def phones(folder: Path | None, clock: FakeClock, seed: int = 1) -> Phones:
     table = Phones(folder, rng=random.Random(seed), clock=clock)
-    table.follow(shown(1, 1, " ".join(COMPANY)))
+    table.follow(show(1, 1, " ".join(COMPANY)))
     return table
 
 
@@ -42,7 +42,7 @@ def host(table: Phones) -> str:
 # Phones that have gone
 
 
-def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: FakeClock) -> None:
+def test_another_phone_can_take_the_seat_of_one_that_is_gone(clock: FakeClock) -> None:
     table = phones(None, clock)
     ghost, new = seated(table, "Ana"), table.join()
     clock.now += AWAY_AFTER - 1
@@ -56,19 +56,19 @@ def test_the_seat_of_a_phone_that_has_gone_is_free_and_another_takes_it(clock: F
     assert (table.on_seat("Ana"), back and back.role) == (new.id, None)
 
 
-def test_a_phone_that_comes_back_has_its_seat_where_nobody_took_it(clock: FakeClock) -> None:
+def test_a_phone_that_comes_back_has_its_seat_if_nobody_took_it(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
     clock.now += 10 * AWAY_AFTER
     assert table.on_seat("Ana") is None
-    told: list[dict[str, str | None]] = []
-    table.on_change(lambda: told.append(table.seats()))
+    news: list[dict[str, str | None]] = []
+    table.on_change(lambda: news.append(table.seats()))
     table.get(ana.id, ana.key)
     assert table.on_seat("Ana") == ana.id
-    assert [seats["Ana"] for seats in told] == [ana.id]
+    assert [seats["Ana"] for seats in news] == [ana.id]
 
 
-def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: FakeClock) -> None:
+def test_a_phone_with_a_stream_is_present_however_long_it_sends_nothing(clock: FakeClock) -> None:
     table = phones(None, clock)
     ana = seated(table, "Ana")
     table.add_stream(ana.id)
@@ -80,20 +80,20 @@ def test_a_phone_with_a_stream_is_there_however_long_it_says_nothing(clock: Fake
     assert table.on_seat("Ana") is None
 
 
-def test_a_phone_that_goes_says_nothing_but_the_others_are_told(clock: FakeClock) -> None:
+def test_the_others_are_told_that_a_phone_is_gone(clock: FakeClock) -> None:
     table = phones(None, clock)
     seated(table, "Ana")
-    told: list[dict[str, str | None]] = []
-    table.on_change(lambda: told.append(table.seats()))
+    news: list[dict[str, str | None]] = []
+    table.on_change(lambda: news.append(table.seats()))
     table.look()
-    assert told == []
+    assert news == []
     clock.now += AWAY_AFTER
     table.look()
     table.look()
-    assert told == [dict.fromkeys(COMPANY)]
+    assert news == [dict.fromkeys(COMPANY)]
 
 
-def test_a_phone_that_was_not_heard_of_since_the_start_holds_no_seat(tmp_path: Path, clock: FakeClock) -> None:
+def test_a_phone_not_heard_of_since_the_start_blocks_no_seat(tmp_path: Path, clock: FakeClock) -> None:
     ghost = seated(phones(tmp_path, clock), "Ana")
     table = phones(tmp_path, clock, seed=2)
     assert table.on_seat("Ana") is None
@@ -109,8 +109,8 @@ def test_new_keys_forget_the_phones_of_the_old_ones(tmp_path: Path) -> None:
     after = Access(tmp_path, rng=random.Random(2))
     assert after.phones.get(old.id, old.key) is None
     assert after.phones.is_host(after.phones.join())
-    kept = Access(tmp_path, rng=random.Random(3))
-    assert kept.phones.get(old.id, old.key) is None
+    restarted = Access(tmp_path, rng=random.Random(3))
+    assert restarted.phones.get(old.id, old.key) is None
 
 
 # The host's part
@@ -126,19 +126,19 @@ def test_a_slip_does_not_cost_the_hosts_part(clock: FakeClock) -> None:
     assert host(table) == first.id
 
 
-def test_who_played_and_watches_for_a_while_stays_the_host(clock: FakeClock) -> None:
+def test_a_host_who_watches_for_a_while_stays_the_host(clock: FakeClock) -> None:
     table = phones(None, clock)
     first, other = seated(table, "Ana"), seated(table, "Ben")
     table.sit(first, "watching")
     table.sit(other, "table")
     assert host(table) == first.id
-    clock.now += AWAY_AFTER  # and now it has gone, too
+    clock.now += AWAY_AFTER  # and now it is gone, too
     table.get(other.id, other.key)
     table.sit(other, "player", "Ben")
     assert host(table) == other.id
 
 
-def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: FakeClock) -> None:
+def test_a_host_who_handed_over_the_part_does_not_get_it_back_automatically(clock: FakeClock) -> None:
     table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -149,7 +149,7 @@ def test_the_hosts_part_that_was_handed_on_does_not_come_back_by_itself(clock: F
     assert host(table) == third.id
 
 
-def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: FakeClock) -> None:
+def test_the_host_survives_a_restart(tmp_path: Path, clock: FakeClock) -> None:
     table = phones(tmp_path, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -160,7 +160,7 @@ def test_whose_the_hosts_part_is_lasts_over_a_restart(tmp_path: Path, clock: Fak
     assert host(table) == first.id
 
 
-# A game that is taken back
+# A game that is undone
 
 
 @pytest.fixture
@@ -168,45 +168,45 @@ def access() -> Access:
     return Access(rng=random.Random(1), clock=FakeClock())
 
 
-def shown(version: int, game: int, names: str, state: str = "bidding") -> State:
+def show(version: int, game: int, names: str, state: str = "bidding") -> State:
     players = tuple(PublicPlayer(name, "red", 5) for name in names.split())
     return replace(STATES[state], version=version, game=game, players=players)
 
 
-def test_a_new_game_that_is_taken_back_costs_nobody_a_seat(access: Access) -> None:
-    access.phones.follow(shown(1, 1, "Ana Ben"))
+def test_undoing_a_new_game_costs_nobody_a_seat(access: Access) -> None:
+    access.phones.follow(show(1, 1, "Ana Ben"))
     ana = seated(access.phones, "Ana")
-    access.phones.follow(shown(2, 2, "Ben Cid", "opening"))
-    (told,) = access.phones.presence().phones
-    assert (told.role, told.player) == (None, None)  # so that its page asks who it is
-    access.phones.follow(shown(3, 1, "Ana Ben"))
+    access.phones.follow(show(2, 2, "Ben Cid", "opening"))
+    (entry,) = access.phones.presence().phones
+    assert (entry.role, entry.player) == (None, None)  # so that its page asks for a seat
+    access.phones.follow(show(3, 1, "Ana Ben"))
     assert access.phones.on_seat("Ana") == ana.id
 
 
 def test_a_seat_ends_when_the_next_game_has_begun_without_its_player(access: Access) -> None:
-    access.phones.follow(shown(1, 1, "Ana Ben"))
+    access.phones.follow(show(1, 1, "Ana Ben"))
     ana, ben = seated(access.phones, "Ana"), seated(access.phones, "Ben")
-    access.phones.follow(shown(2, 2, "Ben Cid", "opening"))
-    access.phones.follow(shown(3, 2, "Ben Cid"))
-    access.phones.follow(shown(4, 3, "Ana Ben"))
+    access.phones.follow(show(2, 2, "Ben Cid", "opening"))
+    access.phones.follow(show(3, 2, "Ben Cid"))
+    access.phones.follow(show(4, 3, "Ana Ben"))
     assert access.phones.seats() == {"Ana": None, "Ben": ben.id}
-    found = access.phones.get(ana.id, ana.key)
-    assert found is not None
-    assert found.role is None
+    phone = access.phones.get(ana.id, ana.key)
+    assert phone is not None
+    assert phone.role is None
 
 
-def test_a_state_that_is_told_late_ends_no_seat(access: Access) -> None:
-    access.phones.follow(shown(1, 1, "Ana Ben"))
-    access.phones.follow(shown(9, 3, "Cid Ana"))
+def test_a_late_state_ends_no_seat(access: Access) -> None:
+    access.phones.follow(show(1, 1, "Ana Ben"))
+    access.phones.follow(show(9, 3, "Cid Ana"))
     cid = seated(access.phones, "Cid")
-    access.phones.follow(shown(5, 2, "Ana Ben"))
+    access.phones.follow(show(5, 2, "Ana Ben"))
     assert access.phones.on_seat("Cid") == cid.id
 
 
 # Too many
 
 
-def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_first(clock: FakeClock) -> None:
+def test_phones_that_chose_no_role_are_forgotten_before_a_shared_tablet(clock: FakeClock) -> None:
     table = phones(None, clock)
     table.join()  # the host's
     tablet, watching, silent = table.join(), table.join(), table.join()
@@ -221,7 +221,7 @@ def test_a_tablet_that_all_share_is_not_forgotten_and_who_said_nothing_goes_firs
     assert table.get(tablet.id, tablet.key) is not None
 
 
-def test_the_first_host_that_lent_its_part_is_not_forgotten_and_has_it_again(clock: FakeClock) -> None:
+def test_the_first_host_that_lent_its_part_is_not_forgotten_and_gets_it_back(clock: FakeClock) -> None:
     table = phones(None, clock)
     first = table.join()
     table.sit(first, "watching")
@@ -238,7 +238,7 @@ def test_the_first_host_that_lent_its_part_is_not_forgotten_and_has_it_again(clo
 
 @pytest.fixture
 def locked(tmp_path: Path, clock: FakeClock) -> Iterator[tuple[Phone, sqlite3.Connection]]:
-    """Ana's phone is kept, and another program has the file."""
+    """Ana's phone is in the file, which another program has locked."""
     ana = seated(phones(tmp_path, clock), "Ana")
     other = sqlite3.connect(tmp_path / PHONES_FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -246,7 +246,7 @@ def locked(tmp_path: Path, clock: FakeClock) -> Iterator[tuple[Phone, sqlite3.Co
     other.close()
 
 
-def test_a_file_that_another_program_has_is_kept_and_read_later(
+def test_a_file_that_another_program_has_locked_is_read_later(
     tmp_path: Path,
     clock: FakeClock,
     locked: tuple[Phone, sqlite3.Connection],
@@ -271,14 +271,14 @@ def test_a_file_that_another_program_has_is_kept_and_read_later(
     assert again.get(new.id, new.key)
 
 
-def test_the_file_of_phones_is_read_by_nobody_else(tmp_path: Path, clock: FakeClock) -> None:
+def test_only_its_owner_may_read_the_file_of_phones(tmp_path: Path, clock: FakeClock) -> None:
     phones(tmp_path, clock).join()
-    (tmp_path / PHONES_FILE).chmod(0o644)  # as an older version made it
+    (tmp_path / PHONES_FILE).chmod(0o644)  # as made by an older version
     phones(tmp_path, clock).join()
     assert stat.S_IMODE((tmp_path / PHONES_FILE).stat().st_mode) == 0o600
 
 
-def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock: FakeClock) -> None:
+def test_a_file_of_an_older_version_is_read_and_continued(tmp_path: Path, clock: FakeClock) -> None:
     with sqlite3.connect(tmp_path / PHONES_FILE) as old:
         old.execute(
             "CREATE TABLE phone (place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, key TEXT NOT NULL, role TEXT, "
@@ -302,13 +302,13 @@ def test_a_file_of_an_older_version_is_read_and_written_on(tmp_path: Path, clock
     assert tablet.acted
 
 
-def test_two_phones_change_seats_on_disk_too(tmp_path: Path, clock: FakeClock) -> None:
+def test_an_exchange_of_seats_is_saved(tmp_path: Path, clock: FakeClock) -> None:
     table = phones(tmp_path, clock)
     ana, ben = seated(table, "Ana"), seated(table, "Ben")
     table.hand("Ana", ben.id)
     table.hand("Ben", ana.id)
-    kept = [phones(tmp_path, clock).get(phone.id, phone.key) for phone in (ana, ben)]
-    assert [phone and phone.player for phone in kept] == ["Ben", "Ana"]
+    loaded = [phones(tmp_path, clock).get(phone.id, phone.key) for phone in (ana, ben)]
+    assert [phone and phone.player for phone in loaded] == ["Ben", "Ana"]
 
 
 def test_only_what_changed_is_written(tmp_path: Path, clock: FakeClock) -> None:
@@ -317,9 +317,9 @@ def test_only_what_changed_is_written(tmp_path: Path, clock: FakeClock) -> None:
 
     def places() -> dict[str, int]:
         database = sqlite3.connect(tmp_path / PHONES_FILE)
-        found = dict(database.execute("SELECT id, place FROM phone"))
+        rows = dict(database.execute("SELECT id, place FROM phone"))
         database.close()
-        return found
+        return rows
 
     before = places()
     table.sit(ana, "watching")
@@ -328,7 +328,7 @@ def test_only_what_changed_is_written(tmp_path: Path, clock: FakeClock) -> None:
     assert after[ana.id] > before[ana.id]
 
 
-def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_disk_delays_nobody(tmp_path: Path, clock: FakeClock, monkeypatch: pytest.MonkeyPatch) -> None:
     table = phones(tmp_path, clock)
     ana = seated(table, "Ana")
     writing, go_on = threading.Event(), threading.Event()
@@ -341,9 +341,9 @@ def test_a_slow_disk_holds_nobody_up(tmp_path: Path, clock: FakeClock, monkeypat
     joining = threading.Thread(target=table.join)
     joining.start()
     assert writing.wait(10)
-    asked = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.add_stream(ana.id)))
-    asked.start()
-    asked.join(10)
-    assert not asked.is_alive()
+    lookups = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.add_stream(ana.id)))
+    lookups.start()
+    lookups.join(10)
+    assert not lookups.is_alive()
     go_on.set()
     joining.join(10)

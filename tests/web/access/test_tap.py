@@ -1,4 +1,4 @@
-"""What a change has to bring, whose it is to say, and that a tap counts once."""
+"""The headers a change needs, who may make it, and that a tap counts once."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ BID = {"player": "Ben", "count": 5, "face": 4}
 
 @pytest.fixture
 def phone(app: Flask) -> Callable[..., Any]:
-    """A function that gives a new phone that has joined, and taken a seat."""
-    app.test_client().join()  # type: ignore[attr-defined]  # the host's: the others have no more rights than their own
+    """A function that joins as a new phone with a seat."""
+    app.test_client().join()  # type: ignore[attr-defined]  # join as host first, so that the others have only their own rights
     return lambda seat=None: app.test_client().join(seat=seat)  # type: ignore[attr-defined]
 
 
@@ -46,10 +46,10 @@ def refused(answer: Any, status: int, code: str) -> bool:
     return (answer.status_code, answer.json["error"]) == (status, code) and answer.json["message"].endswith(".")
 
 
-# What it has to bring
+# Required headers
 
 
-def test_a_stranger_watches_and_changes_nothing(stranger: FlaskClient, table: FakeTable) -> None:
+def test_a_stranger_can_watch_but_change_nothing(stranger: FlaskClient, table: FakeTable) -> None:
     for path in ("state", "events", "me", "story", "choices", "frame.jpg", "qr.svg"):
         answer = stranger.get(f"/api/v1/{path}")
         assert answer.status_code == 200, path
@@ -60,7 +60,7 @@ def test_a_stranger_watches_and_changes_nothing(stranger: FlaskClient, table: Fa
     assert table.commands == []
 
 
-def test_every_change_wants_a_phone_that_joined(app: Flask, stranger: FlaskClient) -> None:
+def test_every_change_needs_a_phone_that_joined(app: Flask, stranger: FlaskClient) -> None:
     changes = [rule for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())]
     assert len(changes) > 20
     for rule in changes:
@@ -85,7 +85,7 @@ def test_every_change_wants_a_phone_that_joined(app: Flask, stranger: FlaskClien
         ({"X_Perudo_Version": "9" * 19}, 400, "version"),
     ],
 )
-def test_what_a_change_lacks_is_said(
+def test_a_missing_header_is_named(
     phone: Any, table: FakeTable, headers: dict[str, str | None], status: int, code: str
 ) -> None:
     client = phone("Ben")
@@ -94,7 +94,7 @@ def test_what_a_change_lacks_is_said(
     assert post(client, "next").status_code == 200
 
 
-def test_another_phones_csrf_token_is_none(phone: Any) -> None:
+def test_another_phones_csrf_token_is_invalid(phone: Any) -> None:
     ana, ben = phone("Ana"), phone("Ben")
     assert refused(post(ana, "next", X_Perudo_CSRF=ben.csrf), 403, "csrf")
 
@@ -121,10 +121,10 @@ def test_the_seats_and_the_panel_have_no_version(phone: Any, panel: FakePanel) -
     assert panel.pressed == [("dudo", "press")]
 
 
-# Whose it is to say
+# Who may make it
 
 
-def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: FakeTable) -> None:
+def test_the_table_knows_who_taps_and_on_which_version(phone: Any, table: FakeTable) -> None:
     ben, other = phone("Ben"), phone()
     post(ben, "bid", BID)
     post(other, "next", X_Perudo_Version="0")
@@ -142,7 +142,7 @@ def test_the_table_is_told_who_acts_and_what_they_had_seen(phone: Any, table: Fa
         ("caller", {"player": "Ben"}),
     ],
 )
-def test_bids_and_calls_are_for_the_players_own_phone(phone: Any, table: FakeTable, path: str, body: Any) -> None:
+def test_only_the_players_own_phone_may_bid_and_call(phone: Any, table: FakeTable, path: str, body: Any) -> None:
     table.show(STATES["bidding"])
     ana, tablet, nobody = phone("Ana"), phone("table"), phone()
     for client in (ana, tablet, nobody):  # while Ben has no phone, anybody's will do
@@ -156,7 +156,7 @@ def test_bids_and_calls_are_for_the_players_own_phone(phone: Any, table: FakeTab
     assert len(table.commands) == 4
 
 
-def test_the_host_may_say_it_for_anybody(client: FlaskClient, app: Flask) -> None:
+def test_the_host_may_speak_for_anybody(client: FlaskClient, app: Flask) -> None:
     app.test_client().join(seat="Ben")  # type: ignore[attr-defined]
     assert post(client, "bid", BID).status_code == 200
 
@@ -173,7 +173,9 @@ def test_the_host_may_say_it_for_anybody(client: FlaskClient, app: Flask) -> Non
         ("tell", {"call": "dudo", "caller": "Ben", "bidder": "Ana", "count": 5, "face": 4}),
     ],
 )
-def test_all_else_is_for_every_phone_but_those_that_watch(phone: Any, table: FakeTable, path: str, body: Any) -> None:
+def test_everything_else_is_for_every_phone_that_does_not_only_watch(
+    phone: Any, table: FakeTable, path: str, body: Any
+) -> None:
     phone("Ben")
     assert post(phone("Ana"), path, body).status_code == 200
     watching = phone("watching")
@@ -188,7 +190,7 @@ def test_all_else_is_for_every_phone_but_those_that_watch(phone: Any, table: Fak
 # A tap counts once
 
 
-def test_a_tap_that_is_sent_twice_counts_once(phone: Any, table: FakeTable) -> None:
+def test_a_tap_sent_twice_counts_once(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
     table.then[MakeBid] = STATES["reading"]
     first = post(ben, "bid", BID, Idempotency_Key="12345678")
@@ -199,7 +201,7 @@ def test_a_tap_that_is_sent_twice_counts_once(phone: Any, table: FakeTable) -> N
     assert len(table.commands) == 2
 
 
-def test_a_refusal_is_the_same_again_as_well(phone: Any, table: FakeTable) -> None:
+def test_a_repeated_tap_gets_the_same_refusal(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
     table.refuse = NotAllowedNowError("wrong-phase", "Not now.")
     first = post(ben, "next", Idempotency_Key="12345678")
@@ -209,7 +211,7 @@ def test_a_refusal_is_the_same_again_as_well(phone: Any, table: FakeTable) -> No
     assert table.commands == []
 
 
-def test_a_refusal_that_is_given_again_says_again_when_to_try(phone: Any, table: FakeTable) -> None:
+def test_a_repeated_refusal_says_again_when_to_retry(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
     table.refuse = RequestError("Not now.", code="busy", headers={"Retry-After": "7"})
     for _ in range(2):
@@ -222,7 +224,7 @@ def test_two_phones_may_have_the_same_key(phone: Any, table: FakeTable) -> None:
     assert len(table.commands) == 2
 
 
-def test_a_key_is_for_one_tap_only(phone: Any, table: FakeTable) -> None:
+def test_a_key_is_valid_for_one_tap_only(phone: Any, table: FakeTable) -> None:
     ben = phone("Ben")
     post(ben, "next", Idempotency_Key="12345678")
     for path, body in (("pause", {}), ("bid", BID)):
@@ -230,14 +232,14 @@ def test_a_key_is_for_one_tap_only(phone: Any, table: FakeTable) -> None:
     assert len(table.commands) == 1
 
 
-def test_a_tap_that_is_still_being_carried_out_is_waited_for(phone: Any, table: FakeTable) -> None:
+def test_a_repeated_tap_waits_for_the_one_under_way(phone: Any, table: FakeTable) -> None:
     ben, begun, go_on = phone("Ben"), threading.Event(), threading.Event()
-    done: list[Command] = []
+    commands_done: list[Command] = []
 
     def slowly(command: Command, by: Actor) -> Any:
         begun.set()
         assert go_on.wait(10)
-        done.append(command)
+        commands_done.append(command)
         return table.state()
 
     table.do = slowly  # type: ignore[method-assign]
@@ -254,18 +256,18 @@ def test_a_tap_that_is_still_being_carried_out_is_waited_for(phone: Any, table: 
     go_on.set()
     for tap in taps:
         tap.join(10)
-    assert done == [OpenRound()]
+    assert commands_done == [OpenRound()]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
 
 
-def test_nobody_waits_for_ever_for_a_tap_that_is_never_answered() -> None:
+def test_no_repetition_waits_for_ever_for_a_tap_without_an_answer() -> None:
     once = Answers(wait=0.0)
     assert once.begin("k3f9", "12345678", "next") is None
     with pytest.raises(UnderWayError):
         once.begin("k3f9", "12345678", "next")
 
 
-def test_a_tap_that_is_still_being_carried_out_is_not_forgotten_for_newer_ones() -> None:
+def test_a_tap_under_way_is_not_forgotten_for_newer_ones() -> None:
     once = Answers(wait=0.0)
     once.begin("k3f9", "the first", "dudo")
     for number in range(2 * ANSWERS_A_PHONE):
@@ -276,12 +278,12 @@ def test_a_tap_that_is_still_being_carried_out_is_not_forgotten_for_newer_ones()
 
 
 TAPS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, ANSWERS_A_PHONE - 1), st.integers(0, 1)), max_size=60)
-"""Which phone sends which key, and whether that is answered before or after the next is sent."""
+"""Taps: the phone, its key, and whether it is answered before or after the next one is sent."""
 
 
 @given(TAPS)
-def test_whatever_is_sent_how_often_and_in_what_order_each_tap_counts_once(taps: list[tuple[int, int, int]]) -> None:
-    once, counted = Answers(wait=0.0), set()
+def test_each_tap_counts_once_in_any_order_and_however_often_it_is_sent(taps: list[tuple[int, int, int]]) -> None:
+    once, accepted = Answers(wait=0.0), set()
     under_way: list[tuple[str, str]] = []
     answers: dict[tuple[str, str], Answer] = {}
 
@@ -299,19 +301,19 @@ def test_whatever_is_sent_how_often_and_in_what_order_each_tap_counts_once(taps:
         if before is not None:
             assert before == answers[tap]
             continue
-        assert tap not in counted
-        counted.add(tap)
+        assert tap not in accepted
+        accepted.add(tap)
         if later:
             under_way.append(tap)
         else:
             answer(tap)
             while under_way:
                 answer(under_way.pop())
-    assert counted == {(f"phone{phone}", f"key{key}") for phone, key, _ in taps}
+    assert accepted == {(f"phone{phone}", f"key{key}") for phone, key, _ in taps}
 
 
 @given(st.lists(st.integers(0, 400), max_size=300))
-def test_the_answers_that_are_remembered_are_few(taps: list[int]) -> None:
+def test_only_a_limited_number_of_answers_is_remembered(taps: list[int]) -> None:
     once = Answers(wait=0.0)
     for tap in taps:
         if once.begin(f"phone{tap % 100}", f"key{tap}", "") is None:
@@ -319,7 +321,7 @@ def test_the_answers_that_are_remembered_are_few(taps: list[int]) -> None:
     assert len(once) <= 64 * ANSWERS_A_PHONE
 
 
-def test_a_key_that_was_used_for_something_else_is_told_from_a_repetition() -> None:
+def test_a_key_used_for_something_else_is_not_a_repetition() -> None:
     once = Answers()
     once.begin("k3f9", "12345678", "one")
     once.finish("k3f9", "12345678", Answer(200, b""))
@@ -348,24 +350,24 @@ def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Call
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
 
 
-def test_who_was_slower_is_told_who_was_faster_and_may_tap_again(real: Callable[..., Any]) -> None:
+def test_the_slower_phone_is_told_who_was_faster_and_may_tap_again(real: Callable[..., Any]) -> None:
     ana, tablet = real("Ana"), real("table")
-    seen = str(ana.get("/api/v1/state").json["version"])
-    assert post(ana, "bid", {"player": "Ana", "count": 6, "face": 4}, X_Perudo_Version=seen).status_code == 200
-    answer = post(tablet, "count", {"call": "dudo"}, X_Perudo_Version=seen)
+    version = str(ana.get("/api/v1/state").json["version"])
+    assert post(ana, "bid", {"player": "Ana", "count": 6, "face": 4}, X_Perudo_Version=version).status_code == 200
+    answer = post(tablet, "count", {"call": "dudo"}, X_Perudo_Version=version)
     assert refused(answer, 409, "stale")
     assert answer.json["message"] == "Ana was faster: 6 fours. Look, and tap again if you still want to."
     assert answer.json["said"][0]["params"]["who"] == "Ana"
     assert post(tablet, "count", {"call": "dudo"}).json["phase"] == "reading"
 
 
-def test_a_version_that_is_still_to_come_is_no_version(real: Callable[..., Any]) -> None:
+def test_a_future_version_is_refused(real: Callable[..., Any]) -> None:
     ana = real("Ana")
     later = str(ana.get("/api/v1/state").json["version"] + 1)
     assert refused(post(ana, "pause", X_Perudo_Version=later), 400, "version")
 
 
-def test_a_call_without_a_name_is_for_the_phone_of_whose_it_is(real: Callable[..., Any]) -> None:
+def test_a_call_without_a_name_needs_the_phone_of_the_player_it_is_for(real: Callable[..., Any]) -> None:
     ana, ben = real("Ana"), real("Ben")
     assert post(ana, "bid", {"player": "Ana", "count": 5, "face": 4}).status_code == 200
     assert ana.get("/api/v1/state").json["may"] == {"bid": ["Ben"], "dudo": ["Ben"], "calza": ["Ben"]}
@@ -374,7 +376,7 @@ def test_a_call_without_a_name_is_for_the_phone_of_whose_it_is(real: Callable[..
     assert post(ben, "calza").json["call"] == {"kind": "calza", "player": "Ben"}
 
 
-def test_who_called_is_for_the_phone_of_whoever_it_was_unless_the_button_asks(
+def test_who_called_is_answered_by_the_callers_phone_unless_the_button_asks(
     three: tuple[Table, Callable[..., Any]],
 ) -> None:
     table, phone = three

@@ -1,5 +1,5 @@
-"""The OpenAPI document: it tells of every address, and every answer is as it says. `conftest.app` holds all the answers
-of the other tests against it as well.
+"""The OpenAPI document has every address, and every answer follows it. `conftest.app` checks the answers of all other
+tests against it too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, A
             yield path, method.upper(), operation
 
 
-def test_every_address_is_told_and_every_address_told_is_there(app: Flask, document: dict[str, Any]) -> None:
+def test_the_document_has_exactly_the_addresses_there_are(app: Flask, document: dict[str, Any]) -> None:
     there = {
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in app.url_map.iter_rules()
@@ -61,13 +61,13 @@ def test_every_address_is_told_and_every_address_told_is_there(app: Flask, docum
     assert there == {(path, method) for path, method, _ in operations(document)}
 
 
-def test_it_is_well_formed(document: dict[str, Any]) -> None:
+def test_the_document_is_well_formed(document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1.")
     for part in parts(document):
         if isinstance(part.get("$ref"), str):
-            found: Any = document
+            target: Any = document
             for step in part["$ref"].removeprefix("#/").split("/"):
-                found = found[step]
+                target = target[step]
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
     names = [operation["operationId"] for _, _, operation in operations(document)]
@@ -75,17 +75,17 @@ def test_it_is_well_formed(document: dict[str, Any]) -> None:
     tags = {tag["name"] for tag in document["tags"]}
     for path, _, operation in operations(document):
         assert set(operation["tags"]) <= tags
-        wanted = re.findall(r"{(\w+)}", path)
-        told = [each["name"] for each in operation.get("parameters", ()) if each.get("in") == "path"]
-        assert told == wanted, path
+        expected = re.findall(r"{(\w+)}", path)
+        documented = [each["name"] for each in operation.get("parameters", ()) if each.get("in") == "path"]
+        assert documented == expected, path
     used = {part["$ref"] for part in parts(document) if isinstance(part.get("$ref"), str)}
     for kind in ("schemas", "responses", "parameters", "headers"):
         for name in document["components"][kind]:
-            if name != "Presence":  # it is told by the stream, of which OpenAPI knows no more than that it is text
+            if name != "Presence":  # used by the stream, which OpenAPI describes only as text
                 assert f"#/components/{kind}/{name}" in used, name
 
 
-def test_every_change_wants_what_docs_api_says(document: dict[str, Any]) -> None:
+def test_every_change_needs_the_headers_of_the_documentation(document: dict[str, Any]) -> None:
     for path, method, operation in operations(document):
         headers = {each.get("$ref", "").rpartition("/")[2] for each in operation.get("parameters", ())} - {""}
         if method == "GET" or path == "/api/v1/join":
@@ -97,8 +97,8 @@ def test_every_change_wants_what_docs_api_says(document: dict[str, Any]) -> None
             assert {"400", "401", "403", "409", "413", "415", "500"} <= set(operation["responses"])
 
 
-def test_every_word_of_a_refusal_is_told() -> None:
-    told = {word for _, says in REFUSALS.values() for word in re.findall(r"`([a-z_-]+)`", says)} | set(REFUSALS)
+def test_every_refusal_code_is_documented() -> None:
+    documented = {word for _, says in REFUSALS.values() for word in re.findall(r"`([a-z_-]+)`", says)} | set(REFUSALS)
     raised = {
         kind.code
         for name in engine.__all__
@@ -123,8 +123,8 @@ def test_every_word_of_a_refusal_is_told() -> None:
                     "journal",
                 }
     not_by_http = {"late-reading", "file-there", "folder-taken"}
-    assert raised - not_by_http <= told
-    assert told - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
+    assert raised - not_by_http <= documented
+    assert documented - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
                              "bad-player", "journal", "notice"}  # fmt: skip
 
 
@@ -133,24 +133,26 @@ def test_every_state_of_the_pictures_is_a_state(name: str, described: Any) -> No
     assert described.mistakes(in_json(STATES[name]), {"$ref": "#/components/schemas/State"}) == []
 
 
-def test_what_a_state_may_have_is_what_is_told_of_it(document: dict[str, Any]) -> None:
+def test_the_fields_of_a_state_are_the_documented_ones(document: dict[str, Any]) -> None:
     shape = document["components"]["schemas"]["State"]
     assert set(shape["properties"]) == set(State.__struct_fields__)
     assert set(shape["properties"]) - set(shape["required"]) == {"rules"}
 
 
-def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client: type[Any], described: Any) -> None:
-    """A game with a roll, a reading that is put right, calza, talk, breaks, leaving, and its end: every state of it."""
-    told: list[dict[str, Any]] = []
+def test_every_answer_of_a_whole_game_follows_the_document(
+    tmp_path: Path, phone_client: type[Any], described: Any
+) -> None:
+    """A game with a roll, a correction, calza, a count without bids, breaks, a player who leaves, and its end."""
+    states: list[dict[str, Any]] = []
 
     class Listener:
         def put(self, state: State) -> None:
-            told.append(in_json(state))
+            states.append(in_json(state))
 
         def close(self) -> None:
             pass
 
-    ticks = itertools.count(step=10)  # nobody speaks at the same moment
+    ticks = itertools.count(step=10)  # no calls are simultaneous
     with Table(Journal(tmp_path), clock=lambda: float(next(ticks))) as table:
         app = create_app(table, access=Access(code="1234"), pictures=tmp_path)
         app.testing = True
@@ -203,12 +205,12 @@ def test_what_is_promised_is_kept_for_a_whole_game(tmp_path: Path, phone_client:
         for address in ("state", "story", "choices", "rules", "rules?compare=web-fr", "me"):
             assert phone.get(f"/api/v1/{address}").status_code == 200
         phone.get("/healthz")
-    assert len(told) > 25
-    for state in told:
+    assert len(states) > 25
+    for state in states:
         assert described.mistakes(state, {"$ref": "#/components/schemas/State"}) == []
 
 
-def test_the_stream_tells_what_is_promised(client: FlaskClient, described: Any) -> None:
+def test_the_events_of_the_stream_follow_the_document(client: FlaskClient, described: Any) -> None:
     answer = client.get("/api/v1/events", buffered=False)
     text = b"".join(itertools.islice(answer.response, 2)).decode()
     answer.close()
@@ -217,7 +219,7 @@ def test_the_stream_tells_what_is_promised(client: FlaskClient, described: Any) 
     assert described.mistakes(json.loads(events["seats"]), {"$ref": "#/components/schemas/Presence"}) == []
 
 
-def test_names_are_text_wherever_they_are_told(client: FlaskClient, table: FakeTable) -> None:
+def test_names_are_text_everywhere(client: FlaskClient, table: FakeTable) -> None:
     name = "<b>Ana</b>&amp;"
     table.show(replace(STATES["bidding"], players=(PublicPlayer(name, "red", 5),)))
     assert client.post("/api/v1/seat", json={"role": "player", "player": name}).json["player"] == name

@@ -30,7 +30,7 @@ from web.stream.stream import BEHIND, STATES_KEPT, Connection, Feed, News, Strea
 
 SOME_STATE = STATES["bidding"]
 SOON = 15.0
-"""Seconds after which a test gives up; nothing here is expected to take a tenth of it."""
+"""Seconds after which a test gives up; nothing here should take a tenth of it."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def listening(server: Server) -> Callable[[], int]:
-    """How many phones listen now."""
+    """A function that counts the phones that are listening."""
     feed: Feed = server.feed
     return lambda: feed.count
 
@@ -86,9 +86,9 @@ class Phone:
 
 def eventually(true: Any) -> bool:
     until = time.monotonic() + SOON
-    while not (done := bool(true())) and time.monotonic() < until:
+    while not (holds := bool(true())) and time.monotonic() < until:
         time.sleep(0.01)
-    return done
+    return holds
 
 
 def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Server, table: FakeTable) -> None:
@@ -106,7 +106,7 @@ def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Serv
     phone.close()
 
 
-def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
+def test_a_quiet_stream_has_a_heartbeat(server: Server) -> None:
     phone = Phone(server)
     phone.event("seats")
     assert phone.block() == {"": "alive"}
@@ -114,7 +114,7 @@ def test_a_quiet_stream_has_a_heart_beat(server: Server) -> None:
     phone.close()
 
 
-def test_phones_that_have_gone_are_looked_for_with_every_heart_beat() -> None:
+def test_phones_that_are_gone_are_noticed_at_every_heartbeat() -> None:
     feed, looked = Feed("0a", limit=9), []
     client = feed.enter(None)
     assert client is not None
@@ -166,7 +166,7 @@ def test_forty_phones_see_every_change_while_a_frame_is_read(server: Server, tab
         phone.close()
 
 
-def test_a_phone_that_hangs_up_is_let_go(server: Server, listening: Callable[[], int]) -> None:
+def test_a_phone_that_disconnects_is_removed(server: Server, listening: Callable[[], int]) -> None:
     phones = [Phone(server) for _ in range(3)]
     for phone in phones:
         phone.event()
@@ -178,7 +178,7 @@ def test_a_phone_that_hangs_up_is_let_go(server: Server, listening: Callable[[],
     assert eventually(lambda: listening() == 0)
 
 
-def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: FakeTable, tmp_path: Path) -> None:
+def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable, tmp_path: Path) -> None:
     before = threading.active_count()
     app = create_app(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5)
     with make_server(app, "127.0.0.1", 0, threads=2) as server:
@@ -197,7 +197,7 @@ def test_a_phone_that_does_not_read_stops_nobody_and_holds_no_thread(table: Fake
             assert phone.event()["id"].endswith(f"-{table.state().version}")
             return server.feed.count == 1
 
-        assert eventually(only_one_left)  # and of the two threads one is free again
+        assert eventually(only_one_left)  # and one of the two threads is free again
         deaf.settimeout(SOON)
         with pytest.raises(ConnectionResetError):
             read_all(deaf)
@@ -235,9 +235,7 @@ def test_a_phone_that_comes_back_gets_what_it_missed(server: Server, table: Fake
 
 
 @pytest.mark.parametrize("last", ["0000-1", "0000-3", "nonsense", "-", "1", "{run}-", "{run}-99", "{run}-" + "9" * 30])
-def test_a_phone_whose_last_event_is_not_known_gets_the_whole_state(
-    server: Server, table: FakeTable, last: str
-) -> None:
+def test_a_phone_with_an_unknown_last_event_gets_the_whole_state(server: Server, table: FakeTable, last: str) -> None:
     for name in ("reading", "verdict-wrong"):
         table.show(STATES[name])
     run = server.feed.run
@@ -258,7 +256,7 @@ def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
         feed.leave(client)
 
 
-def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
+def test_a_phone_that_falls_behind_gets_only_the_newest_state() -> None:
     feed = Feed("0a", limit=1)
     feed.sit(Presence({}, ()))
     feed.put(replace(SOME_STATE, version=1))
@@ -268,12 +266,12 @@ def test_a_phone_that_falls_behind_gets_the_newest_state_alone() -> None:
     for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
         for version in versions:
             feed.put(replace(SOME_STATE, version=version))
-        told = [event.version for event in feed.next(client, 0).states]
-        assert told == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
+        received = [event.version for event in feed.next(client, 0).states]
+        assert received == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
     assert feed.next(client, 0) == News()
 
 
-def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -> None:
+def test_changes_of_seats_are_sent_at_once_and_without_the_code(table: FakeTable) -> None:
     access = Access(code="2718")
     with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
         phone = Phone(server)
@@ -295,7 +293,7 @@ def test_who_sits_where_is_told_at_once_and_without_the_code(table: FakeTable) -
         phone.close()
 
 
-def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: FakeTable) -> None:
+def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> None:
     access = Access(code="1234")
     company = tuple(PublicPlayer(name, "red", 5) for name in ("Ana", "Ben", "Cid"))
     table.show(replace(STATES["bidding"], game=1, players=company[:2]))
@@ -315,7 +313,7 @@ def test_a_phone_that_missed_a_game_takes_no_seat_away_by_hearing_of_it(table: F
         back.close()
 
 
-def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
+def test_the_seats_follow_a_new_company_once_for_all_listeners() -> None:
     feed, followed = Feed("0a", limit=9), []
     clients = [feed.enter(None) for _ in range(3)]
     streams = [
@@ -332,7 +330,7 @@ def test_a_new_company_is_followed_once_whoever_hears_of_it() -> None:
     assert followed == [second]
 
 
-def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> None:
+def test_once_dice_are_hidden_their_earlier_numbers_are_not_sent() -> None:
     def state(dice: int | None) -> State:
         players = (PublicPlayer("Ana", "red", dice), PublicPlayer("Ben", "blue", 0))
         return replace(STATES["bidding"], open_lost=False, players=players)
@@ -340,13 +338,13 @@ def test_once_dice_are_hidden_nobody_is_told_any_more_how_many_there_were() -> N
     feed = Feed("0a", limit=9)
     for version, dice in enumerate((None, None, 4, 3, None, None), 1):
         feed.put(replace(state(dice), version=version))
-    for last, missed in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
+    for last, versions in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
         client = feed.enter("ana1", last)
         assert client is not None
-        assert [event.version for event in feed.next(client, 0).states] == missed
+        assert [event.version for event in feed.next(client, 0).states] == versions
 
 
-def test_a_phone_has_four_streams_and_strangers_at_one_address_eight() -> None:
+def test_a_phone_may_have_four_streams_and_the_strangers_at_one_address_eight() -> None:
     feed = Feed("0a", limit=40)
     own = [feed.enter("ana1", address=f"10.0.0.{n}") for n in range(5)]
     one = [feed.enter(None, address="10.0.0.1") for _ in range(10)]
@@ -361,10 +359,10 @@ def test_one_phone_cannot_take_every_place() -> None:
         feed.enter("evil")
         feed.enter(None, address="10.0.0.1")
     assert feed.enter("ana1") is not None
-    assert feed.enter(None, address="10.0.0.2") is None  # strangers have no right to a place
+    assert feed.enter(None, address="10.0.0.2") is None  # strangers give way
 
 
-def test_a_server_that_stops_does_not_say_that_too_many_listen(table: FakeTable) -> None:
+def test_a_stopping_server_does_not_claim_that_too_many_are_listening(table: FakeTable) -> None:
     app = create_app(table)
     app.extensions["feed"].close()
     answer = app.test_client().get("/api/v1/events")
@@ -372,7 +370,7 @@ def test_a_server_that_stops_does_not_say_that_too_many_listen(table: FakeTable)
     assert (answer.json["message"], answer.headers["Retry-After"]) == ("The program is stopping.", "5")
 
 
-def test_where_all_places_are_taken_a_phone_that_joined_takes_a_strangers() -> None:
+def test_if_all_places_are_taken_a_phone_that_joined_replaces_a_stranger() -> None:
     feed = Feed("0a", limit=3)
     strangers = [feed.enter(None) for _ in range(3)]
     assert feed.enter(None) is None
@@ -381,13 +379,13 @@ def test_where_all_places_are_taken_a_phone_that_joined_takes_a_strangers() -> N
     assert [feed.ended(each) for each in strangers if each is not None] == [True, False, False]
     for phone in ("ben2", "cid3"):
         assert feed.enter(phone) is not None
-    assert feed.enter("dora") is None  # everybody has joined now, and nobody has to go
+    assert feed.enter("dora") is None  # everybody has joined now, so nobody is replaced
     assert not feed.ended(ana)
-    assert feed.enter("ana1") is not None  # but for the same phone's older stream, which it does not read any more
+    assert feed.enter("ana1") is not None  # except the same phone's older stream, which it no longer reads
     assert feed.ended(ana)
 
 
-def test_asking_only_for_the_headers_takes_no_place(server: Server, listening: Callable[[], int]) -> None:
+def test_a_head_request_takes_no_place(server: Server, listening: Callable[[], int]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
     connection.request("HEAD", "/api/v1/events")
     assert connection.getresponse().status == 200
@@ -403,7 +401,7 @@ def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable)
     phone.close()
 
 
-def test_stopping_ends_every_stream_and_leaves_no_thread(table: FakeTable) -> None:
+def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> None:
     before = set(threading.enumerate())
     server = make_server(create_app(table), "127.0.0.1", 0, threads=8).start()
     phone = Phone(server)
@@ -418,7 +416,7 @@ def test_stopping_ends_every_stream_and_leaves_no_thread(table: FakeTable) -> No
         socket.create_connection(("127.0.0.1", server.port), timeout=1).close()
 
 
-def test_a_server_that_never_ran_gives_its_port_back(table: FakeTable) -> None:
+def test_a_server_that_never_ran_releases_its_port(table: FakeTable) -> None:
     server = make_server(create_app(table), "127.0.0.1", 0, threads=2)
     server.stop()
     again = make_server(create_app(table), "127.0.0.1", server.port, threads=2)
@@ -432,7 +430,7 @@ def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> N
         make_server(create_app(table), "127.0.0.1", server.port)
 
 
-def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
+def test_there_is_a_heartbeat_after_ten_seconds_of_silence() -> None:
     clock = FakeClock(0.0)
 
     class Quiet(Feed):
@@ -452,7 +450,7 @@ def test_the_heart_beats_every_ten_seconds_of_silence() -> None:
     assert clock.now == pytest.approx(20.0)
 
 
-def test_a_phone_that_reads_slowly_keeps_its_place_and_one_that_reads_nothing_for_twenty_seconds_does_not() -> None:
+def test_a_slow_phone_keeps_its_place_unless_it_reads_nothing_for_twenty_seconds() -> None:
     clock, cut = FakeClock(0.0), []
 
     class Slow(Connection):

@@ -31,8 +31,8 @@ def story_of(*events: Event) -> list[str]:
     return list(story(game))
 
 
-def dice(**shown: list[int]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    return tuple((name, tuple(faces)) for name, faces in shown.items())
+def dice(**dice_by_name: list[int]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((name, tuple(faces)) for name, faces in dice_by_name.items())
 
 
 def test_the_story_goes_from_the_opening_to_the_winner() -> None:
@@ -68,35 +68,37 @@ def test_the_story_has_the_opening_rolls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "end"),
+    ("faces", "end"),
     [
         ([4, 4, 2, 2, 2], "2 fours and no pacos made 2: the bid was exact, and Cid had all five dice already."),
         ([4, 1, 1, 2, 2], "1 four and 2 pacos made 3: the bid was not exact, and Cid lost a die."),
         ([2, 2, 2, 2, 2], "There were no fours and no pacos: the bid was not exact, and Cid lost a die."),
     ],
 )
-def test_the_story_says_whether_a_calza_was_right(shown: list[int], end: str) -> None:
-    lines = story_of(GAME, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(dice(Ana=shown, Ben=[2] * 5, Cid=[2] * 5)))
+def test_the_story_says_whether_a_calza_was_right(faces: list[int], end: str) -> None:
+    lines = story_of(GAME, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(dice(Ana=faces, Ben=[2] * 5, Cid=[2] * 5)))
     assert lines[1] == f"Round 1: Ana opened with 2 fours; Cid called calza. {end}"
 
 
 def test_the_story_says_who_took_a_die_back() -> None:
     game = GameOpened(GAME.players, GAME.colours, GAME.ruleset, True, "Ana", dice=(5, 5, 4))
-    shown = dice(Ana=[4, 4, 2, 2, 2], Ben=[2] * 5, Cid=[2] * 4)
-    assert story_of(game, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(shown))[1].endswith("Cid took back a die.")
+    revealed = dice(Ana=[4, 4, 2, 2, 2], Ben=[2] * 5, Cid=[2] * 4)
+    assert story_of(game, BidMade("Ana", 2, 4), CalzaCalled("Cid"), Judged(revealed))[1].endswith(
+        "Cid took back a die."
+    )
 
 
 def test_assumed_bids_are_not_in_the_story() -> None:
-    shown = dice(Ana=[1] * 5, Ben=[2] * 5, Cid=[2] * 5)
+    revealed = dice(Ana=[1] * 5, Ben=[2] * 5, Cid=[2] * 5)
     lines = story_of(
         GAME,
         CountAsked("dudo"),
-        CountedByHand(shown),
+        CountedByHand(revealed),
         BidMade("Ana", 4, 4, assumed=True),
         BidMade("Ben", 5, 4, assumed=True),
         BidMade("Cid", 3, 1),
         DudoCalled("Ana"),
-        Judged(shown),
+        Judged(revealed),
     )
     assert lines[1] == (
         "Round 1: Ana opened, and it went up to Cid's 3 pacos; Ana called dudo. "
