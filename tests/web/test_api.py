@@ -354,7 +354,7 @@ def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:
     assert (choices["colours"][0], choices["players"]) == ("red", [2, 6])
 
 
-def test_health(client: FlaskClient, table: FakeTable) -> None:
+def test_the_health_check_reports_camera_and_journal(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json["ok"]) == (200, True)
     table.show(STATES["reading-no-camera"])

@@ -98,7 +98,7 @@ def test_every_change_needs_the_headers_of_the_documentation(document: dict[str,
 
 
 def test_every_refusal_code_is_documented() -> None:
-    documented = {word for _, says in REFUSALS.values() for word in re.findall(r"`([a-z_-]+)`", says)} | set(REFUSALS)
+    listed = {word for _, says in REFUSALS.values() for word in re.findall(r"`([a-z_-]+)`", says)} | set(REFUSALS)
     raised = {
         kind.code
         for name in engine.__all__
@@ -123,8 +123,8 @@ def test_every_refusal_code_is_documented() -> None:
                     "journal",
                 }
     not_by_http = {"late-reading", "file-there", "folder-taken"}
-    assert raised - not_by_http <= documented
-    assert documented - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
+    assert raised - not_by_http <= listed
+    assert listed - raised <= {"unreadable", "not_found", "method", "too_large", "content_type", "internal", "refused",
                              "bad-player", "journal", "notice"}  # fmt: skip
 
 
