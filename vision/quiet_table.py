@@ -61,9 +61,12 @@ class QuietPicture:
         """The picture so far, None before the first frame. Where nothing has been still yet, it is the first frame."""
         return self._image
 
-    def see(self, image: Image, at: float) -> None:
-        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew."""
-        detail = _detail(image)
+    def see(self, image: Image, small: Image, at: float) -> None:
+        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
+
+        `small` is the same picture in any size; the smaller, the sooner it is compared.
+        """
+        detail = _detail(small)
         if self._image is None or self._still is None or self._image.shape != image.shape:
             self._image, self._still = image.copy(), detail
             self._since = np.full(_tiles(detail).shape, at, np.float32)

@@ -261,7 +261,7 @@ class RevealWorker:
             return
         if covered != self._covered:
             self._covered, self._picture = covered, QuietPicture()
-        self._picture.see(frame.image, frame.at)
+        self._picture.see(frame.image, small_picture(frame), frame.at)
 
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:

@@ -31,7 +31,7 @@ def watch(*frames: tuple[Image, float]) -> QuietPicture:
     quiet, now = QuietPicture(), 0.0
     for image, seconds in frames:
         for _ in range(max(1, round(seconds * 4))):
-            quiet.see(image, now)
+            quiet.see(image, image[::2, ::2], now)
             now += 0.25
     return quiet
 
@@ -75,13 +75,14 @@ def test_drifting_light_is_no_change() -> None:
     quiet = watch((frame(LOST, CUP), 2))
     version = quiet.version
     for n in range(8):
-        quiet.see(frame(LOST, CUP, gain=1 - 0.03 * n, seed=n), 3.0 + n * 0.25)
+        image = frame(LOST, CUP, gain=1 - 0.03 * n, seed=n)
+        quiet.see(image, image[::2, ::2], 3.0 + n * 0.25)
     assert quiet.version == version
 
 
 def test_frames_of_another_size_begin_a_new_picture() -> None:
     quiet = watch((frame(LOST, CUP), 2))
     smaller = np.ascontiguousarray(frame(CUP)[::2, ::2])
-    quiet.see(smaller, 9.0)
+    quiet.see(smaller, smaller, 9.0)
     assert quiet.image is not None
     assert quiet.image.shape == smaller.shape
