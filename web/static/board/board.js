@@ -1,4 +1,4 @@
-// The score board: a television or an old tablet across the room. State in, DOM out; nothing to press.
+// The score board, for a television or an old tablet. It has nothing to press.
 
 import { createApi } from "../core/api.js";
 import { stayAwake } from "../core/wake-lock.js";
@@ -10,7 +10,7 @@ import { announcement, newNotice } from "../speech/announcement.js";
 import { createStore } from "../core/store.js";
 import { ready, say, textOf } from "../languages/language.js";
 
-const SAID = 15000; // ms for which a refusal stays
+const SAID = 15000; // ms that a refusal is shown
 const root = document.getElementById("board");
 const store = createStore({ state: null, line: null, lineSaid: "", run: "", me: null, busy: null, said: "", announced: "" });
 
@@ -26,12 +26,12 @@ const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger:
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
-  const refused = newNotice(before, state); // whoever pressed looks at the board, and not at a phone
+  const refused = newNotice(before, state); // a player at the panel looks at the board, not at a phone
   if (refused) toast(refused);
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }
 
-// `/board#join=1234`, as the table's own phones know it: the board joins to watch, and its QR code lets others join.
+// With `/board#join=1234` the board joins to watch, and its QR code contains the code.
 async function join() {
   const code = takeCode();
   let me = await whoAmI();
@@ -50,7 +50,7 @@ function draw(value) {
 
 ready.then(() => {
   const { state } = store.get();
-  if (state) store.change({ announced: announcement(null, state) }); // what came before the words was said in English
+  if (state) store.change({ announced: announcement(null, state) }); // announced in English before the words were loaded
   store.listen(draw);
 });
 window.addEventListener("hashchange", join);
@@ -60,7 +60,7 @@ let met = false;
 listen({
   onHello(headers) {
     store.change({ run: headers.get("X-Perudo-Run") || "" });
-    if (met) whoAmI(); // its addresses may be others now
+    if (met) whoAmI(); // the box's addresses may have changed
     met = true;
   },
   onState: take,

@@ -1,4 +1,4 @@
-// What the score board shows in every phase: on the left what happens, on the right who has what, in a corner the way in.
+// The views of the score board: what happens on the left, the players' dice on the right, how to join in a corner.
 
 import { bidSign, die } from "../core/dice.js";
 import { h } from "../core/dom.js";
@@ -11,7 +11,7 @@ import { forOpening } from "../game/opening-roll.js";
 import { tally } from "../reveal/call.js";
 import { say, textOf } from "../languages/language.js";
 
-/** The whole board, from what the store holds. */
+/** The whole board. */
 export function board({ state, line, lineSaid, run, me, said, announced }) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
   const cut = line === false && h("p", { class: "b-cut", key: "cut", role: "alert" }, lineSaid || say.lineCut);
@@ -36,7 +36,7 @@ export function board({ state, line, lineSaid, run, me, said, announced }) {
 }
 
 function top(state) {
-  const judged = ["verdict", "over"].includes(state.phase); // the state counts the next round already
+  const judged = ["verdict", "over"].includes(state.phase); // `round` is the next one already
   const dice = onTheTable(state);
   return h(
     "header",
@@ -54,12 +54,12 @@ function troubles({ camera, journal, phase }) {
   return sentences.filter(Boolean).map((sentence) => h("p", { class: "b-trouble", key: sentence }, sentence));
 }
 
-// The way in
+// How to join
 
 const qr = (me, cls) =>
   h("img", { class: `b-qr ${cls}`, key: me && me.code ? "with-code" : "without", alt: say.qr, width: 300, height: 300, src: `/api/v1/qr.svg${me && me.code ? "?code=1" : ""}` });
 
-// Where it is too long for a line it is broken before the port.
+// An address too long for one line is broken before the port.
 const plain = (address) => {
   const [host, port] = address.replace(/^http:\/\//, "").replace(/\/$/, "").split(":");
   return port ? [host, h("wbr"), `:${port}`] : host;
@@ -112,7 +112,7 @@ function stage(state, run) {
 
 const alone = (title, text) => h("div", { class: "b-centre", key: title }, h("h1", { class: "b-huge" }, title), h("p", {}, text));
 
-// What would not fit in two large lines is said in three smaller ones.
+// A text too long for two large lines is shown in three smaller ones.
 const long = (text) => (text.length > 26 ? " long" : "");
 
 function bidding(state) {
@@ -204,9 +204,9 @@ function over(state, run) {
   ];
 }
 
-// Who has what
+// The players' dice
 
-const OPEN = ["telling", "verdict", "over"]; // every die is read, and belongs to somebody
+const OPEN = ["telling", "verdict", "over"]; // every die is read and assigned to a player
 
 function seats(state) {
   return h(
@@ -226,7 +226,7 @@ function seat(state, player) {
   const opens = judged ? judged.opener === name : state.phase !== "over" && state.starter === name && !onTurn;
   const out = dice === 0 && !loses;
   const away = state.away.some((gone) => gone.name === name);
-  // Only one of these fits beside the dice: what everybody waits for, else who opens, else what was said.
+  // Only one of these fits beside the dice, the most important first.
   const calls = state.call && state.call.player === name ? state.call.kind : "";
   const note =
     (rolls && ["turn", say.rolls]) ||
@@ -248,7 +248,7 @@ function seat(state, player) {
   );
 }
 
-// The dice of a player: with their faces once they lie open; else as many as there are, or a cup where that is not told.
+// A player's dice: their faces once they lie open, else blank ones, or a cup if their number is hidden.
 function bodies(state, { name, colour, dice }, judged, loses, gains) {
   const shown = facesOf(state, name, judged);
   const going = loses && h("i", { class: "mini goes", key: "goes" });

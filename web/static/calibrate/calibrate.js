@@ -1,4 +1,4 @@
-// The page that calibrates the camera: how it stands comes from the box, and every tap goes to it.
+// The calibration page: it asks the box for the state of the calibration, and sends it every tap.
 
 import { createApi } from "../core/api.js";
 import { home } from "./home.js";
@@ -13,23 +13,23 @@ import { settings } from "../core/settings.js";
 import { createStore } from "../core/store.js";
 import { say } from "../languages/language.js";
 
-const EVERY = 250; // ms between two questions while somebody calibrates
+const EVERY = 250; // ms between two requests while somebody calibrates
 const SELDOM = 2000; // ms otherwise
 const PATIENCE = 8000; // ms for an answer
 const TOAST = 7000; // ms
 const root = document.getElementById("app");
 const store = createStore({
   me: null,
-  now: null, // how the calibration stands, as GET /api/v1/calibration says it
+  now: null, // the answer of GET /api/v1/calibration
   line: null, // whether the box answers
-  shown: null, // what is in the picture that is shown: `now.picture` of then
-  sheet: null, // what is open over the page: {kind: "join" | "tablet" | "die" | "rename" | "remove" | "losing", ...}
+  shown: null, // `now.picture` as it was for the picture on the screen
+  sheet: null, // the open sheet: {kind: "join" | "tablet" | "die" | "rename" | "remove" | "losing", ...}
   after: true, // which of the two pictures is shown
-  laid: Date.now(), // when this phone learned of them: a browser may keep a picture whose address it knows
-  mm: "100", // how long the line on the sheet was measured
-  square: "", // how wide a square on a screen is, in mm
-  name: null, // what is typed; null while nothing was
-  numbers: false, // whether the dice in the picture have their numbers in the list
+  laid: Date.now(), // when this phone first had them; in their addresses, because the browser caches pictures
+  mm: "100", // measured length of the line on the sheet
+  square: "", // width of a square on a screen, in mm
+  name: null, // the name as typed; null if nothing was
+  numbers: false, // whether the dice in the picture show their numbers in the list
   toasts: [],
   busy: null,
 });
@@ -44,7 +44,7 @@ function dismiss(id) {
   store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 }
 
-let taps = 0; // answers to what was asked before a tap are older than the answer to the tap
+let taps = 0; // answers to requests sent before a tap are outdated
 
 function take(now) {
   taps += 1;
@@ -62,7 +62,7 @@ function settle(now) {
   if (stepped) requestAnimationFrame(() => top());
 }
 
-// A sheet that is about the step closes with it.
+// A sheet that belongs to the step closes with it.
 function closing(now) {
   const { sheet } = store.get();
   return sheet && (sheet.kind === "join" || !now.step) ? sheet : null;
@@ -74,21 +74,21 @@ function top() {
   window.scrollTo(0, 0);
 }
 
-// Whoever holds the sheet looks at it and not at the phone: a few notes tell that the picture was taken.
+// A player holding the sheet does not look at the phone: a few notes say that the picture was taken.
 let voice = null;
 function chime(kind) {
   if (voice) voice.play(kind);
 }
 
-// Both hands hold the sheet: nobody touches a phone that goes dark.
+// Both hands hold the sheet, so the screen has to stay on.
 let awake = false;
 function stayOn() {
   if (awake) return;
   awake = true;
-  import("../core/wake-lock.js").then(({ stayAwake }) => stayAwake(), () => {}); // else it goes dark, and the box looks on for a while
+  import("../core/wake-lock.js").then(({ stayAwake }) => stayAwake(), () => {}); // without it the screen goes dark, and the box still looks for a while
 }
 
-// Where the voice is switched on in the settings, it says what to do next.
+// If the voice is switched on in the settings, it says what to do next.
 function aloud(before, now) {
   if (!voice || !settings().voice || !now.yours || !now.says || now.step === "aim") return;
   const text = textOf(now.says);
@@ -101,7 +101,7 @@ function unlockSound() {
     import("../speech/voice.js").then((found) => {
       voice = found;
       voice.unlock();
-    }, () => {}); // without notes the page says the same
+    }, () => {}); // the page shows the same without notes
 }
 
 function stranger() {
@@ -110,7 +110,7 @@ function stranger() {
 
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger });
 
-/** A tap that says something to the calibration; true when it was done. */
+/** Send a tap to the calibration; true when it was done. */
 async function act(path, body = {}) {
   unlockSound();
   return post(`calibration/${path}`, body);
@@ -201,7 +201,7 @@ function draw(value) {
   follow(store, now && now.picture);
 }
 
-// `/calibrate#sheet` is the sheet itself, for the screen of a tablet.
+// `/calibrate#sheet` shows the sheet itself, on a tablet.
 async function begin() {
   await wordsReady;
   if (location.hash === "#sheet") {

@@ -1,11 +1,11 @@
-// Before and after a calibration: what it is for, and the profiles that there are.
+// Before and after a calibration: what it is for, and the saved profiles.
 
 import { compared } from "./steps.js";
 import { textOf, word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
 import { language } from "../languages/language.js";
 
-/** What stands there while nobody calibrates. */
+/** The page while nobody calibrates. */
 export function home(ctx) {
   const { now, act } = ctx;
   return [

@@ -1,18 +1,18 @@
-// What the camera sees, and over it what was found in it: the sheet, where to hold it, the dice. Both change together.
+// The camera's picture, and over it what was found in it: the sheet, where to hold it, the dice. Both change together.
 
 import { textOf, word } from "../languages/calibration.js";
 import { h } from "../core/dom.js";
 
-let loading = null; // the picture that is on its way
+let loading = null; // the picture being loaded
 let last = 0;
 let store = null;
 
-/** Whom to tell which picture is shown. */
+/** Set the function to call with each picture that is shown. */
 export function started(whose) {
   store = whose;
 }
 
-/** Have the newest picture fetched, when the one before is there: a slow network gets fewer, never a queue. */
+/** Fetch the newest picture once the one before has arrived: a slow network gets fewer pictures, never a queue. */
 export function follow(_, picture) {
   const image = document.querySelector(".seen img.view");
   if (!image || !picture || loading || picture.number === last) return;
@@ -36,7 +36,7 @@ function forget() {
   last = 0;
 }
 
-/** The picture. `marks(picture)` gives what else is drawn over it. */
+/** The picture. `marks(picture)` returns what else is drawn over it. */
 export function picture({ now, shown }, marks = () => null) {
   const size = now.picture || { width: 640, height: 480 };
   const over = shown && now.picture && shown.width === size.width ? shown : null;
@@ -66,7 +66,7 @@ function mounted(image) {
 
 /** A die's frame with its number in the list, or what it shows. */
 export function dieMarks(over, text) {
-  const size = over.width / (window.innerWidth < 900 ? 26 : 40); // letters as large on a phone as on a desk
+  const size = over.width / (window.innerWidth < 900 ? 26 : 40); // letters of the same size on a phone and on a computer
   return over.dice.map((die, n) => {
     const [x, y, width, height] = die.box;
     return h(

@@ -1,11 +1,11 @@
-// The sheet on the screen of a tablet. How large it is there the tablet cannot know: a bank card laid on it tells.
+// The sheet on a tablet's screen. A tablet does not know how large its screen is, so it is measured with a bank card.
 
 import { stayAwake } from "../core/wake-lock.js";
 import { word } from "../languages/calibration.js";
 import { button, h, render } from "../core/dom.js";
 
-const CARD = 85.6; // mm: the long side of every bank card
-const ACROSS = 7; // squares of the sheet with its white, and down
+const CARD = 85.6; // mm, the long side of a bank card
+const ACROSS = 7; // squares across the sheet with its white border, and down
 const DOWN = 9;
 const STEP = 0.01;
 const KEY = "perudo-px-per-mm";
@@ -17,7 +17,7 @@ function kept() {
   try {
     return Number(localStorage.getItem(KEY)) || 0;
   } catch {
-    return 0; // nothing may be read
+    return 0; // storage is not available
   }
 }
 
@@ -25,13 +25,13 @@ function keep() {
   try {
     localStorage.setItem(KEY, String(perMm));
   } catch {
-    // it is measured anew the next time
+    // it will be measured again
   }
 }
 
-/** Show the sheet in `root`, once it is known how large a millimetre is. */
+/** Show the sheet in `root`, once the screen is measured. */
 export function screen(root) {
-  if (!perMm) perMm = 160 / 25.4; // what many tablets have, to begin with
+  if (!perMm) perMm = 160 / 25.4; // as on many tablets, to start with
   const draw = () => render(root, h("main", { class: "calibrate screen", tabindex: -1, key: "screen" }, fits ? sheet(draw) : card(draw)));
   window.addEventListener("resize", draw);
   document.documentElement.classList.add("sheet-on-screen");

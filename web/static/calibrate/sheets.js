@@ -1,4 +1,4 @@
-// What opens over the page: joinSheet, the tablet's sheet, a die's colour, a profile's name.
+// The sheets that open over the page: joining, the tablet, a die's colour, a profile's name.
 
 import { textOf, word } from "../languages/calibration.js";
 import { dialog } from "../core/dialog.js";

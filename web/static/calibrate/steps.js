@@ -5,14 +5,14 @@ import { textOf, word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
 import { language, say } from "../languages/language.js";
 
-/** What a person thinks of as the steps. */
+/** The steps as the page shows them. */
 export const STATIONS = ["aim", "sheet", "colours", "check"];
 const AT = { aim: 0, sheet: 1, views: 1, flat: 1, lens: 1, colours: 2, check: 3 };
 const SIGNS = { good: "✓", usable: "!", bad: "✕" };
-const LONG = 64; // letters from which a sentence is set smaller
-const FEWEST = 5; // pictures of the sheet that a lens is worked out from
+const LONG = 64; // letters; a longer sentence is set smaller
+const FEWEST = 5; // pictures of the sheet needed to compute the lens
 
-/** The number of the station at which a step is. */
+/** The number of the station that a step belongs to. */
 export const station = (step) => (step in AT ? AT[step] : -1);
 
 /** What the step shows. */
@@ -22,7 +22,7 @@ export function stepView(ctx) {
   return [now.yours ? null : watching(ctx), step ? step(ctx) : null];
 }
 
-// Somebody else does it: this phone may look on, or take over.
+// Another phone calibrates: this one may watch, or take over.
 function watching({ now, act }) {
   return h(
     "section",
@@ -32,7 +32,7 @@ function watching({ now, act }) {
   );
 }
 
-/** The large sentence, with a sign of how good it is: never a colour alone. */
+/** The large sentence, with a sign for its grade, so that the grade is not shown by colour only. */
 export function big(says, key, more = null) {
   const grade = says && says.grade;
   const text = says ? textOf(says) : word.looking;
@@ -47,7 +47,7 @@ export function big(says, key, more = null) {
 
 const hint = ({ now }) => h("p", { class: "hint", key: "hint", role: "status" }, now.hint ? textOf(now.hint) : "");
 
-// What is done goes at the foot: one large button, and what is seldom needed beside it in small.
+// The buttons at the foot: one large, the seldom needed ones small beside it.
 function foot({ now }, main, ...more) {
   if (!now.yours) return null;
   return h("div", { class: "foot", key: "foot" }, main, more.filter(Boolean).length > 0 && h("div", { class: "row" }, more));
@@ -82,7 +82,7 @@ function aim(ctx) {
   ];
 }
 
-// 2 The sheet: got, held, laid down
+// 2 The sheet: printed, held, laid flat
 
 function sheet(ctx) {
   const { now, act, store } = ctx;
@@ -138,7 +138,7 @@ function views(ctx) {
       { class: "panelside", key: "views" },
       big(now.says, "says"),
       hint(ctx),
-      // never quite 0: a bar without a value would run to and fro
+      // never quite 0: a bar without a value would be animated
       h("progress", { class: "holding", key: "held", max: 1, value: Math.max(held, 0.001), "aria-label": word.held }),
       h(
         "div",
@@ -204,7 +204,7 @@ function lens(ctx) {
   ];
 }
 
-/** The picture as it is, and as it is read; one in the place of the other, so that the eye sees what changes. */
+/** The picture as the camera gives it, or as it is read, in the same place, so that the difference is visible. */
 export function compared({ store, now }) {
   if (now.compared.length < 2) return null;
   const { after, laid } = store.get();

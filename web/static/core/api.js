@@ -1,13 +1,13 @@
-// The only place that changes anything: one POST a tap. A tap counts once, however often it had to be sent.
+// The only module that changes anything: one POST per tap. A tap counts once, however often it had to be sent.
 
 import { say, textOf } from "../languages/language.js";
 
-const PATIENCE = 5000; // ms that one sending may take
-const AGAIN = [400, 1500]; // ms of waiting before it is sent again, with the same key
+const PATIENCE = 5000; // ms that one request may take
+const AGAIN = [400, 1500]; // ms before it is sent again, with the same key
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A name for one tap. Not `crypto.randomUUID`: a page that came by http has none. */
+/** A key for one tap. `crypto.randomUUID` is missing on pages that come over http. */
 export function freshKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -25,7 +25,7 @@ async function once(path, init) {
   }
 }
 
-// Sent, and sent again where the network gave no answer: the box knows the key, and does it once.
+// Send a request, again if the network gave no answer: the box knows the key, and carries it out once.
 async function send(path, init, onRepeat) {
   for (const wait of AGAIN) {
     try {
@@ -39,15 +39,15 @@ async function send(path, init, onRepeat) {
 }
 
 /**
- * How the page acts.
+ * The requests of the page.
  *
- * `post(path, body)`: true when it was done; `refused` gets the sentence when not. Another tap waits for the one before, and
- * is let go with it where the box does not answer.
- * `ask(path, body)`: the same for who this phone is: the answer is the new `me`. Answers `{ok, said, wait}`.
- * `whoAmI()`: asks the box who this phone is; null when it does not answer.
+ * `post(path, body)`: true when it was done; otherwise `refused` gets the sentence. A tap waits for the one before, and is
+ * dropped with it if the box does not answer.
+ * `ask(path, body)`: the same for requests about who this phone is, whose answer is the new `me`. Returns `{ok, said, wait}`.
+ * `whoAmI()`: asks the box who this phone is; null if it does not answer.
  *
- * `seen` gives the version of the state that was on the screen at the tap, `stranger` is told of a tap on a phone that has
- * not joined.
+ * `seen` returns the version of the state on the screen at the tap; `stranger` is called for a tap on a phone that has not
+ * joined.
  */
 export function createApi({ store, take, toast, seen, stranger }) {
   const headers = (key, version) => {
@@ -57,8 +57,8 @@ export function createApi({ store, take, toast, seen, stranger }) {
     return sent;
   };
 
-  const underWay = new Set(); // the taps that have no answer yet
-  let last = Promise.resolve(); // settles with the last of them: whether the box answered
+  const underWay = new Set(); // the taps without an answer yet
+  let last = Promise.resolve(); // the last of them: whether the box answered
 
   async function deliver(path, body, quiet, version = seen()) {
     const key = freshKey();
@@ -66,7 +66,7 @@ export function createApi({ store, take, toast, seen, stranger }) {
     const slow = () => !quiet && toast(say.sentAgain, "slow");
     const answer = await send(path, init, slow);
     if (answer.status !== 403 || answer.said.error !== "csrf") return answer;
-    await whoAmI(); // the phone joined anew in another window: once more with what is so now
+    await whoAmI(); // the phone has joined again in another window: try once more
     return send(path, init, slow);
   }
 
@@ -76,18 +76,18 @@ export function createApi({ store, take, toast, seen, stranger }) {
       stranger();
       return false;
     }
-    const version = seen(); // of the tap, whenever it is sent
+    const version = seen(); // at the tap, even if it is sent later
     const go = () => act(path, body, { quiet, refused, version });
     if (quiet) return (await go()) === true;
     const tap = `${path} ${JSON.stringify(body)}`;
-    if (underWay.has(tap)) return false; // the same tap again, while the first is on its way
+    if (underWay.has(tap)) return false; // the same tap again, before the first was answered
     const waits = underWay.size > 0;
     underWay.add(tap);
     last = (waits ? last.then((done) => (done === null ? null : go())) : go()).finally(() => underWay.delete(tap));
     return (await last) === true;
   }
 
-  // Whether it was done; null where the box gave no answer.
+  // Whether it was done; null if the box gave no answer.
   async function act(path, body, { quiet, refused, version }) {
     if (!quiet) store.change({ busy: path });
     try {
@@ -130,7 +130,7 @@ export function createApi({ store, take, toast, seen, stranger }) {
       store.change({ me: said });
       return said;
     } catch {
-      return null; // asked again with the next connection
+      return null; // the next connection asks again
     }
   }
 

@@ -1,12 +1,12 @@
-// What opens over the page: it holds the keyboard until it closes, and then gives it back to where it was.
+// Dialogs. A dialog keeps the focus until it closes, and then returns it.
 
 import { button, h } from "./dom.js";
 import { say } from "../languages/language.js";
 
-const BEHIND = "#app > header, #app > main"; // not what is only said aloud, nor the toasts
+const BEHIND = "#app > header, #app > main"; // without the announcements and the toasts
 const TABBED = "button, input, select, textarea, summary, a[href], [tabindex='0']";
 
-/** A dialog. `kind` names it, `close` is called by Esc, by the cross and by a tap beside it. */
+/** A dialog. `kind` names it; Esc, the cross and a tap beside it call `close`. */
 export function dialog({ kind, title, close }, content) {
   return h(
     "div",
@@ -31,10 +31,10 @@ export function dialog({ kind, title, close }, content) {
 }
 
 let open = false;
-let before = null; // what had the keyboard before the first of several dialogs
+let before = null; // what had the focus before the first of several dialogs
 
-// Both as soon as the render that called them is through, and before the next key: a slow phone may take its time
-// to draw the next frame, and what is pressed meanwhile is meant for what is seen.
+// Both run right after the render that called them and before the next key, not with the next frame, which may be late on a
+// slow phone.
 function opened(element) {
   if (!open) {
     before = document.activeElement;
@@ -44,13 +44,13 @@ function opened(element) {
   queueMicrotask(() => {
     if (!element.isConnected) return;
     element.focus({ preventScroll: true });
-    for (const behind of document.querySelectorAll(BEHIND)) behind.setAttribute("inert", ""); // not before: it takes the focus away
+    for (const behind of document.querySelectorAll(BEHIND)) behind.setAttribute("inert", ""); // only now, because it takes the focus away
   });
 }
 
 function closed() {
   queueMicrotask(() => {
-    if (document.querySelector(".sheet")) return; // another one took its place
+    if (document.querySelector(".sheet")) return; // another dialog has replaced it
     open = false;
     document.removeEventListener("keydown", stray, true);
     for (const behind of document.querySelectorAll(BEHIND)) behind.removeAttribute("inert");
@@ -59,7 +59,7 @@ function closed() {
   });
 }
 
-// Esc closes the sheet even where what had the keyboard in it has just gone.
+// Esc closes the sheet even if the element that had the focus in it is gone.
 function stray(event) {
   const sheet = document.querySelector(".sheet");
   if (event.key !== "Escape" || !sheet || sheet.contains(event.target)) return;

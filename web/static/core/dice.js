@@ -1,4 +1,4 @@
-// Dice drawn by hand: a rounded body in the player's colour, pips, and an alpaca's head for the paco.
+// Dice as SVG: a rounded body in the player's colour, pips, and an alpaca's head for the paco.
 
 import { h } from "./dom.js";
 import { faceName } from "../languages/language.js";
@@ -15,7 +15,7 @@ const ALPACA = // neck and chin, muzzle, brow, ear, fleece, ear, neck
   "M42 84C43 72 44 66 40 60L28 60C20 60 17 52 22 47L35 40C36 34 39 30 44 28" +
   "L43 15L52 24C55 23 59 23 62 25L69 15L70 31C76 42 73 66 74 84";
 
-/** The face of a die as SVG children in a square of 100. */
+/** The face of a die as SVG children in a 100 x 100 square. */
 export function faceMarks(face) {
   if (face === 1)
     return [
@@ -26,7 +26,7 @@ export function faceMarks(face) {
   return (PIPS[face] || []).map(([x, y]) => h("circle", { class: "pip", cx: x, cy: y, r: 9.5 }));
 }
 
-/** A die. `colour` a player's colour or "ivory"; without a face it is blank. It is decoration unless `label` is given. */
+/** A die. `colour` is a player's colour or "ivory"; without a face it is blank; without `label` it is decoration. */
 export function die(face, colour = "ivory", { label = "", cls = "", key } = {}) {
   const named = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   return h(

@@ -1,25 +1,24 @@
-// A few lines of virtual DOM: views say what should be there, `render` changes only what is different, so that focus,
-// scroll and what is being typed stay where they are.
+// A small virtual DOM: `render` changes only what is different, so that focus, scroll position and text being typed stay.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A node to be: `h("p", {class: "x", on: {click}}, "text", ...)`. false, null and undefined children are left out. */
+/** A virtual node: `h("p", {class: "x", on: {click}}, "text", ...)`. false, null and undefined children are left out. */
 export function h(tag, props, ...children) {
   const there = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
   return { tag, props: props || {}, children: there };
 }
 
-/** A button: what it looks like, what a tap does, and whatever else it needs. */
+/** A button: its class, what a tap does, and other attributes. */
 export const button = (cls, tap, props, ...children) =>
   h("button", { type: "button", class: cls, ...props, on: { click: tap } }, ...children);
 
-let lost = null; // what had the keyboard until it was disabled or taken away
+let lost = null; // what had the focus until it was disabled or removed
 
 /**
- * Make the children of `parent` what `nodes` says.
+ * Make the children of `parent` match `nodes`.
  *
- * What has the keyboard and is disabled for a while gets it back; where it is taken away, the open sheet or
- * `main` gets it: whoever goes on with the Tab key should not begin at the top.
+ * An element that is disabled for a while gets its focus back. If the focused element is removed, the open sheet or `main`
+ * gets the focus, so that the Tab key does not start again at the top.
  */
 export function render(parent, ...nodes) {
   const here = document.activeElement;
@@ -30,8 +29,8 @@ export function render(parent, ...nodes) {
 
 function rescue(parent) {
   if (!lost || (lost.isConnected && lost.disabled)) return;
-  const main = parent.querySelector(".sheet") || parent.querySelector("main"); // what lies behind a sheet takes no focus
-  if (document.activeElement !== document.body) lost = null; // somebody has gone on meanwhile
+  const main = parent.querySelector(".sheet") || parent.querySelector("main"); // nothing behind a sheet takes the focus
+  if (document.activeElement !== document.body) lost = null; // the user has moved the focus
   const to = lost && lost.isConnected ? lost : main;
   if (lost && to) to.focus({ preventScroll: true });
   lost = null;
@@ -58,7 +57,7 @@ function patchChildren(parent, nodes, svg) {
     const key = child._node && child._node.props.key;
     if (key !== undefined) keyed.set(key, child);
   }
-  // What goes, goes first: the rest keeps its place, and an element that is not moved keeps the focus.
+  // Remove first: the other elements stay where they are, and an element that is not moved keeps the focus.
   const wanted = new Set(nodes.map((node) => (typeof node === "object" ? node.props.key : undefined)));
   for (const [key, child] of keyed) if (!wanted.has(key)) drop(child);
   let at = parent.firstChild;
@@ -107,7 +106,7 @@ function set(element, name, before, value) {
   else element.setAttribute(name, value === true ? "" : String(value));
 }
 
-// The listener stays, the function it calls is always that of the last render.
+// The listener stays and calls the function of the last render.
 function dispatch(event) {
   const on = this._node.props.on;
   if (on && on[event.type]) on[event.type](event);

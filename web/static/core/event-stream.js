@@ -1,21 +1,21 @@
-// The stream of states. `fetch` and not EventSource: a box that is switched off at the plug closes nothing, and only by
-// hearing the heart-beats (comments, which EventSource hides) can a phone know that it has gone.
+// The stream of states. It uses `fetch`, not EventSource: a box whose power is cut closes no connection, and a phone notices
+// only by the missing heartbeats, which are comments that EventSource hides.
 
 import { textOf } from "../languages/language.js";
 
-const SILENCE = 25000; // ms without a heart-beat after which the box counts as gone; it beats every 10 s
-const ASLEEP = 3000; // ms out of sight after which the stream is opened anew: a phone that slept may hold a dead one
+const SILENCE = 25000; // ms without a heartbeat, which comes every 10 s, until the box counts as gone
+const ASLEEP = 3000; // ms hidden after which the stream is opened again: after sleep it may be dead
 const FIRST_WAIT = 400; // ms before the first new attempt
 const LONGEST_WAIT = 4000;
 
-// A box that has a newer page than this one: it is loaded anew.
+// Reload if the box has a newer page.
 function keepUp(headers) {
   const { build } = document.documentElement.dataset;
   const now = headers.get("X-Perudo-Build");
   if (now && build && now !== build) location.reload();
 }
 
-/** The fields of one event of a stream: `{event, id, data}`; data is "" in a comment. */
+/** The fields of one event: `{event, id, data}`; data is "" in a comment. */
 export function fields(block) {
   const found = { event: "message", id: null, data: "" };
   const data = [];
@@ -33,14 +33,14 @@ export function fields(block) {
 
 /**
  * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)` and
- * `onLine(isUp, sentence)`. A state is fresh when it is of another start of the box than the one before: its version
- * counts anew. Answers a function that opens the stream anew.
+ * `onLine(isUp, sentence)`. A state is fresh if the box was restarted since the one before, so that its version starts
+ * again. Returns a function that reopens the stream.
  */
 export function listen({ onState, onSeats, onLine, onHello }) {
   let wait = FIRST_WAIT;
   let abort = null;
   let timer = 0;
-  let last = ""; // the id of the last event that was heard: the box sends what was missed since
+  let last = ""; // the id of the last event: the box sends what was missed since
   let run = null;
   let renewed = false; // closed by this page itself, to be opened anew: nothing is wrong
 
