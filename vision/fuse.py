@@ -1,4 +1,4 @@
-"""Fuses several readings of the same dice into one. A die is no surer than in the least sure of them.
+"""Fuses several readings of the same dice into one. A die's confidence is the lowest that a reading gives it.
 
 A die on which the readings differ becomes uncertain. A shaking mast shifts the whole picture between two frames by more
 than the width of a small die, so the readings are registered first.
@@ -22,8 +22,8 @@ _MAX_VOTERS: Final = 25
 """Dice of each reading, the most confident, that vote on the shift."""
 
 _SHIFT_MAJORITY: Final = 2
-"""A shift by more than half a die needs this many more matching dice than no shift, where some dice match unshifted:
-when two frames each miss the other end of a row, the row has not moved by one die.
+"""If some dice match without a shift, a shift by more than half a die needs this many more matching dice: when two
+frames miss opposite ends of a row, the row has not moved by one die.
 """
 
 Shift = tuple[float, float]
@@ -33,8 +33,8 @@ Shift = tuple[float, float]
 def fuse(readings: Sequence[Reading]) -> Reading:
     """Fuse readings of one still table, oldest first. Boxes are those of the last frame.
 
-    A die that some frame missed or read otherwise stays, uncertain. Raises `ValueError` without readings or for frames
-    of different sizes.
+    A die that some frame missed or read differently stays, but is uncertain. Raises `ValueError` without readings or
+    for frames of different sizes.
     """
     if not readings:
         raise ValueError("nothing to fuse: no reading was given")
@@ -85,7 +85,7 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
 def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
     """The shift of at most `most` pixels that puts most of `dice` on one of `others` of the same face and colour.
 
-    Of equally good shifts, as in a row of dice that all show the same, the smallest.
+    Of equally good shifts, as in a row of equal dice, it is the smallest.
     """
     alike = [
         (n, m, _centre_offset(die, other), _same_die_distance(die, other))
@@ -135,5 +135,5 @@ def _centre_offset(die: Die, other: Die) -> Shift:
 
 
 def _same_die_distance(die: Die, other: Die) -> float:
-    """Boxes whose centres are nearer than this, half a die, show the same die."""
+    """Half a die: boxes whose centres are nearer than this show the same die."""
     return 0.25 * (max(die.box[2:]) + max(other.box[2:]))

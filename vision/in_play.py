@@ -1,8 +1,8 @@
 """Which of the dice in a frame are in play: those that the cups uncovered.
 
-The camera hangs still over one table, so a picture taken while the cups were down tells what else lies there. What lay
-uncovered in it and lies there unchanged is out of play: lost dice, flowers of a cloth, sweets. A lost die may have been
-pushed a little since; then the same face in the same colour lies near its place.
+The camera hangs still over one table, so a picture taken while the cups were down shows what else lies there. Anything
+uncovered in it that lies there unchanged is out of play: lost dice, flowers of a cloth, sweets. A lost die may have
+been pushed a little since; then the same face in the same colour lies near its place.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
 _ALIKE: Final = 0.75
-"""Correlation from which two patches show the same thing. Measured on rendered pairs, what lay unchanged has 0.95 and
-more, a die where there was none 0.55 at most."""
+"""Correlation from which two patches show the same thing. On rendered pairs, unchanged things have 0.95 and more, a new
+die 0.55 at most."""
 _SWAY: Final = 3
-"""Pixels by which the mast may sway in one place of the picture after the pictures were registered."""
+"""Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _PUSH: Final = 3.4
-"""Die widths by which a lost die is pushed at most: five centimetres."""
+"""The most that a lost die is pushed, in die widths: five centimetres."""
 _SAME_PLACE: Final = 0.5
-"""Die widths between the centres of two readings of one die at most."""
+"""The most between the centres of two readings of one die, in die widths."""
 _LEAST_SIDE: Final = 6
-"""A patch with a shorter side, in pixels, tells nothing."""
+"""A patch with a shorter side, in pixels, is not compared."""
 
 _CELLS: Final = (32, 24)
 """Parts of the picture, across and down, whose colours are compared."""
 _SAME_COLOUR: Final = 12.0
 """Distance in CIE Lab."""
 _DRIFT: Final = 4.0
-"""What the white balance may shift all colours by, in CIE Lab; the exposure may shift their lightness by anything."""
+"""The most that the white balance shifts all colours, in CIE Lab; the exposure may shift the lightness by anything."""
 _LEAST_SHARED: Final = 0.12
 
 _REGISTERED_WIDTH: Final = 640
-"""Pixels across of the pictures that are registered."""
+"""The width in pixels of the pictures that are registered."""
 _TILES: Final = (4, 3)
-"""Parts of the picture, across and down, that are registered each for itself."""
+"""Parts of the picture, across and down, that are registered separately."""
 _LEAST_RESPONSE: Final = 0.08
-"""Response of the phase correlation below which a part says nothing: it is bare, or hands and cups have moved in it."""
+"""Response of the phase correlation below which a part is ignored: it is bare, or hands and cups have moved in it."""
 _MOST_SWAY: Final = 12.0
-"""Pixels of the registered pictures by which a mast sways at most."""
+"""The most that a mast sways, in pixels of the registered pictures."""
 _FEWEST_TILES: Final = 3
 _MOST_ZOOM: Final = 0.005
 """A swaying mast changes the scale by less than this."""
 
 _SAME_LEVEL: Final = 14.0
-"""Levels, 0 to 255, by which the bare table differs at most between two pictures."""
+"""The most that the bare table differs between two pictures, in levels from 0 to 255."""
 _LEAST_RING: Final = 0.3
-"""The share of the picture round a die's place that is needed to tell that the place is bare."""
+"""The share of the frame round a die's place that must be in the picture to tell whether the place is bare."""
 
 Move = npt.NDArray[np.float64]
 """2 x 3, from a point of the earlier picture to one of the later."""
@@ -67,7 +67,7 @@ class OtherTableError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class InPlay:
-    """A reading, and what of it is out of play."""
+    """A reading, and the dice that are out of play."""
 
     reading: Reading
     """The dice in play."""
@@ -77,11 +77,11 @@ class InPlay:
 def dice_in_play(
     image: Image, reading: Reading, quiet: Sequence[QuietTable], expected: Mapping[str, int] | None = None
 ) -> InPlay:
-    """The dice of `reading`, of `image`, without those that lay there before.
+    """The dice of `reading`, the reading of `image`, without those that lay there before.
 
-    quiet: the table before, oldest first, in frames of the same size; none leaves the reading as it is. expected: the
-    dice in play of each colour. It decides about a die that lay uncovered earlier but not in the last picture, and
-    about one that may be a lost die that was pushed; what it cannot decide is uncertain.
+    quiet: the table before, oldest first, in frames of the same size; without any the reading stays as it is. expected:
+    how many dice of each colour are in play. This decides about a die that lay uncovered earlier but not in the last
+    picture, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain.
     """
     if not quiet:
         return InPlay(reading, ())
@@ -90,11 +90,11 @@ def dice_in_play(
     earlier = set[int]().union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
     out, doubtful = set(last.there), set[int]()
     for colour in {die.colour for die in dice}:
-        pushed, seen = ({n for n in some if dice[n].colour == colour} for some in (last.pushed, earlier))
-        others = sum(die.colour == colour for n, die in enumerate(dice) if n not in last.there | pushed | seen)
+        pushed, peeked = ({n for n in some if dice[n].colour == colour} for some in (last.pushed, earlier))
+        others = sum(die.colour == colour for n, die in enumerate(dice) if n not in last.there | pushed | peeked)
         if expected is None or others == expected.get(colour, 0):
-            out |= pushed | seen
-        elif others + len(seen) == expected.get(colour, 0):
+            out |= pushed | peeked
+        elif others + len(peeked) == expected.get(colour, 0):
             out |= pushed  # a player has peeked at the others
         else:
             doubtful |= pushed
@@ -120,11 +120,11 @@ class _Comparison:
     """A reading compared with one earlier picture."""
 
     there: set[int]
-    """Indices of the dice that lay there before, or of what was taken for dice."""
+    """Indices of the dice that lay there before, and of other things taken for dice."""
     pushed: set[int]
-    """Indices of the dice that may be lost dice from somewhere near."""
+    """Indices of the dice that may be lost dice pushed from a place nearby."""
     taken: set[str]
-    """Colours of the lost dice that were taken away, nobody knows whereto."""
+    """Colours of the lost dice that were taken away."""
 
     @classmethod
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
@@ -197,7 +197,7 @@ def _alike(image: Image, other: Image, die: Die) -> bool:
 
 
 def _bare(before: Image, image: Image, lost: Die) -> bool:
-    """Whether the table shows where a die lay: what was round it is there still, and nothing covers its place."""
+    """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place."""
     rows, columns = _patch(image, lost, max(lost.box[2:]) / 2)
     inner = _patch(image, lost, 2.0)
     round_it = np.ones(image.shape[:2], bool)
@@ -220,17 +220,17 @@ def _laid_over(image: Image, move: Move) -> Image:
 
 
 def _detail(image: Image, size: tuple[int, int]) -> Floats:
-    """Small, grey, without light: the logarithm, high-pass filtered."""
+    """A small grey picture without the light: the logarithm, high-pass filtered."""
     small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 9), np.float32)
 
 
 def _registration(before: Image, after: Image) -> Move:
-    """The move of the picture between the two, as a mast sways: a shift with a slight turn.
+    """The move between the two pictures that a swaying mast makes: a shift with a slight turn.
 
-    Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. Where
-    too few say anything, the picture has not moved.
+    Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. If too
+    few parts can be registered, the picture counts as unmoved.
     """
     height, width = after.shape[:2]
     scale = min(1.0, _REGISTERED_WIDTH / max(width, height))

@@ -1,4 +1,4 @@
-"""Draws a reading over its frame."""
+"""Drawing a reading over its frame."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A picture of the quiet table: what lies there while the cups are down, without the hands that come and go.
 
-The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, so a hand that passes
-leaves no trace, and a cup that was lifted and put down again covers what it had shown.
+The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, so a passing hand
+leaves no trace, and a cup that is lifted and put down again covers its dice again.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from vision.reading import Die, Reading
 _TILE: Final = 8
 """Side of a tile in pixels of the small pictures that are compared."""
 _SMALL_WIDTH: Final = 480
-"""Pixels across of the small pictures."""
+"""The width of the small pictures in pixels."""
 _STILL_FOR: Final = 1.0
-"""Seconds for which a tile must not have changed."""
+"""Seconds that a tile must stay unchanged."""
 _CHANGE: Final = 0.12
 """Change of a tile's detail, in logarithms of brightness, that is more than noise."""
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
-"""The tiles beside one that changes are not taken either: a hand's edge moves less than a tile between two frames."""
+"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class QuietTable:
 
 
 class QuietPicture:
-    """Collects the picture from frames, one after the other. A new one begins with every round."""
+    """Collects the picture from frames, one after the other. Every round begins a new one."""
 
     def __init__(self) -> None:
         self.version = 0
@@ -58,13 +58,14 @@ class QuietPicture:
 
     @property
     def image(self) -> Image | None:
-        """The picture so far, None before the first frame. Where nothing has been still yet, it is the first frame."""
+        """The picture so far; None before the first frame. Tiles that were never still are those of the first frame."""
         return self._image
 
     def see(self, image: Image, small: Image, at: float) -> None:
-        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
+        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock.
 
-        `small` is the same picture in any size; the smaller, the sooner it is compared.
+        `small` is the same picture in any size; a smaller one is compared faster. A frame of another size begins a new
+        picture.
         """
         detail = _detail(small)
         if self._image is None or self._still is None or self._image.shape != image.shape:
@@ -87,7 +88,7 @@ class QuietPicture:
 
 
 def _detail(image: Image) -> Floats:
-    """Small, grey and without light: the logarithm, high-pass filtered."""
+    """A small grey picture without the light: the logarithm, high-pass filtered."""
     height, width = image.shape[:2]
     size = (_SMALL_WIDTH, max(_TILE, round(height * _SMALL_WIDTH / width)))
     grey = cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)

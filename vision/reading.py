@@ -38,7 +38,7 @@ class Die:
         return self.confidence < UNCERTAIN_BELOW
 
     def as_uncertain(self) -> Die:
-        """The same die, with a confidence that has the players asked."""
+        """The same die, with so low a confidence that the players are asked."""
         return replace(self, confidence=min(self.confidence, UNCERTAIN_BELOW - 0.01))
 
 
@@ -71,7 +71,7 @@ class Reading:
 
 
 class Stillness(StrEnum):
-    """What `vision.stillness.StillnessCheck` says of the frames so far."""
+    """The result of `vision.stillness.StillnessCheck` for the frames so far."""
 
     WAITING = "waiting"
     """Too few frames to tell."""

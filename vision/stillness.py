@@ -1,4 +1,4 @@
-"""Tells from small frames, cheaply, whether the dice lie still.
+"""Whether the dice lie still, judged cheaply from small frames.
 
 Only fine detail of brightness and colour is compared, so that soft shadows, a flickering lamp and the camera's own
 exposure do not count as movement. Each frame is compared with the previous one, which shows a moving hand, and with the
@@ -21,19 +21,19 @@ from vision.reading import Stillness
 _PIXELS: Final = 480 * 270
 """Frames are compared at this many pixels, whatever their shape; a die 1/90 of the frame's width is still 5 wide."""
 _BLUR_SIDE: Final = 27
-"""Pixels: structure wider than this is light, not things."""
+"""Structure wider than this many pixels is light, not an object."""
 _NEVER_CHANGE: Final = 10.0
 """Differences below this level are never a change."""
 _ALWAYS_CHANGE: Final = 25.0
-"""Differences above this level always are: when more than half of a pattern moves, the difference is not noise."""
+"""Differences above this level are always a change: when more than half of a pattern moves, it is not noise."""
 _LIGHT_TOLERANCE: Final = 0.15
-"""Part of the detail by which a lamp may dim or brighten it."""
+"""The share of the detail by which a lamp may dim or brighten it."""
 _NOISE_FACTOR: Final = 7.0
 """A pixel has changed when it differs by this many times the noise."""
 _CHANGED_PIXELS: Final = 6
 """Fewer changed pixels are a glint."""
 _MAX_SHAKE: Final = 5.0
-"""Pixels by which the whole picture may shift; a larger shift is a camera that was pushed."""
+"""Pixels by which the whole picture may shift; a larger shift means that the camera was pushed."""
 
 Detail = npt.NDArray[np.float32]
 """Height x width x 3: brightness and two colour channels, high-pass filtered."""
@@ -51,7 +51,7 @@ class StillnessCheck:
         self.still_for = still_for
         self._before: _Frame | None = None
         self._quiet: _Frame | None = None
-        """The first frame since which nothing has moved."""
+        """The first frame of the quiet time."""
 
     def reset(self) -> None:
         """Forget every frame."""

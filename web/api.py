@@ -21,7 +21,7 @@ class Health(Value, frozen=True, kw_only=True):
     version: Count
     phase: Phase
     camera: str
-    """Its name; empty if there is none."""
+    """The camera's name; empty if there is none."""
     listeners: Count
     """The number of open streams."""
 

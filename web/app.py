@@ -31,11 +31,12 @@ HEARTBEAT = 10.0
 UNREAD_FOR = 20.0
 """Seconds after which a phone that reads nothing loses its stream."""
 MAX_LISTENERS = 48
-"""Streams at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay free."""
+"""The most streams at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay
+free."""
 
 
 class Json(DefaultJSONProvider):
-    """JSON of plain values and of the API's own. Keys keep their order: players sit in it."""
+    """JSON of plain values and of the API's own. Keys keep their order, which is that of the players."""
 
     sort_keys = False
     default = staticmethod(json_value)

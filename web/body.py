@@ -1,7 +1,7 @@
 """Request bodies: JSON in, a typed value out, or a refusal that says what was wrong.
 
-The types say what is read: each field's type, bounds and words (`companion.table.commands` explains those). Only
-shapes, types and sizes are checked here. Whether a bid is legal or a player is at the table is for the table to say.
+The types declare each field's type, bounds and words (`companion.table.commands` explains those). Only shapes, types
+and sizes are checked here. Whether a bid is legal or a player is at the table is up to the table.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read(request: Request, kind: type[Body], *, empty: str = "", **address: int) -> Body:
-    """The body of `request` as a `kind`; the fields in `address` are not in the body.
+    """The body of `request` as a `kind`; the fields in `address` come from the address instead.
 
     Raises `RequestError` for another content type, too many bytes, anything but a JSON object, and a field that is
-    missing, unknown or not of its type. `empty` is why a body without any field is refused.
+    missing, unknown or not of its type. `empty` is the refusal of a body without any field.
     """
     if not request.is_json:
         raise RequestError("Send JSON: the Content-Type must be application/json.", code="content_type")
@@ -72,11 +72,11 @@ def _object(value: object, what: str, fields: Sequence[inspect.Field]) -> Mappin
     if not isinstance(value, dict):
         raise RequestError(f"{what} must be a JSON object.")
     required = [field.name for field in fields if field.required]
-    known = [*required, *(field.name for field in fields if not field.required)]
+    names = [*required, *(field.name for field in fields if not field.required)]
     for name in value:
-        if name not in known:
-            wanted = f"it may have {_list(known)}" if known else "it must be empty: {}"
-            raise RequestError(f"{what} has a field nobody knows, {_show(name)}; {wanted}.")
+        if name not in names:
+            hint = f"it may have {_list(names)}" if names else "it must be empty: {}"
+            raise RequestError(f"{what} has a field nobody knows, {_show(name)}; {hint}.")
     for name in required:
         if name not in value:
             raise RequestError(f"{what} must have {_list(required)}; {_show(name)} is missing.")

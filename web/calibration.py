@@ -1,7 +1,7 @@
 """`/api/v1/calibration`: calibrating the camera from a browser.
 
-Every phone that has joined and does not only watch may do it, one at a time, and another may take over. Everybody may
-watch.
+Every phone that has joined and does not only watch may calibrate, one at a time, and another may take over. Everybody
+may watch.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands as POSTs: each reads its request, has the table do it and answers the new state."""
+"""The commands as POSTs: each reads its request, has the table do it and returns the new state."""
 
 from __future__ import annotations
 

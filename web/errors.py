@@ -1,4 +1,4 @@
-"""What the API refuses: every answer that is not a success is one sentence of JSON, never a traceback."""
+"""The refusals of the API: every answer that is not a success is one sentence in JSON, never a traceback."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _STATUSES: Final[Mapping[type[Exception], int]] = {
     NotAllowedError: 409,
     TableError: 503,
 }
-"""What the table and the engine refuse -> its status."""
+"""The errors of the table and the engine -> the status."""
 
 _SENTENCES: Final = {
     404: ("not_found", "There is nothing at this address."),
@@ -81,7 +81,7 @@ _SENTENCES: Final = {
     413: ("too_large", "That is more than this table reads at once."),
     415: ("content_type", "Send JSON: the Content-Type must be application/json."),
 }
-"""The status of what Flask itself refuses -> its word and its sentence."""
+"""The status of a refusal by Flask itself -> its word and its sentence."""
 
 
 class RequestError(ValueError):
@@ -90,7 +90,7 @@ class RequestError(ValueError):
     def __init__(
         self, message: str, *, code: str = "unreadable", headers: Mapping[str, str] = MappingProxyType({})
     ) -> None:
-        """`code` is one of `REFUSALS`, `headers` are further ones of the answer."""
+        """`code` is one of `REFUSALS`; `headers` are added to the answer."""
         super().__init__(message)
         self.message = message
         self.code = code
@@ -98,7 +98,7 @@ class RequestError(ValueError):
 
 
 class Refusal(Value, frozen=True, kw_only=True):
-    """Why it was not done: a word for programs and a sentence for people. Nothing has changed."""
+    """Why a request was refused: a word for programs and a sentence for people. Nothing has changed."""
 
     error: str
     message: str
@@ -106,7 +106,7 @@ class Refusal(Value, frozen=True, kw_only=True):
 
 
 def refusal(status: int, code: str, message: str) -> Response:
-    """The answer of every refusal. A player may meet those that are a `Message`, which pages can translate."""
+    """The answer of every refusal. Refusals that players can meet are a `Message`, which pages can translate."""
     said = message.parts if isinstance(message, Message) else UNSET
     response = jsonify(Refusal(error=code, message=message, said=said))
     response.status_code = status

@@ -1,8 +1,8 @@
 """The pages and their files, read once when the server starts and sent compressed.
 
 Every file is served under `/static/<build>/`, where the build is a hash of them all: a browser may keep a file for
-ever, and never mixes the modules of two versions. A page names the files that it needs first, so that the browser
-requests them together; modules that are seldom needed are imported later.
+ever, and never mixes the modules of two versions. A page lists the files that it needs first, so that the browser
+requests them together; rarely needed modules are imported later.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Page:
     module: str
     """The module it starts with."""
     styles: tuple[str, ...]
-    """In this order: a later one may override an earlier one."""
+    """The style sheets, in this order: a later one may override an earlier one."""
 
 
 _TABLE = ("core/page.css", "game/game.css", "reveal/reveal.css")
@@ -60,7 +60,7 @@ class StaticFile:
 
     data: bytes
     packed: bytes
-    """The same, gzipped; empty for pictures, which are compressed already."""
+    """The content, gzipped; empty for pictures, which are compressed already."""
     mimetype: str
 
 

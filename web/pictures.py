@@ -1,4 +1,4 @@
-"""Pictures for the page: what the camera sees now, and what was judged."""
+"""Pictures for the page: the camera's current view, and the judged pictures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from web.errors import RequestError
 from web.headers import no_store
 
 FRAME_WIDTH = 960
-"""Pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a second."""
+"""The width of the live picture in pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a
+second."""
 FRAME_SHARED_FOR = 0.1
 """Seconds for which a frame is shared: forty phones cost the camera as much as one."""
 FAILURE_SHARED_FOR = 1.0
@@ -45,7 +46,7 @@ def judged_picture(folder: Path | None, name: str, *, hidden: bool) -> Response:
     if hidden:
         raise RequestError("How many dice lie under the cups is hidden now.", code="hidden")
     if folder is not None:
-        with contextlib.suppress(NotFound):  # removed for newer ones, never written, or no such reading
+        with contextlib.suppress(NotFound):  # removed for a newer one, never written, or no such reading
             return send_from_directory(folder.resolve(), f"{name}.jpg", mimetype="image/jpeg")
     raise RequestError("This picture is not kept, or not any more.", code="not_found")
 
@@ -60,7 +61,7 @@ class _Frame:
 
 
 class LiveFrame:
-    """The camera's latest frame as a JPEG file, taken once for all requests of the same time.
+    """The camera's latest frame as a JPEG file, taken once for all requests at the same time.
 
     A failing camera takes seconds to say so. So failures are shared too, and requests do not queue: a thread that waits
     here cannot serve the DUDO button.
@@ -83,7 +84,7 @@ class LiveFrame:
             finally:
                 self._lock.release()
         elif before:
-            frame = before  # another request is taking one; this is good enough to watch hands by
+            frame = before  # another request is taking one; this is good enough to watch the hands
         else:
             raise RequestError("The camera has not answered yet.", code="camera")
         if frame.failure:

@@ -1,4 +1,4 @@
-"""The rulebooks: what a new game may be (`/choices`), and the rules of this one in words (`/rules`). Pure."""
+"""The rulebooks: the choices for a new game (`/choices`), and the rules of this one in words (`/rules`). Pure."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class BookChoice(Sentence, frozen=True):
 
 
 class Choices(Value, frozen=True, kw_only=True):
-    """What a new game may be."""
+    """The choices for a new game."""
 
     rulesets: tuple[BookChoice, ...]
     ruleset: Book
     colours: tuple[DieColour, ...]
     players: tuple[int, int]
-    """The fewest and the most."""
+    """The fewest and the most players."""
 
 
 def choices() -> Choices:
-    """What this program knows: its rulebooks, the usual one, the colours of dice, how many may play."""
+    """The rulebooks, the default one, the colours of dice, and the number of players."""
     return Choices(
         rulesets=tuple(
             BookChoice(
@@ -59,7 +59,7 @@ class BookInWords(Value, frozen=True):
 
 
 class RuleInWords(Value, frozen=True, kw_only=True):
-    """One rule: as it is played, as the book has it, and as the book compared with has it."""
+    """One rule: as it is played, as in the book, and as in the book to compare with."""
 
     rule: str
     value: bool | str
@@ -88,8 +88,8 @@ def rules(state: State, compare: str | None = None) -> Rules:
     Raises `RequestError` (404) for an unknown book.
     """
     if compare is not None and compare not in RULESETS:
-        known = ", ".join(RULESETS)
-        raise RequestError(f"There is no such rulebook; there are {known}.", code="not_found")
+        books = ", ".join(RULESETS)
+        raise RequestError(f"There is no such rulebook; there are {books}.", code="not_found")
     book = RULESETS[state.ruleset]
     played = with_changes(book, {rule.rule: rule.value for rule in state.rules})
     other = RULESETS[compare] if compare is not None else None

@@ -282,18 +282,18 @@ def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
     (fx, _, cx), (_, fy, cy), _ = fit.camera
     corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
     rays = np.linspace(0, 6 * corner, 1200)
-    seen = _distorted(np.column_stack([rays, np.zeros_like(rays)]), fit.distortion)[:, 0]
-    reached = np.flatnonzero(seen >= corner)
-    return not len(reached) or bool((np.diff(seen[: reached[0] + 1]) <= 0).any())
+    bent = _distorted(np.column_stack([rays, np.zeros_like(rays)]), fit.distortion)[:, 0]
+    beyond = np.flatnonzero(bent >= corner)
+    return not len(beyond) or bool((np.diff(bent[: beyond[0] + 1]) <= 0).any())
 
 
 def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> _Fit:
     solid: list[Any] = [corners(1.0)[view.ids].astype(np.float32) for view in views]
-    seen: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
+    flat: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
     flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # the pixels of these sensors are square
     try:
         error, camera, distortion, _, _, spread, _, errors = cv2.calibrateCameraExtended(
-            solid, seen, size, guess_camera(*size), np.zeros(5), flags=flags
+            solid, flat, size, guess_camera(*size), np.zeros(5), flags=flags
         )
     except cv2.error as failed:
         raise SolveError(_NO_LENS) from failed
@@ -356,8 +356,8 @@ def _flattest(normal: Doubles, lens: Lens) -> float:
 def _distorted(rays: Doubles, distortion: Doubles) -> Doubles:
     """n x 2: where a lens of focal length 1 shows these rays."""
     solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
-    seen, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), distortion)
-    return np.asarray(seen, np.float64).reshape(-1, 2)
+    points, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), distortion)
+    return np.asarray(points, np.float64).reshape(-1, 2)
 
 
 def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:

@@ -41,4 +41,4 @@ class FixedRateCamera(FixedExposure, ABC):
 
     @abstractmethod
     def picture(self, at: float) -> Image:
-        """The picture as of `at`, in monotonic seconds. Raises `CameraError`."""
+        """The picture at the time `at`, in monotonic seconds. Raises `CameraError`."""

@@ -34,9 +34,9 @@ def flash_period(mains: int) -> float:
 def flicker_free(measured: Exposure, mains: int, longest: float, gains: tuple[float, float]) -> Exposure:
     """As bright as `measured`, exposed for whole periods of the mains.
 
-    Takes the nearest number of periods that the gain can make up for. Where one period at the least gain would be too
-    bright, the light is the sun's, which does not flicker: then any time will do, as it must for a camera that cannot
-    expose for a whole period. Where the longest exposure (microseconds) or the most gain is not enough, the picture is
+    Takes the nearest number of periods that the gain can make up for. If one period at the least gain would be too
+    bright, the light is sunlight, which does not flicker: then any time will do, as it must for a camera that cannot
+    expose for a whole period. If the longest exposure (microseconds) and the most gain are not enough, the picture is
     darker.
     """
     one, light = flash_period(mains), measured.light

@@ -15,7 +15,7 @@ from hardware.camera.protocol import CameraError, Image
 
 PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 VIDEO_SUFFIXES: Final = frozenset({".mp4", ".avi", ".mkv", ".mov", ".webm"})
-"""Suffixes of the files taken from a folder. A file that is named itself may have any."""
+"""Suffixes of the files taken from a folder. A single file may have any suffix."""
 
 
 class FolderCamera(FixedRateCamera):
@@ -32,7 +32,7 @@ class FolderCamera(FixedRateCamera):
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`clock` and `sleep` as for `FixedRateCamera`. Raises `CameraError` where there is nothing to show."""
+        """`clock` and `sleep` as for `FixedRateCamera`. Raises `CameraError` if there is nothing to show."""
         if path.is_dir():
             self._files = sorted(
                 file for file in path.iterdir() if file.suffix.lower() in PICTURE_SUFFIXES | VIDEO_SUFFIXES
@@ -55,7 +55,7 @@ class FolderCamera(FixedRateCamera):
         try:
             return next(self._images)
         except CameraError:
-            self._images = self._play()  # a generator that raised is used up; the file may be mended
+            self._images = self._play()  # a generator that raised is used up; the file may be fixed by now
             raise
 
     def close(self) -> None:

@@ -17,12 +17,12 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 MAST_HEIGHT: Final = 0.75
-"""Metres from the lens to the table where none is configured. Module 3 is then sharp from 0.65 to 0.9 m."""
+"""Metres from the lens to the table if none are configured. Module 3 is then sharp from 0.65 to 0.9 m."""
 
 NO_FRAME: Final = Message("no frame in time")
 
 FRAME_DURATIONS: Final = (33_333, 66_667)
-"""The least and most microseconds a frame takes: 30 frames a second, and 15 in dim light."""
+"""The shortest and longest time of a frame in microseconds: 30 frames a second, and 15 in dim light."""
 
 
 class PiCamera:
@@ -68,7 +68,7 @@ class PiCamera:
         self._camera: Any = None
         self._stalled = False
         self.modes: tuple[sensors.SensorMode, ...] = ()
-        """The sensor's modes; empty where it does not tell."""
+        """The sensor's modes; empty if it lists none."""
         try:
             self._camera = Picamera2(number)
             self._configure(model)
@@ -81,13 +81,12 @@ class PiCamera:
 
     def _configure(self, model: str) -> None:
         camera, settings = self._camera, self._settings
-        # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks where there are none.
+        # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks if there are none.
         filtered = "ColorFilterArrangement" in camera.camera_properties
-        known = sensors.sensor_modes(camera.sensor_modes) if filtered else ()
-        self.modes = known
-        still = settings.still or sensors.still_size(model, known)
+        self.modes = modes = sensors.sensor_modes(camera.sensor_modes) if filtered else ()
+        still = settings.still or sensors.still_size(model, modes)
         preview = sensors.preview_size(still, settings.preview)
-        mode = sensors.mode_for(still, known)
+        mode = sensors.mode_for(still, modes)
         # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
         # YUV420 because a Pi 4 makes nothing else of it (picamera2 manual, section 4.2, "Configurations in more
         # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
@@ -121,7 +120,7 @@ class PiCamera:
             log.info("%s: a picture of %s x %s leaves out a part of what the sensor sees", self.name, *still)
 
     def _read_configuration(self, got: Mapping[str, Any]) -> None:
-        """Read the sizes and formats that libcamera chose. They may differ from what it was asked for."""
+        """Read the sizes and formats that libcamera chose. They may differ from the requested ones."""
         self._layouts = {}
         for stream in ("main", "lores"):
             if got.get(stream) is not None:
@@ -154,9 +153,9 @@ class PiCamera:
 
     def _set(self, controls: Mapping[str, object]) -> list[str]:
         """Set those of `controls` that this camera has, and return their names."""
-        known = {name: value for name, value in controls.items() if name in self._camera.camera_controls}
-        self._camera.set_controls(known)
-        return sorted(known)
+        supported = {name: value for name, value in controls.items() if name in self._camera.camera_controls}
+        self._camera.set_controls(supported)
+        return sorted(supported)
 
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
@@ -169,15 +168,15 @@ class PiCamera:
         return frame
 
     def _next(self, after: float) -> tuple[Frame, Mapping[str, Any]]:
-        camera, asked = self._opened(), time.monotonic()
-        until = asked + FRAME_TIMEOUT
-        while (left := until - time.monotonic()) > 0:
+        camera, start = self._opened(), time.monotonic()
+        until = start + FRAME_TIMEOUT
+        while (wait := until - time.monotonic()) > 0:
             try:
-                with camera.captured_request(wait=left, flush=self._flushes) as request:
+                with camera.captured_request(wait=wait, flush=self._flushes) as request:
                     metadata = request.get_metadata()
                     at = _ended(metadata)
                     # A frame without a time may have been taken before the press.
-                    if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, asked):
+                    if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, start):
                         continue
                     image = self._picture(request, "main")
                     preview = self._picture(request, "lores") if "lores" in self._layouts else None
@@ -207,32 +206,32 @@ class PiCamera:
         is rounded to whole periods of the mains, and the gain makes up for it. Controls take a few frames to apply.
         Raises `CameraError`.
         """
-        known = self._opened().camera_controls
+        supported = self._opened().camera_controls
         wanted = self._measured() if values is None else values
         controls: dict[str, object] = {}
         names: list[str] = []
-        if {"exposure", "gain"} <= wanted.keys() and {"ExposureTime", "AnalogueGain"} <= known.keys():
+        if {"exposure", "gain"} <= wanted.keys() and {"ExposureTime", "AnalogueGain"} <= supported.keys():
             controls |= {"AeEnable": False, "ExposureTime": round(wanted["exposure"]), "AnalogueGain": wanted["gain"]}
             names += ["exposure", "gain"]
-        if {"red", "blue"} <= wanted.keys() and "ColourGains" in known:
+        if {"red", "blue"} <= wanted.keys() and "ColourGains" in supported:
             controls |= {"AwbEnable": False, "ColourGains": (wanted["red"], wanted["blue"])}
             names += ["red", "blue"]
-        if "lens" in wanted and "LensPosition" in known:
+        if "lens" in wanted and "LensPosition" in supported:
             controls |= {"AfMode": 0, "LensPosition": self._near("LensPosition", wanted["lens"])}
             names.append("lens")
         self._set(controls)
         return {name: wanted[name] for name in names}
 
     def _measured(self) -> dict[str, float]:
-        """The exposure, made free of flicker, the white balance and the focus that the camera has chosen."""
+        """The exposure (rounded to be free of flicker), white balance and focus that the camera has chosen."""
         _, metadata = self._next(0.0)
-        known = self._camera.camera_controls
+        limits = self._camera.camera_controls
         values: dict[str, float] = {}
-        if {"ExposureTime", "AnalogueGain"} <= metadata.keys() & known.keys():
+        if {"ExposureTime", "AnalogueGain"} <= metadata.keys() & limits.keys():
             # A fixed exposure has no digital gain: the sensor's gain has to make up for it.
             gain = float(metadata["AnalogueGain"]) * float(metadata.get("DigitalGain", 1.0))
-            least, most, _ = known["AnalogueGain"]
-            longest = min(float(FRAME_DURATIONS[1]), float(known["ExposureTime"][1] or FRAME_DURATIONS[1]))
+            least, most, _ = limits["AnalogueGain"]
+            longest = min(float(FRAME_DURATIONS[1]), float(limits["ExposureTime"][1] or FRAME_DURATIONS[1]))
             chosen = flicker_free(
                 Exposure(int(metadata["ExposureTime"]), gain), self._settings.mains, longest, (least, most)
             )
@@ -257,7 +256,7 @@ class PiCamera:
         if camera is None:
             return
         if self._stalled:
-            # Otherwise `close` waits for ever behind the request that was not answered.
+            # Otherwise `close` waits for ever for the request that was not answered.
             camera.cancel_all_and_flush()
         camera.close()
 
@@ -286,7 +285,7 @@ def _full_range() -> object | None:
 
 
 def _ended(metadata: Mapping[str, Any]) -> float | None:
-    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`, where the metadata say so."""
+    """When the exposure of a frame's first row ended, on the clock of `time.monotonic`; None if unknown."""
     stamp = metadata.get("SensorTimestamp")
     if stamp is None:
         return None

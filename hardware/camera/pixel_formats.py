@@ -15,9 +15,9 @@ import numpy.typing as npt
 from hardware.camera.protocol import Image
 
 PACKED: Final = {"RGB888": 3, "BGR888": 3, "XRGB8888": 4, "XBGR8888": 4}
-"""Bytes a pixel."""
+"""Bytes per pixel."""
 PLANAR: Final = frozenset({"YUV420", "YVU420", "NV12", "NV21"})
-"""Brightness for every pixel, colour for every second pixel of every second row."""
+"""Formats with brightness for every pixel, and colour for every second pixel of every second row."""
 READABLE: Final = frozenset(PACKED) | PLANAR
 
 
@@ -36,7 +36,7 @@ class ColourEncoding(NamedTuple):
 
     red: float
     blue: float
-    """Their shares of the brightness."""
+    """The shares of red and blue in the brightness."""
     full: bool
     """Whether values go from 0 to 255; else brightness from 16 to 235 and colour from 16 to 240."""
 
@@ -48,7 +48,7 @@ BT709: Final = ColourEncoding(0.2126, 0.0722, False)
 
 
 def encoding(space: object) -> ColourEncoding:
-    """The encoding of a libcamera `ColorSpace`; sYCC of None and of RGB, which needs none.
+    """The encoding of a libcamera `ColorSpace`; sYCC for None, and for RGB, which needs none.
 
     Read by the names of its members, so that libcamera is not imported.
     """

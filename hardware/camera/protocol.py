@@ -20,7 +20,7 @@ Image = npt.NDArray[np.uint8]
 
 
 FRAME_TIMEOUT: Final = 1.4
-"""Seconds without a frame after which a camera counts as gone. With the time between two looks, less than two."""
+"""Seconds without a frame after which a camera counts as failed. With the time between two looks, less than two."""
 
 
 class HardwareError(RuntimeError):
@@ -44,14 +44,14 @@ class Frame:
     at: float
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
-    """The same moment, smaller, where the camera gives both. `small_picture` works for any frame."""
+    """A smaller picture of the same moment, if the camera gives both. `small_picture` works for any frame."""
 
 
 def small_picture(frame: Frame) -> Image:
     """The frame's preview, or its image shrunk to `PREVIEW_SIZE` on the longer side."""
     if frame.preview is not None:
         return frame.preview
-    import cv2  # noqa: PLC0415 - whoever only wants to know of an error must not wait for it
+    import cv2  # noqa: PLC0415 - slow, and not needed for the errors
 
     picture = frame.image
     height, width = picture.shape[:2]
@@ -70,7 +70,7 @@ class Camera(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call this camera in a sentence to the players."""
+        """The camera's name in a sentence to the players."""
 
     @property
     def sensor(self) -> bool:
@@ -84,12 +84,12 @@ class Camera(Protocol):
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of its images in pixels; (0, 0) while that is not known."""
+        """Width and height of its images in pixels; (0, 0) while they are unknown."""
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """Lock exposure, gain and white balance: as they are now, or at the `values` that an earlier lock returned.
 
-        Returns the locked values by the camera's own names; none where it cannot lock any. Unknown `values` are
+        Returns the locked values by the camera's own names; none if it cannot lock any. Unknown `values` are
         ignored. Raises `CameraError` when the camera does not answer.
         """
 
@@ -108,4 +108,4 @@ class FixedExposure:
         return {}
 
     def unlock(self) -> None:
-        """Nothing is locked."""
+        """Unlock nothing."""

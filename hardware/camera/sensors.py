@@ -18,10 +18,10 @@ The sensors of Module 3 and 3 Wide, of Module 2 and of the HQ camera, and their 
 """
 
 DEFAULT_STILL: Final = (1280, 960)
-"""The size of the still of a camera that lists no modes."""
+"""The size of the still for a camera that lists no modes."""
 
 LEAST_WIDTH: Final = 1280
-"""The least width of the still of a sensor that is not in `STILLS`, if it has such a mode."""
+"""The least width of the still for a sensor that is not in `STILLS`, if it has such a mode."""
 
 
 class SensorMode(NamedTuple):
@@ -33,39 +33,39 @@ class SensorMode(NamedTuple):
     """The x, y, width and height it sees, in pixels of the full sensor."""
 
 
-def sensor_modes(found: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
+def sensor_modes(modes: Iterable[Mapping[str, Any]]) -> tuple[SensorMode, ...]:
     """picamera2's `sensor_modes` as values, without those that lack a size or crop.
 
     See picamera2 manual, section 4.2.2, "Raw streams and the sensor configuration".
     """
     return tuple(
         SensorMode((mode["size"][0], mode["size"][1]), int(mode["bit_depth"]), tuple(mode["crop_limits"]))
-        for mode in found
+        for mode in modes
         if {"size", "bit_depth", "crop_limits"} <= mode.keys()
     )
 
 
-def full_view(known: Sequence[SensorMode]) -> list[SensorMode]:
-    """The modes with the full field of view. In a cropped one a calibrated camera would see another table."""
-    areas = [mode.crop[2] * mode.crop[3] for mode in known]
-    return [mode for mode, area in zip(known, areas, strict=True) if area == max(areas)]
+def full_view(modes: Sequence[SensorMode]) -> list[SensorMode]:
+    """The modes with the full field of view. A calibration does not hold in a cropped one."""
+    areas = [mode.crop[2] * mode.crop[3] for mode in modes]
+    return [mode for mode, area in zip(modes, areas, strict=True) if area == max(areas)]
 
 
-def still_size(model: str, known: Sequence[SensorMode]) -> Size:
+def still_size(model: str, modes: Sequence[SensorMode]) -> Size:
     """The size of the still when none is configured."""
     for sensor, size in STILLS.items():
         if model.startswith(sensor):
             return size
-    sizes = sorted({mode.size for mode in full_view(known)})
+    sizes = sorted({mode.size for mode in full_view(modes)})
     return next((size for size in sizes if size[0] >= LEAST_WIDTH), sizes[-1] if sizes else DEFAULT_STILL)
 
 
-def mode_for(still: Size, known: Sequence[SensorMode]) -> SensorMode | None:
+def mode_for(still: Size, modes: Sequence[SensorMode]) -> SensorMode | None:
     """The smallest mode with the full field of view that is as large as `still`, else the largest.
 
-    Of two modes of one size, the one with more bits. None where no mode is known.
+    Of two modes of one size, the one with more bits. None without modes.
     """
-    full = full_view(known)
+    full = full_view(modes)
     enough = [mode for mode in full if mode.size[0] >= still[0] and mode.size[1] >= still[1]]
     if enough:
         return min(enough, key=lambda mode: (mode.size, -mode.bits))
@@ -73,7 +73,7 @@ def mode_for(still: Size, known: Sequence[SensorMode]) -> SensorMode | None:
 
 
 def preview_size(still: Size, longer: int = PREVIEW_SIZE) -> Size | None:
-    """The size of the small stream beside a still, in even numbers. None where the still is no larger."""
+    """The size of the small stream beside a still, in even numbers. None if the still is no larger."""
     width, height = still
     if max(width, height) <= longer:
         return None

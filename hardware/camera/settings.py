@@ -16,8 +16,8 @@ class CameraSettings:
     still: tuple[int, int] | None = None
     """Width and height of the image in pixels; None for what suits the camera."""
     preview: int = PREVIEW_SIZE
-    """Pixels of the longer side of the preview, where the camera makes one."""
+    """Pixels of the longer side of the preview, if the camera makes one."""
     mains: int = 50
-    """Hertz of the light: 50 or 60."""
+    """The frequency of the mains in hertz: 50 or 60."""
     focus: float | None = None
     """Metres from the lens to the table; None for what suits the camera."""

@@ -39,7 +39,7 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
 
 
 def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:
-    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False where the device cannot."""
+    """Have automatic exposure avoid the flicker of 50 or 60 Hz mains. False if the device cannot."""
     if sys.platform != "linux":
         return False
     import fcntl  # noqa: PLC0415 - not on Windows

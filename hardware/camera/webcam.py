@@ -30,7 +30,7 @@ COMMON_SIZES: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1
 """The sizes to ask for in turn when none is configured. A driver that lacks one answers with another."""
 
 MOST_PIXELS: Final = 2048 * 1536
-"""Larger pictures cost a Pi time and are read no better."""
+"""The most pixels of a picture: larger ones cost a Pi time and are read no better."""
 
 LATENCY: Final = 0.1
 """Seconds from exposure to frame. USB cameras do not say when they exposed."""
@@ -55,7 +55,7 @@ def _absent(number: int) -> CameraError:
 
 
 def open_capture(number: int) -> cv2.VideoCapture:
-    """Open video device `number` with cv2. Raises `CameraError` where Linux shows no such device."""
+    """Open video device `number` with cv2. Raises `CameraError` if Linux shows no such device."""
     if sys.platform == "linux":
         if not Path(f"/dev/video{number}").exists():
             raise _absent(number)  # checked first, because cv2 complains on standard error
@@ -141,7 +141,7 @@ class Webcam:
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """Lock exposure, white balance and focus, as they are now or at `values` that an earlier lock returned.
 
-        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own unit), each only where the
+        Names: exposure (microseconds), white_balance (kelvin) and focus (the camera's own unit), each only if the
         camera accepted it. The exposure is rounded to whole periods of the mains, unless it is much shorter. An
         exposure that makes the picture much brighter or darker is not locked: some cameras do not report what their
         automatic exposure chose.
@@ -242,7 +242,7 @@ def _lock_controls(capture: cv2.VideoCapture, values: Mapping[str, float] | None
     wanted = now if values is None else values.get("exposure", 0.0) / EXPOSURE_UNIT
     if wanted > 0:
         steps = flash_period(mains) / EXPOSURE_UNIT
-        # Where the camera chose so little, a period would be far too bright. That is sunlight, which is steady.
+        # If the camera chose so short an exposure, a period would be far too bright: this is sunlight, which is steady.
         exact = values is not None or wanted * BRIGHTNESS_LEEWAY < steps
         whole = round(wanted if exact else max(1, round(wanted / steps)) * steps)
         got = _set(capture, cv2.CAP_PROP_AUTO_EXPOSURE, MANUAL_EXPOSURE, cv2.CAP_PROP_EXPOSURE, whole, 1)
@@ -271,7 +271,7 @@ def _lock_controls(capture: cv2.VideoCapture, values: Mapping[str, float] | None
 def _set(
     capture: cv2.VideoCapture, automatic: int, off: int, control: int, wanted: float, leeway: float
 ) -> float | None:
-    """Switch `automatic` off and set `control`. Returns its value; None where the camera does not accept it."""
+    """Switch `automatic` off and set `control`. Returns its value; None if the camera does not accept it."""
     capture.set(automatic, off)
     capture.set(control, wanted)
     got = capture.get(control)
@@ -279,7 +279,7 @@ def _set(
 
 
 def _brightness(frame: Frame) -> float:
-    """From 1 to 256."""
+    """The mean brightness, from 1 to 256."""
     return 1.0 + float(small_picture(frame).mean())
 
 

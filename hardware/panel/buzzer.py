@@ -27,7 +27,7 @@ class Sound(Enum):
 
 
 def tone(sound: Sound, since: float) -> tuple[float, float] | None:
-    """The hertz `since` seconds after a sound began, and the seconds left of them; None once it is over."""
+    """The pitch in hertz `since` seconds after a sound began, and the seconds it still lasts; None after the sound."""
     for hertz, seconds in sound.value:
         if since < seconds:
             return hertz, seconds - since
@@ -36,7 +36,7 @@ def tone(sound: Sound, since: float) -> tuple[float, float] | None:
 
 
 class PanelBuzzer:
-    """The panel's buzzer, silent where none is wired. Not safe for two threads at once."""
+    """The panel's buzzer, silent if none is wired. Not safe for two threads at once."""
 
     def __init__(self, wiring: Wiring, factory: Any, parts: ExitStack) -> None:
         """`factory` is a gpiozero pin factory; `parts` closes the buzzer."""
@@ -52,15 +52,15 @@ class PanelBuzzer:
         self._sound: tuple[Sound, float] | None = None
 
     def play(self, sound: Sound, now: float) -> None:
-        """Begin a sound at the next `tick`, in place of the one that plays."""
+        """Begin a sound at the next `tick`, in place of the current one."""
         self._sound = (sound, now)
 
     def tick(self, now: float) -> float | None:
-        """Play the tone of this moment. Returns the seconds until it changes, None where it does not."""
+        """Play the tone of this moment. Returns the seconds until it changes, None if it does not."""
         if self.device is None or self._sound is None:
             return None
         playing = tone(self._sound[0], now - self._sound[1])
-        hertz, left = playing or (0.0, None)
+        hertz, wait = playing or (0.0, None)
         if not self._tones:
             self.device.value = bool(hertz)
         elif hertz:
@@ -69,4 +69,4 @@ class PanelBuzzer:
             self.device.stop()
         if playing is None:
             self._sound = None  # only now: a buzzer that could not be stopped is stopped at the next tick
-        return left
+        return wait

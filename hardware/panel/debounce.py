@@ -10,23 +10,23 @@ QUIET_TIME: Final = 0.03
 """Seconds a contact must have been quiet before a press counts. Push buttons bounce for 1 to 10 ms."""
 
 LONG_PRESS: Final = 0.8
-"""Seconds from which on a press is a long one."""
+"""A press of at least so many seconds is a long one."""
 
 DOUBLE_PRESS: Final = 0.4
 """Seconds after a press within which another one of the same button makes it a double press."""
 
 
 class Push(Enum):
-    """What a finger did."""
+    """The kinds of push of a button."""
 
     DOWN = auto()
-    """It pressed. This counts at once."""
+    """The button was pressed. This counts at once."""
     SHORT = auto()
     """The press is over, and was a short one."""
     LONG = auto()
     """The press is over, and was a long one."""
     DOUBLE = auto()
-    """It pressed again, soon after the last press. This is no press of its own."""
+    """The button was pressed again, soon after the last press. This does not count as a press of its own."""
 
 
 class Debounce:
@@ -46,7 +46,7 @@ class Debounce:
         self._last_press = float("-inf")
         """When the last press began."""
         self._down: float | None = None
-        """When the press began whose end has not been reported; None for the second press of a double one."""
+        """The start of a press whose end has not been reported; None for the second press of a double one."""
 
     def edge(self, closed: bool) -> Push | None:
         """Note an edge of the contact. None when it only bounced, or may have ended a short press."""

@@ -1,7 +1,7 @@
 """The display on the panel, and the characters it has.
 
     HardwareError (RuntimeError)
-    └── DisplayError                  there is no display here, or what drives it is missing
+    └── DisplayError                  there is no display here, or its driver is missing
 
 The real ones are in `hardware.panel.luma_display`.
 """

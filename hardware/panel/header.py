@@ -11,10 +11,10 @@ _NAMES: Final = [pin.name for _, pin in sorted(PiBoardInfo.from_revision(0xC0311
 HEADER: Final[tuple[str | int, ...]] = tuple(
     int(name.removeprefix("GPIO")) if name.startswith("GPIO") else name for name in _NAMES
 )
-"""What pin 1, pin 2 ... pin 40 is: a GPIO number (BCM), or the power it carries. Odd pins are on the left."""
+"""The use of pins 1 to 40: a GPIO number (BCM), or the power it carries. Odd pins are on the left."""
 
 GROUNDS: Final = tuple(n for n, what in enumerate(HEADER, 1) if what == "GND")
-"""The pins of ground."""
+"""The ground pins."""
 
 
 def pin_of(gpio: int) -> int:

@@ -12,7 +12,7 @@ from typing import Final
 
 
 class LampPattern(StrEnum):
-    """What a lamp does."""
+    """How a lamp shines over time."""
 
     OFF = "off"
     ON = "on"
@@ -34,13 +34,13 @@ _SWITCHED: Final[Mapping[LampPattern, tuple[float, ...]]] = {
     LampPattern.DOUBLE: (0.12, 0.16, 0.12, 1.2),
     LampPattern.FLICKER: (0.17, 0.17),
 }
-"""Seconds on, off, on and so forth, over and over."""
+"""Seconds on, off, on and so on, repeated."""
 
 PULSE_TIME: Final = 2.4
 """Seconds from one brightest moment of a pulsing lamp to the next."""
 
 PULSE_LOW: Final = 0.08
-"""The least brightness of a pulsing lamp, which must not be taken for one that is off."""
+"""The least brightness of a pulsing lamp, so that it never seems to be off."""
 
 PULSE_STEP: Final = 0.05
 """Seconds between two levels of a pulsing lamp."""
@@ -58,7 +58,7 @@ def level(pattern: LampPattern, now: float) -> float:
 
 
 def changes_in(pattern: LampPattern, now: float) -> float | None:
-    """Seconds from `now` to the next change of brightness; None where there is none."""
+    """Seconds from `now` to the next change of brightness; None if there is none."""
     if pattern is LampPattern.PULSE:
         return PULSE_STEP
     if pattern in _SWITCHED:
@@ -67,7 +67,7 @@ def changes_in(pattern: LampPattern, now: float) -> float | None:
 
 
 def _place(times: tuple[float, ...], now: float) -> tuple[int, float]:
-    """The index of the one of `times`, repeated for ever, that `now` is in, and how many seconds of it are left."""
+    """Where `now` is in the endlessly repeated `times`: the index, and the seconds until the next one."""
     into = now % sum(times)
     for n, seconds in enumerate(times):
         if into < seconds:

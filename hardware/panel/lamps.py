@@ -13,7 +13,7 @@ Light = tuple[float, float, float]
 """Red, green and blue, each from 0 to 1."""
 
 WHITE: Final[Light] = (1.0, 0.85, 0.7)
-"""For a lamp of no player's colour. An LED's blue and green outshine its red."""
+"""For a lamp without a player's colour. An LED's blue and green outshine its red."""
 
 LIGHTS: Final[Mapping[str, Light]] = {
     "red": (1.0, 0.0, 0.0),
@@ -27,8 +27,8 @@ LIGHTS: Final[Mapping[str, Light]] = {
 }
 """The players' colours, by the names of `calibration.palette.COLOURS`.
 
-They differ in brightness as well as in hue, for players who do not see the hue. A colour says only whose lamp it is,
-which its place says too; the pattern says what it means.
+They differ in brightness as well as in hue, for colour-blind players. A colour says only whose lamp it is, which its
+place says too; the pattern says what it means.
 """
 
 FLASH_TIME: Final = 0.12
@@ -68,12 +68,12 @@ class Lamps:
                 self._lights[f"seat{n}"] = LIGHTS.get(colour or "", WHITE)
 
     def flash(self, name: str, now: float) -> None:
-        """Invert a lamp for a moment, where there is one of that name."""
+        """Invert a lamp for a moment, if there is one of that name."""
         if name in self.devices:
             self._flashes[name] = (now + FLASH_TIME, 0.0 if self._level(name, now) >= 0.5 else 1.0)
 
     def tick(self, now: float) -> float | None:
-        """Light the lamps for this moment. Returns the seconds until that changes, None where it does not."""
+        """Light the lamps for this moment. Returns the seconds until that changes, None if it does not."""
         waits = []
         for name, device in self.devices.items():
             ends = self._flashes.get(name, (now, 0.0))[0]

@@ -38,14 +38,14 @@ BRIGHTNESS: Final = 0x30
 """Of 0xFF. A matrix at full brightness draws two amperes, and blinds."""
 
 LINE_GAP: Final = "   "
-"""Between two lines that share a row."""
+"""The space between two lines that share a row."""
 
 
 class GpioSerial:
     """gpiozero's SPI port behind luma's interface."""
 
     def __init__(self, factory: Any) -> None:
-        """`factory` is a gpiozero pin factory. Raises `OSError`, or gpiozero's error, where there is no such port."""
+        """`factory` is a gpiozero pin factory. Raises `OSError`, or gpiozero's error, if there is no such port."""
         from gpiozero.exc import SPISoftwareFallback  # noqa: PLC0415
 
         select, back, data, clock = SPI_PINS
@@ -88,7 +88,7 @@ class LumaDisplay:
         self._thread.start()
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines. Those beyond the display's last row scroll by in it."""
+        """Show these lines. Those that do not fit scroll by in the last row."""
         # luma takes the code of a character from ord().
         wanted = tuple(displayable(line).encode(ENCODING).decode("latin-1") for line in lines)
         if len(wanted) > self._rows:
@@ -139,11 +139,11 @@ class LumaDisplay:
         from PIL import Image, ImageDraw  # noqa: PLC0415 - luma brings it
 
         whole = Image.new("L", (self._device.width, self._device.height))
-        for row, (line, left) in enumerate(zip(lines, offsets, strict=True)):
+        for row, (line, offset) in enumerate(zip(lines, offsets, strict=True)):
             letters = Image.new("L", (max(1, textsize(line, _font())[0]), 8))
             text(ImageDraw.Draw(letters), (0, 0), line, fill=255, font=_font())
             letters = letters.resize((letters.width * self._scale, 8 * self._scale), Image.Resampling.NEAREST)
-            whole.paste(letters, (-left, row * 8 * self._scale))
+            whole.paste(letters, (-offset, row * 8 * self._scale))
         return whole.convert(self._device.mode)
 
 
@@ -155,7 +155,7 @@ def _font() -> Any:
 
 
 def scroll_offset(width: int, room: int, since: float) -> int:
-    """How many dots to the left a line of `width` dots has scrolled, `since` seconds after it was shown first.
+    """How many dots a line of `width` dots has scrolled to the left, `since` seconds after it first appeared.
 
     On a display of `room` dots it rests, scrolls, rests at its end and begins again; a line that fits never moves.
     """
@@ -169,7 +169,7 @@ def scroll_offset(width: int, room: int, since: float) -> int:
 def open_display(wiring: DisplayWiring, factory: Any) -> LumaDisplay:
     """The display of `wiring`; `factory` is the gpiozero pin factory of the panel.
 
-    Raises `DisplayError` where luma is not installed, the port is switched off or nothing answers.
+    Raises `DisplayError` if luma is not installed, the port is switched off or nothing answers.
     """
     try:
         return LumaDisplay(_matrix(wiring, factory)) if wiring.kind == "max7219" else LumaDisplay(_oled(wiring), 2)

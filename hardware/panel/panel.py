@@ -1,10 +1,10 @@
 """The panel on the table: a DUDO and a CALZA button, lamps, and what else may be soldered on.
 
     HardwareError (RuntimeError)
-    └── PanelError                    there are no pins here, or they are taken
+    └── PanelError                    there are no pins here, or they are in use
 
-A press is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. The handlers are called in a
-thread of the panel's own, because what they do may wait for a slow disk, and the next edge of a contact must not.
+A press is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. The handlers run in a thread
+of the panel's own, because they may wait for a slow disk, and the next edge of a contact must not.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ class Panel:
     ) -> None:
         """`clock` gives monotonic seconds; `factory` is a gpiozero pin factory, None for the one gpiozero finds.
 
-        Raises `PanelError` where there are no GPIO pins or another program holds them. With a display that does not
-        answer the rest of the panel works, and `sentence` says so.
+        Raises `PanelError` if there are no GPIO pins or another program uses them. If the display does not answer, the
+        rest of the panel works, and `sentence` says so.
         """
         self.wiring = wiring or Wiring()
         self.when_pushed: Callable[[str, Push], None] = ignore
-        """Called with "dudo", "calza" or `DIAL`, and what the finger did."""
+        """Called with "dudo", "calza" or `DIAL`, and the push."""
         self.when_turned: Callable[[int], None] = ignore
         """Called with 1 for a step of the dial clockwise, -1 for one back."""
         self.display: Display | None = None
         self.sentence: str = ""
-        """What does not work, empty when all does."""
+        """What does not work; empty if everything does."""
         self._clock = clock
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
@@ -174,7 +174,7 @@ class Panel:
             self._tick_now()
 
     def play(self, sound: Sound) -> None:
-        """Play a sound in place of the one that plays; without a buzzer do nothing. Raises nothing, as `show`."""
+        """Play a sound in place of the current one; without a buzzer do nothing. Raises nothing, like `show`."""
         with self._lock:
             self._buzzer.play(sound, self._clock())
             self._tick_now()
@@ -187,7 +187,7 @@ class Panel:
         self._changed.notify_all()
 
     def tick(self) -> float | None:
-        """Update lamps, buzzer and dial. Returns the seconds until the next change, None where there is none.
+        """Update lamps, buzzer and dial. Returns the seconds until the next change, None if there is none.
 
         The panel does this by itself; a test may do it by its own clock.
         """
@@ -230,7 +230,7 @@ class Panel:
 
 
 def _pins_of_this_machine() -> Any:
-    """The pin factory gpiozero finds here. Raises gpiozero's `BadPinFactory` where there is none."""
+    """The pin factory gpiozero finds here. Raises gpiozero's `BadPinFactory` if there is none."""
     from gpiozero import Device  # noqa: PLC0415
 
     # gpiozero warns of every library that it cannot use. That belongs in the log, not on the screen.
@@ -245,5 +245,5 @@ def _pins_of_this_machine() -> Any:
 
 
 def ignore(*what: object) -> None:
-    """Nobody listens to the panel yet."""
+    """The handler until somebody listens to the panel: log the push."""
     log.info("%s: nobody listens to the panel", " ".join(map(str, what)))

@@ -10,7 +10,7 @@ DIAL: Final = "dial"
 """The name of the dial's push among the buttons."""
 
 SEATS: Final = 6
-"""Lamps for seats, numbered clockwise from 0."""
+"""The number of seats with lamps, numbered clockwise from 0."""
 
 SPI_PINS: Final = (8, 9, 10, 11)
 """Select, data in, data out and clock of the header's first SPI port, which the kernel takes as a whole."""
@@ -38,7 +38,7 @@ class DisplayWiring:
     turn: int = -90
     """Degrees by which each matrix is turned in its module: 0, 90, -90 or 180."""
     address: int = 0x3C
-    """Of the OLED on the I2C port."""
+    """The OLED's address on the I2C port."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Wiring:
     lamps: Mapping[str, int] = field(default_factory=lambda: {"dudo": 23, "calza": 24})
     """The lamps in the buttons."""
     seats: tuple[int, ...] = (5, 6, 13, 19, 26, 21)
-    """A lamp of one colour for each seat, clockwise; ignored where there are `coloured` ones."""
+    """A lamp of one colour for each seat, clockwise; ignored if there are `coloured` ones."""
     coloured: tuple[tuple[int, int, int], ...] = ()
     """The red, green and blue pins of a lamp for each seat, clockwise."""
     anode: bool = False

@@ -24,7 +24,7 @@ PATTERN_SECONDS: Final = 2.4
 """Seconds of a pattern that are drawn beside its lamp."""
 
 LINE_LETTERS: Final = 24
-"""Letters of a line that fit the drawn display. Of a longer line the beginning is drawn."""
+"""Letters of a line that fit the drawn display; a longer line is cut off."""
 
 AMBER: Final[Light] = (1.0, 0.72, 0.25)
 """The light of a lamp of one colour."""
@@ -114,7 +114,7 @@ def pattern_strip(
 
 
 def _lamp_strip(view: PanelView, lamp: str, x: float, y: float, width: float, height: float) -> str:
-    """The pattern of a lamp that does not just stay as it is."""
+    """The pattern of a lamp, if it changes over time."""
     pattern = view.patterns.get(lamp, LampPattern.OFF)
     return "" if pattern in (LampPattern.ON, LampPattern.OFF) else pattern_strip(pattern, x, y, width, height)
 
@@ -225,7 +225,7 @@ def _light(lit: float | Light) -> Light:
 
 
 def _shade(light: Light, dark: float) -> str:
-    """A light as a colour on the screen; with `dark` below 1 a lens of grey glass shows where there is little."""
+    """A light as a colour on the screen; with `dark` below 1 a grey lens shows when there is little light."""
     glass = tuple(dark * 0.5 * each for each in WHITE) if dark < 1 else (0.0, 0.0, 0.0)
     bright = max(light)
     full = tuple(each / bright for each in light) if bright > 0 else (0.0, 0.0, 0.0)

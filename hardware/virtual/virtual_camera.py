@@ -9,11 +9,11 @@ from hardware.camera.fixed_rate import FixedRateCamera
 from hardware.camera.protocol import CameraError, Image
 
 Painter = Callable[[float], Image]
-"""Paints the table as it looks at a moment, in monotonic seconds."""
+"""Paints the table at a moment, in monotonic seconds."""
 
 
 class VirtualCamera(FixedRateCamera):
-    """Gives what `painter` paints."""
+    """A camera whose frames `painter` paints."""
 
     sensor = True
 
@@ -31,11 +31,11 @@ class VirtualCamera(FixedRateCamera):
         self._closed = False
 
     def picture(self, at: float) -> Image:
-        """The table as of `at`. Raises `CameraError` when closed."""
+        """The table at the time `at`. Raises `CameraError` when closed."""
         if self._closed:
             raise CameraError(f"The {self.name} is closed.")
         return self._painter(at)
 
     def close(self) -> None:
-        """No more frames."""
+        """End the frames."""
         self._closed = True

@@ -28,7 +28,7 @@ class VirtualHand:
     """Holds the sheet under a lens."""
 
     def __init__(self, lens: VirtualLens, table_mm: float) -> None:
-        """`table_mm`: how far the table is from the lens, which looks straight down on it."""
+        """`table_mm` is the distance of the table from the lens, which looks straight down on it."""
         self._lens = lens
         self._table = table_mm
         # Paper and ink under a lamp: neither is quite white or black.
@@ -37,7 +37,7 @@ class VirtualHand:
         self._mm = SQUARE_MM / _SQUARE
 
     def holding(self, wish: Wish, n: int = 0) -> FlatPicture:
-        """The sheet held as `wish` says, each `n` a little differently."""
+        """The sheet, held as `wish` says, a little differently for each `n`."""
         width, _ = self._lens.size
         focal = float(self._lens.matrix[0, 0])
         away = min(focal * ROWS * SQUARE_MM / (_FILLS * width), 0.94 * self._table)

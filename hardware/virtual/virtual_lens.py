@@ -27,7 +27,7 @@ class FlatPicture(NamedTuple):
 
     image: Image
     place: Doubles
-    """The 3 x 3 matrix from its pixels (column, row, 1) to where they are."""
+    """The 3 x 3 matrix from its pixels (column, row, 1) to points in space."""
 
 
 def flat_picture(image: Image, mm: float, middle: Sequence[float], turn: Sequence[float]) -> FlatPicture:
@@ -52,7 +52,7 @@ class VirtualLens:
         self.matrix = matrix
 
     def see(self, pictures: Sequence[FlatPicture], behind: Image | None = None) -> Image:
-        """What the camera sees of `pictures`, the nearest last, in front of `behind`."""
+        """The camera's picture of `pictures`, the nearest last, in front of `behind`."""
         width, height = self.size
         picture = np.empty((height, width, 3), np.uint8)
         picture[:] = _DARK if behind is None else behind

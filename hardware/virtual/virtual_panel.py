@@ -43,7 +43,7 @@ class VirtualPanel(Panel):
         return VirtualDisplay()
 
     def press(self, button: str) -> None:
-        """Push a button down, or "dial": its pin goes low. Returns when the handlers have been called.
+        """Push down a button or the "dial": its pin goes low. Returns when the handlers have been called.
 
         Raises `KeyError` for an unknown button.
         """
@@ -56,7 +56,7 @@ class VirtualPanel(Panel):
         self.flush()
 
     def turn(self, steps: int) -> None:
-        """Turn the dial, clockwise, or back where `steps` is negative. Raises `ValueError` where there is none."""
+        """Turn the dial clockwise, or back if `steps` is negative. Raises `ValueError` if there is no dial."""
         if self.wiring.dial is None:
             raise ValueError("this panel has no dial")
         first, second = (self._factory.pin(pin) for pin in self.wiring.dial[:2])

@@ -23,7 +23,7 @@ Rgb = tuple[float, float, float]
 _SPRITE_REACH: Final = 1.9
 """A sprite spans this many half edges each way, so that a tilted die fits."""
 _LONGEST_ROW: Final = 32_767
-"""The longest that `cv2.remap` takes."""
+"""The longest row that `cv2.remap` takes."""
 _SIDES: Final = (2, 5, 3, 4, 1, 6)
 """The faces on the sides +x, -x, +y, -y, +z, -z; opposite ones add up to seven."""
 _TO_TOP: Final = {
@@ -38,7 +38,7 @@ _TO_TOP: Final = {
 
 
 class Surface(NamedTuple):
-    """What is to be lit at n points of a die."""
+    """The surface of a die at n points, before lighting."""
 
     body: Vec
     """n x 3."""
@@ -52,7 +52,7 @@ class Surface(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Colours are linear 0..1, red first."""
+    """The material of a die. Colours are linear 0..1, red first."""
 
     body: Rgb = (0.5, 0.02, 0.02)
     ink: Rgb = (0.9, 0.88, 0.8)
@@ -67,24 +67,24 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """In half edges."""
+    """The shape of a die. Lengths are in half edges."""
 
     radius: float = 0.22
-    """Of the rounded edges."""
+    """Radius of the rounded edges."""
     cut: float = 1.5
-    """Radius of the sphere that cuts the corners; 1.73 and more leaves them."""
+    """Radius of the sphere that cuts the corners; 1.73 and more cuts nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """One lamp and the room."""
+    """The light of one lamp and of the room."""
 
     direction: Rgb = (0.3, 0.2, 0.93)
     """Towards the lamp, of length one; z is up."""
     colour: Rgb = (1.0, 1.0, 1.0)
     ambient: float = 0.45
     size: float = 0.12
-    """Of the lamp's highlight; large is a window, small a bulb."""
+    """Size of the lamp's highlight: large for a window, small for a bulb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class DieModel:
     material: Material = field(default_factory=Material)
     shape: Shape = field(default_factory=Shape)
     faces: tuple[Texture, ...] = field(default_factory=lambda: face_textures(FaceStyle()))
-    """Six, the one first."""
+    """The six faces, the one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +250,6 @@ def _shade(p: Vec, ray: Vec, to_die: Vec, model: DieModel, light: Light) -> tupl
     fresnel = 0.04 + 0.5 * (1 - np.abs(normal @ ray)) ** 4
     glare = m.gloss * (spot * 0.8 * (0.35 + 4 * fresnel) + fresnel * 0.35 * np.maximum(mirror @ up, 0))
     glare = glare * (1 - 0.6 * ink) + sparkle
-    seen = np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5)
+    colours = np.clip(lit + glare[:, None] * np.array(light.colour, np.float32), 0, 1.5)
     cover = 1 - see_through * (1 - ink) * (1 - np.clip(glare, 0, 1))
-    return np.asarray(seen, dtype=np.float32), np.asarray(cover, dtype=np.float32)
+    return np.asarray(colours, dtype=np.float32), np.asarray(cover, dtype=np.float32)

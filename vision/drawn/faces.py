@@ -18,7 +18,7 @@ TEXTURE_SIDE: Final = 128
 _CANVAS_SIDE: Final = 4 * TEXTURE_SIDE
 """Faces are drawn larger than their textures, for smooth edges."""
 _FRACTION_BITS: Final = 4
-"""Of the coordinates that cv2 is given."""
+"""Fractional bits of the coordinates given to cv2."""
 
 Texture = npt.NDArray[np.float32]
 """`TEXTURE_SIDE` squared; 0 is the bare body, 1 is ink."""
@@ -93,7 +93,7 @@ def blank_canvas() -> Canvas:
 
 
 def texture_of(canvas: Canvas) -> Texture:
-    """The texture of a face that was drawn."""
+    """The texture of a drawn face."""
     small = cv2.resize(canvas, (TEXTURE_SIDE, TEXTURE_SIDE), interpolation=cv2.INTER_AREA)
     return np.asarray(small, dtype=np.float32) / np.float32(255)
 
@@ -129,6 +129,6 @@ def draw_polygon(canvas: Canvas, points: Line, scale: float) -> None:
 
 
 def ring(x: float, y: float, rx: float, ry: float, start: float = 0, turn: float = 360) -> Line:
-    """Points of an ellipse, or of an arc of it; angles in degrees."""
+    """Points of an ellipse or of its arc; angles in degrees."""
     angles = np.deg2rad(np.linspace(start, start + turn, 14))
     return [(x + rx * float(np.cos(a)), y + ry * float(np.sin(a))) for a in angles]

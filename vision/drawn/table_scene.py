@@ -31,7 +31,7 @@ _BLACK: Final = to_linear((24, 24, 26))
 _SKIN: Final = to_linear((205, 150, 120))
 _SLEEVE: Final = to_linear((50, 60, 80))
 _SUN: Final = (0.35, 0.28)
-"""How far shadows fall, right and down, per height of what throws them."""
+"""The length of shadows, right and down, per height of the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def _lay(
 ) -> None:
     """Lay a sprite with its shadow on the canvas, its centre `at` x, y.
 
-    height: in pixels, of what throws the shadow; softness: of the shadow's edge, in pixels; shade: darkness, 0..1.
+    height: the height of the object in pixels; softness: that of the shadow's edge in pixels; shade: darkness, 0..1.
     """
     left, top = round(at[0] - alpha.shape[1] / 2), round(at[1] - alpha.shape[0] / 2)
     shadow, margin = cast_shadow(alpha, (_SUN[0] * height, _SUN[1] * height), softness)

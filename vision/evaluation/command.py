@@ -83,7 +83,7 @@ def evaluate(
 
 
 def _writable(report: Path | None, reliability: Path | None) -> None:
-    """Fail now, not after an hour of reading, where an output cannot be written."""
+    """Fail now, not after an hour of reading, if an output cannot be written."""
     try:
         if report is not None:
             report.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """The scores broken down by condition.
 
-Conditions are what a labels file says of a photo or a die, and two that follow from it: the number of dice in the
-photo, and the width of a die.
+Conditions are what a labels file says about a photo or a die, and two derived ones: the number of dice in the photo,
+and the width of a die.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOT_LABELLED: Final = "not said"
 _FEW_NUMBERS: Final = 8
 """More different numbers are grouped into four ranges of about equal size."""
 _MAX_GROUPS: Final = 20
-"""Of more different words the rarest are grouped."""
+"""If there are more different words, the rarest are grouped."""
 
 _PER_PHOTO: Final = ((0, "none"), (1, "1-5"), (6, "6-15"), (16, "16 or more"))
 _WIDTH: Final = ((0, "under 30 px"), (30, "30-60 px"), (60, "60-120 px"), (120, "120 px or more"))

@@ -1,4 +1,4 @@
-"""Writes figures into a document, between two marks."""
+"""Writing figures into a document, between two marks."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from vision.evaluation.scores import PhotoResult
 from vision.reading import UNCERTAIN_BELOW
 
 BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Narrower towards 1, where most dice are."""
+"""The limits of the bins, narrower towards 1, where most dice are."""
 
 _WIDTH, _HEIGHT = 760, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 16, 66, 78
@@ -45,7 +45,7 @@ class Bin:
 
     @property
     def share(self) -> float:
-        """The share of them that were right; 0 when there are none."""
+        """The share of these dice that were right; 0 if there are none."""
         return self.right / self.dice if self.dice else 0.0
 
     @property
@@ -61,7 +61,7 @@ class Bin:
 def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
     """Every die that was read, by its confidence.
 
-    Photos of which only counts are known are left out: they do not tell which die is wrong.
+    Photos labelled with counts only are left out: they do not tell which die is wrong.
     """
     bins: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
     for photo in photos:

@@ -1,4 +1,4 @@
-"""An HTML report: the tables, and a picture of everything that went wrong.
+"""An HTML report: the tables, and a picture of every mistake.
 
 One folder, opened from the disk: no scripts, no other host.
 """

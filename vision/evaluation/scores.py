@@ -42,7 +42,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known of one photo: where each die lies, or only how many show each face."""
+    """The truth about one photo: where each die lies, or only how many show each face."""
 
     labels: tuple[Label, ...] | None
     counts: Mapping[int, int]
@@ -142,7 +142,7 @@ class Match:
     die: Die | None
     """None for a missed die."""
     label: Label | None = None
-    """Where positions are known."""
+    """The die's label, if positions are known."""
 
     @property
     def kind(self) -> str:
@@ -178,7 +178,7 @@ class Score:
     coloured: int = 0
     """Dice found whose true colour is known."""
     colour_right: int = 0
-    """Those of them whose colour was right."""
+    """Dice among these whose colour was right."""
     confusion: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(true face, face read): count; a missed die is read as 0, a false one has the true face 0."""
 
@@ -214,7 +214,7 @@ def scores_per_value(score: Score) -> tuple[ValueScore, ...]:
 
 
 def percent(part: int, whole: int) -> str:
-    """A percentage, or a dash where there is nothing to share."""
+    """A percentage, or a dash if `whole` is 0."""
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
@@ -225,7 +225,7 @@ def tallies(faces: Iterable[int]) -> tuple[int, ...]:
 
 
 def match_dice(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
-    """Pair every die of the truth with a die read; what matches an ignored label is left out."""
+    """Pair every true die with a die that was read; dice that match an ignored label are left out."""
     return _by_counts(truth, dice) if truth.labels is None else _by_place(truth.labels, dice)
 
 
@@ -260,7 +260,7 @@ def score_photo(truth: Truth, dice: Sequence[Die]) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class PhotoResult:
-    """One photo, what was read in it, and how that compares with the truth."""
+    """One photo, its reading, and the comparison with the truth."""
 
     name: str
     truth: Truth
@@ -309,15 +309,15 @@ def _by_place(labels: Sequence[Label], dice: Sequence[Die]) -> tuple[Match, ...]
 def _by_counts(truth: Truth, dice: Sequence[Die]) -> tuple[Match, ...]:
     """Without positions, equal faces pair up; the rest pairs up as wrong."""
     want = Counter(dict(sorted(truth.counts.items())))
-    matches, left = [], []
+    matches, unmatched = [], []
     for die in dice:
         if want[die.face] > 0:
             want[die.face] -= 1
             matches.append(Match(die.face, die))
         else:
-            left.append(die)
+            unmatched.append(die)
     unread = [face for face, n in want.items() for _ in range(n)]
-    both = min(len(unread), len(left))
-    matches += [Match(face, die) for face, die in zip(unread[:both], left[:both], strict=True)]
+    both = min(len(unread), len(unmatched))
+    matches += [Match(face, die) for face, die in zip(unread[:both], unmatched[:both], strict=True)]
     matches += [Match(face, None) for face in unread[both:]]
-    return (*matches, *(Match(0, die) for die in left[both:]))
+    return (*matches, *(Match(0, die) for die in unmatched[both:]))

@@ -30,9 +30,9 @@ class Network:
     def __init__(self, file: Path) -> None:
         """Load the network. Raises `ModelError`."""
         self._net = ncnn.Net()
-        # The other half serves the phones; threads that have to wait for each other are slower than one.
+        # The other half of the cores serves the phones; threads that wait for each other are slower than one.
         self._net.opt.num_threads = max(1, (os.cpu_count() or 1) // 2)
-        # Half the precision on the few processors that can would read other dice than everywhere else.
+        # Half precision, which few processors have, would give other readings there than everywhere else.
         self._net.opt.use_fp16_arithmetic = False
         self._net.opt.use_fp16_storage = False
         self._net.opt.use_fp16_packed = False
@@ -44,7 +44,7 @@ class Network:
                 raise ModelError(f"{path.name} in vision/models is damaged: install the program again.")
 
     def run(self, image: Image) -> Floats:
-        """The output for a picture, which is seen as 3 x height x width, BGR, 0 to 1."""
+        """The output for a picture, which goes in as 3 x height x width, BGR, 0 to 1."""
         blob = cv2.dnn.blobFromImage(image, 1 / 255)[0]
         extractor = self._net.create_extractor()
         extractor.input(_INPUT, ncnn.Mat(blob))

@@ -33,10 +33,10 @@ DETECTOR_MULTIPLE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Where the detector sees a die, in pixels of its input."""
+    """A die that the detector found, in pixels of its input."""
 
     x: float
-    """Of the centre."""
+    """The centre."""
     y: float
     w: float
     h: float
@@ -49,7 +49,7 @@ class Detection:
 
     @property
     def box(self) -> Box:
-        """With the upper left corner first."""
+        """x, y, width, height from the upper left corner."""
         return self.x - self.w / 2, self.y - self.h / 2, self.w, self.h
 
     @property
@@ -88,7 +88,7 @@ class Networks:
         self._classifiers = tuple(Network(folder / "classifier") for folder in folders)
 
     def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
-        """Every peak of the heat map above `threshold`, surest first. `frame` is BGR, of any size."""
+        """Every peak of the heat map above `threshold`, highest first. `frame` is BGR, of any size."""
         h, w = frame.shape[:2]
         padded = cv2.copyMakeBorder(frame, 0, -h % DETECTOR_MULTIPLE, 0, -w % DETECTOR_MULTIPLE, cv2.BORDER_REFLECT)
         out = self._detectors[second].run(np.asarray(padded, np.uint8))

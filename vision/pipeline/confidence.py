@@ -2,9 +2,8 @@
 
 Networks are overconfident (Guo et al. 2017, "On calibration of modern neural networks"). Two logistic regressions over
 their outputs, fitted on pictures that none of them was trained on, give probabilities: that there is a die, not
-detected twice, and that its face is right if so. The first leaves out letters and patterns. Their product, stretched so
-that players are asked below 0.5, is the confidence. Evidence for a reading can only raise it: a doubtful face never
-becomes sure because it is plainly on a die.
+detected twice, and that its face is right if so. The first rejects letters and patterns. Their product, stretched so
+that players are asked below 0.5, is the confidence. A doubtful face never becomes sure because it is clearly on a die.
 """
 
 from __future__ import annotations
@@ -46,13 +45,13 @@ _BEST: Final = FEATURE_NAMES.index("best")
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
-"""Nearly all differ by less than this: beyond are sweets, fingertips, patterns."""
+"""Nearly all differ by less than this; sweets, fingertips and patterns differ more."""
 _PLAIN_WIDTH: Final = 36.0
 """Die width in pixels that shows all there is to read."""
 _TOUCHING_GAP: Final = 1.0
 """Dice with nearer centres, in die widths, touch; their scores are too low."""
 _DOUBLE_GAP: Final = 0.6
-"""Two dice are never nearer: one of them is detected twice, or its side is."""
+"""Two dice are never nearer: it is one die detected twice, or its side."""
 
 
 def features(detection: Detection, classification: Classification, faces: Floats, neighbours: Neighbours) -> Floats:
@@ -95,13 +94,13 @@ class Confidence:
     """The fitted regressions."""
 
     there: tuple[float, ...]
-    """Weights in the order of `FEATURE_NAMES`: that there is a die, and no other detection of it."""
+    """Weights in the order of `FEATURE_NAMES`, for: there is a die, and no other detection of it."""
     face: tuple[float, ...]
-    """Weights in the order of `FEATURE_NAMES`: that the face of a die is right."""
+    """Weights in the order of `FEATURE_NAMES`, for: the face of the die is right."""
     ask_below: float
     """Players are asked below this probability of being right."""
     report_above: float
-    """What is less likely than this to be a die is left out of the reading."""
+    """Candidates less likely than this to be a die are left out of the reading."""
 
     @classmethod
     def load(cls) -> Self:

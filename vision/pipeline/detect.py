@@ -1,11 +1,11 @@
-"""Detects the dice, at whatever size they appear: first in the whole frame, then nearer where needed.
+"""Detecting the dice, at whatever size they appear: first in the whole frame, then enlarged if needed.
 
-The detector works best on dice of 18 to 66 pixels. The first pass shrinks the frame to a fixed number of pixels. Where
+The detector works best on dice of 18 to 66 pixels. The first pass shrinks the frame to a fixed number of pixels. If
 the dice turn out smaller, only the regions with candidates are enlarged and detected again, so that thirty small dice
 in a large frame cost little more than the first pass.
 
-The second detector then sees the candidates' regions enlarged, and both results are merged. Dice that touch run
-together for one detector, seldom for both.
+The second detector then sees the candidates' regions enlarged, and both results are merged. One detector may take dice
+that touch for one; both seldom do.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _FIRST_PIXELS: Final = 960 * 540
 _COARSE_SCALE: Final = 0.4
 """Scale of the coarse pass, for dice too large for the first one, relative to it."""
 _MIN_SIDE: Final = 64
-"""Longer side in pixels below which a pass is not worth while."""
+"""Longer side in pixels below which a pass is not worthwhile."""
 _DIFFERENT_SIZE: Final = 1.5
 """Passes whose die widths differ by this factor see different things."""
 _SAME_SIZE: Final = 1.25
 """Most dice of one table differ in width by less than this factor."""
 _CROWD_COUNT: Final = 75
-"""More than twice the dice of a Perudo table. Where more candidates look sure, most belong to a pattern."""
+"""More than twice the dice of a Perudo table. If more candidates look sure, most belong to a pattern."""
 _EVIDENCE_SAMPLE: Final = 4
 """Detections that are classified to judge a pass."""
 _MAX_SIDE: Final = 2304
 """The first detector enlarges a smaller frame up to this longer side, in pixels; a larger frame is never enlarged."""
 _MAX_DETECTIONS: Final = 150
-"""Five tables full of dice. More are a pattern, not worth the time."""
+"""The most detections, five tables full of dice. More are a pattern, not worth the time."""
 _GOOD_WIDTHS: Final = (17.5, 66.0)
 """Die widths, in pixels of the detector's input, that need no second pass."""
 _POOR_EVIDENCE: Final = 0.35
@@ -62,10 +62,11 @@ _FIRST_NMS_DISTANCE: Final = 0.36
 uncertain.
 """
 _FINAL_NMS_DISTANCE: Final = 0.45
-"""The same for the last suppression, in mean widths: centres of two dice are never nearer than 0.5, even from the side.
+"""The same for the last suppression, in mean widths: the centres of two dice are never nearer than 0.5, even seen
+from the side.
 """
 _SECOND_WIDTH: Final = 40.0
-"""Die width that the second detector is given, and the first where dice are large."""
+"""Die width that the second detector is given, and the first one if dice are large."""
 _SECOND_CANDIDATES: Final = 100
 """The surest candidates that the second detector sees."""
 _SECOND_PIXELS: Final = 640_000
@@ -73,7 +74,7 @@ _SECOND_PIXELS: Final = 640_000
 _SECOND_THRESHOLD: Final = 0.03
 """Peaks of the second detector below this are ignored."""
 _UNSEEN_SCORE: Final = 0.1
-"""Score that stands for a detector that saw nothing where the other did."""
+"""The score that stands in for a detector that missed a detection of the other."""
 _SECOND_MARGIN: Final = 2
 """Margin round each candidate, in thirds of a die width: the whole die."""
 _ZOOM_MARGIN: Final = 3
@@ -120,7 +121,7 @@ def detect_dice(frame: FrameInference) -> list[Detection]:
 
 
 def _merge_second(frame: FrameInference, candidates: list[Detection], size: float) -> list[Detection]:
-    """The candidates merged with the second detector's, and what only the second one saw near them."""
+    """The candidates merged with the second detector's detections, including new ones near them."""
     height, width = frame.image.shape[:2]
     regions = _regions(frame, candidates[:_SECOND_CANDIDATES], size, _SECOND_MARGIN)
     shown = sum(w * h for _, _, w, h in regions)
@@ -128,22 +129,22 @@ def _merge_second(frame: FrameInference, candidates: list[Detection], size: floa
     seconds = _suppress(frame.detect_in(regions, nearer, _SECOND_THRESHOLD, second=True))
     firsts = _suppress(candidates)
     away, alike = centre_distances(firsts, seconds), _same_die(firsts, seconds)
-    left = set(range(len(seconds)))
+    unmatched = set(range(len(seconds)))
     detections = []
     for n, detection in enumerate(firsts):
         if not any(holds(region, detection, width, height) for region in regions):
             detections.append(detection)  # outside the second detector's regions
             continue
-        near = [k for k in left if alike[n, k]]
+        near = [k for k in unmatched if alike[n, k]]
         if near:
             nearest = min(near, key=lambda k: away[n, k])
-            left.remove(nearest)
+            unmatched.remove(nearest)
             merged = alike[:, nearest].sum() > 1
             odd = _size_ratio(seconds[nearest], size) > max(_DIFFERENT_SIZE, _size_ratio(detection, size))
             detections.append(_merge(detection, seconds[nearest], detection if merged or odd else seconds[nearest]))
         else:
             detections.append(_discount(detection))
-    return detections + [_discount(seconds[k]) for k in sorted(left)]
+    return detections + [_discount(seconds[k]) for k in sorted(unmatched)]
 
 
 def _merge(first: Detection, second: Detection, place: Detection) -> Detection:
@@ -215,8 +216,8 @@ def _die_width(detections: list[Detection]) -> float | None:
 def _coarse_is_better(frame: FrameInference, coarse: list[Detection], fine: list[Detection]) -> bool:
     """Whether the coarse pass saw the dice and the fine one did not.
 
-    Too large, a die falls apart into pips that look like small dice; too small, a heap of dice looks like one. Where
-    the two passes differ in size, the classifier decides.
+    A die that is too large falls apart into pips that look like small dice; a heap of dice that are too small looks
+    like one die. If the die widths of the two passes differ, the classifier decides.
     """
     large, small = _die_width(coarse), _die_width(fine)
     if large is None or small is None:
@@ -230,14 +231,14 @@ def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
     if not sure:
         return 0.0
     sure = sure[:: -(-len(sure) // _EVIDENCE_SAMPLE)]
-    shares = [s.score * seen.whole * seen.face_chance for s, seen in zip(sure, frame.classify(sure), strict=True)]
+    shares = [one.score * c.whole * c.face_chance for one, c in zip(sure, frame.classify(sure), strict=True)]
     return float(np.mean(shares))
 
 
 def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[Detection]:
-    """The candidates, or where too many look sure, those of the size that looks most like dice.
+    """The candidates or, if too many look sure, those of the size that looks most like dice.
 
-    The flowers of a cloth outnumber the dice, but have another size and look less like dice from near.
+    The flowers of a cloth outnumber the dice, but have another size and look less like dice when enlarged.
     """
     sure = _confident(candidates)
     if len(sure) <= _CROWD_COUNT:
@@ -278,7 +279,7 @@ def _regions(frame: FrameInference, candidates: list[Detection], size: float, ma
 def _suppress(
     detections: Sequence[Detection], alike: Callable[[Sequence[Detection], Sequence[Detection]], Pairwise] = _same_die
 ) -> list[Detection]:
-    """Non-maximum suppression: of detections of one die the surest, and no more than `_MAX_DETECTIONS`."""
+    """Non-maximum suppression: the surest detection of each die, and no more than `_MAX_DETECTIONS`."""
     ranked = sorted(detections, key=lambda s: -s.score)[: 2 * _MAX_DETECTIONS]
     same = alike(ranked, ranked)
     survivors: list[int] = []

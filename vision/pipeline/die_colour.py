@@ -21,17 +21,17 @@ Lab = tuple[float, float, float]
 """CIE Lab, L 0 to 100."""
 
 _PATCH_RADIUS: Final = 0.36
-"""Half the side of the patch measured, in die widths: body and pips, no edge."""
+"""Half the side of the measured patch, in die widths: body and pips, no edge."""
 _LAB_SCALE: Final = (20.0, 5.0, 5.0)
 """Spread in L, a and b of one colour's dice on one table; shading and gloss change L most."""
 _SAME_COLOUR: Final = 1.5
 """Up to this distance a body has the palette's colour, whatever the networks say."""
 _OTHER_COLOUR: Final = 3.5
-"""Beyond this distance from all of the palette it has none of its colours; between, both count."""
+"""Beyond this distance from the whole palette a body has none of its colours; in between, both count."""
 _MIN_PROBABILITY: Final = 1e-3
 """Floor of the networks' probabilities."""
 _EVIDENCE_WEIGHT: Final = 1 / 3
-"""Weight of the other dice; their bodies are not independent observations."""
+"""Weight of the other dice, whose bodies are not independent observations."""
 _PRIOR_VARIANCE: Final = 4.0
 """Squared distance of a colour's true mean from that of few dice, in units of `_LAB_SCALE`."""
 _MIN_COUNT: Final = 0.05
@@ -62,8 +62,8 @@ def colour_distances(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
 def apply_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Floats:
     """Combine the networks' colour probabilities (in the order of `COLOURS`) with the table's palette.
 
-    The palette decides between its own colours; whether it is one of them at all, both decide. A palette of fewer than
-    two colours changes nothing.
+    The palette decides between its own colours; both together decide whether the colour is one of them. A palette of
+    fewer than two colours changes nothing.
     """
     if len(palette) < 2:
         return named

@@ -1,7 +1,7 @@
 """Reconciles a reading with the dice the table expects: the colours in play, and how many dice of each.
 
-This may settle or doubt a die's colour; it never adds or drops a die and never touches a face. It never makes a die
-surer, even where every count fits: the confidence is about the face too, and the two doubts cannot be told apart.
+This may settle or question a die's colour; it never adds or drops a die and never changes a face. It never raises a
+confidence, even if every count fits: the confidence is about the face too, and the two doubts cannot be separated.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from vision.reading import Die, Reading
 _MIN_IN_PLAY: Final = 0.2
 """A die less likely than this to have a colour in play keeps its colour."""
 _CERTAIN: Final = 0.8
-"""From here on the die certainly has a colour in play."""
+"""A die at least this likely to have a colour in play certainly has one."""
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
 
@@ -24,9 +24,9 @@ _MIN_CHANCE: Final = 0.05
 def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     """The reading, given how many dice of each colour are on the table.
 
-    A die of a colour that nobody plays gets the likeliest colour in play, uncertain unless all others were unlikely, or
-    keeps its own. Where one colour then has a die too many and another one too few, the die that could best have the
-    other colour gets it, uncertain: the players are asked.
+    A die of a colour that nobody plays gets the likeliest colour in play, and is uncertain unless all others were
+    unlikely; or it keeps its own colour. If one colour then has one die too many and another one too few, the die that
+    fits the other colour best gets it, and is uncertain: the players are asked.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
@@ -47,7 +47,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
 
 
 def _in_play(die: Die, playing: set[str]) -> Die:
-    """The die in a colour that somebody plays, where one is likely enough."""
+    """The die in a colour that somebody plays, if one is likely enough."""
     chances = [(chance, colour) for colour, chance in die.colours if colour in playing]
     share = sum(chance for chance, _ in chances)
     if die.colour in playing or share < _MIN_IN_PLAY:

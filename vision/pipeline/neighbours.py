@@ -1,7 +1,7 @@
 """The surroundings of each candidate: dice lie together, and have one size and few colours.
 
-A sweet among the dice is a little too small, a print on a box lies apart, and what a cloth shows in one place it shows
-in many. No one of these decides that something is not a die; with the networks' output they add up.
+A sweet among the dice is a little too small, a print on a box lies apart, and the pattern of a cloth repeats. None of
+these alone decides that something is not a die; together with the networks' output they do.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from vision.pipeline.detect import CONFIDENT_SCORE, centre_distances, die_widths
 from vision.pipeline.die_colour import Lab, colour_distances
 
 _LIKELY_DIE: Final = 0.9
-"""Candidates likelier than this to be a die are what the others are compared with."""
+"""The others are compared with candidates likelier than this to be a die."""
 _FAINT_RANGE: Final = (0.02, 0.5)
-"""Candidates of such a probability are mostly no dice."""
+"""Candidates of such a probability are mostly not dice."""
 _MAX_COLOUR_DISTANCE: Final = 6.0
 """Larger colour distances are clipped to this."""
 _WITHOUT_NEIGHBOURS: Final = (2.0, 1.5)
@@ -79,6 +79,6 @@ def neighbours_of(
 
 
 def _least(distances: npt.NDArray[np.floating], among: npt.NDArray[np.bool_]) -> list[float]:
-    """The least of each row, of those `among` names; infinite where it names none."""
+    """The least value of each row among those that `among` selects; infinite if it selects none."""
     least: list[float] = np.where(among, distances, np.inf).min(axis=1).tolist()
     return least

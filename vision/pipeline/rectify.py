@@ -1,12 +1,11 @@
 """Rectifies frames, as if the camera hung straight above the table, and maps boxes back.
 
-The lens's distortion is removed and the plane of the table is turned to face the viewer by its homography. What stands
-above the plane keeps its perspective: the top of a die, 16 mm up, appears a little further from the camera than its
-foot.
+The lens's distortion is removed and the plane of the table is turned to face the viewer by its homography. Things above
+the plane keep their perspective: the top of a die, 16 mm up, appears a little further from the camera than its foot.
 
-The rectified picture shows everything of the table that the frame shows, with dice in the middle at the same size. If
-that would take more than `MAX_ENLARGEMENT` times the frame's pixels, first what is seen nearly from the side, where no
-top can be read, is left out, then the whole picture is shrunk.
+The rectified picture shows the whole part of the table that the frame shows, with dice in the middle at the same size.
+If that would take more than `MAX_ENLARGEMENT` times the frame's pixels, the parts seen nearly from the side, where no
+top can be read, are left out first, and then the whole picture is shrunk.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from calibration.profile import Lens, Profile
 from vision.reading import Box
 
 MAX_ENLARGEMENT: Final = 2.0
-"""Pixels of the rectified picture, at most, as a multiple of the frame's."""
+"""The most pixels of the rectified picture, as a multiple of the frame's."""
 STEEPEST_VIEW: Final = 75.0
 """Degrees from straight down that the middle of the frame may look; beyond, no top can be read."""
 
@@ -48,9 +47,9 @@ back there.
 _STRIP_ROWS: Final = 256
 """Rows of the maps computed at a time; all at once would take four times their memory."""
 _OUTSIDE_FRAME: Final = -16.0
-"""A coordinate outside the frame, whichever neighbours are interpolated."""
+"""A coordinate outside the frame, even for the interpolation of its neighbours."""
 _PIXEL_CENTRE: Final = 0.5
-"""OpenCV's origin is the centre of the first pixel, that of boxes its corner."""
+"""OpenCV's origin is the centre of the first pixel, the origin of boxes its corner."""
 
 
 class RectifyError(ValueError):

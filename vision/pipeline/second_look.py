@@ -1,6 +1,6 @@
 """Classifies the detected dice, the doubtful ones a second time.
 
-The first classifier sees each die; of those seen at an angle it then sees the top. Dice still in doubt go to the second
+The first classifier sees each die, then the tops of dice seen at an angle. Dice still in doubt go to the second
 classifier, which sees more of the surroundings, in the three other rotations.
 """
 
@@ -23,11 +23,11 @@ _MAX_SECOND_LOOKS: Final = 24
 _PLAIN_SHARE: Final = 0.97
 """A die is in doubt while its likeliest face or "one whole die" is less likely than this."""
 _NO_DIE: Final = 0.02
-"""What is less likely than this to be a whole die is not classified again."""
+"""Candidates less likely than this to be a whole die are not classified again."""
 
 
 def classify_dice(frame: FrameInference, detections: Sequence[Detection]) -> list[Classification]:
-    """What all classifiers make of each detection."""
+    """The combined output of all classifiers for each detection."""
     classifications = frame.classify(detections)
     tilt = estimate_tilt(frame, detections, classifications)
     tops = {

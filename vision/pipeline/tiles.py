@@ -25,7 +25,7 @@ Size = tuple[int, int]
 """Width and height."""
 
 _MAX_PIXELS: Final = 800_000
-"""Pixels the detector is given at once. More are split into bands, or a small box would run out of memory."""
+"""The most pixels the detector is given at once. More are split into bands, or a small box would run out of memory."""
 _BAND_OVERLAP: Final = 160
 """Pixels of the detector's input that neighbouring bands share, so that each die is whole in one of them."""
 _MAX_WASTE: Final = 2.0
@@ -38,7 +38,7 @@ _QUARTER_TURNS: Final = (1, 2, 3)
 
 @dataclass(frozen=True, slots=True)
 class _Tile:
-    """A region of the frame at the scale the detector sees it."""
+    """A region of the frame at the detector's scale."""
 
     image: Image
     region: Region
@@ -47,17 +47,17 @@ class _Tile:
     def size(self) -> Size:
         return self.image.shape[1], self.image.shape[0]
 
-    def in_frame(self, seen: Detection, x: float, y: float) -> Detection:
-        """What was seen at x, y of the tile, in pixels of the frame."""
+    def in_frame(self, detection: Detection, x: float, y: float) -> Detection:
+        """The detection at x, y of the tile, in pixels of the frame."""
         left, top, width, height = self.region
         fx, fy = width / self.image.shape[1], height / self.image.shape[0]
-        return replace(seen, x=left + x * fx, y=top + y * fy, w=seen.w * fx, h=seen.h * fy)
+        return replace(detection, x=left + x * fx, y=top + y * fy, w=detection.w * fx, h=detection.h * fy)
 
 
 def _resized(image: Image, size: Size) -> Image:
     """The picture at another size.
 
-    For a strong reduction by a whole number, that number first: as sharp, in a sixth of the time.
+    A strong reduction begins with one by a whole number: as sharp, in a sixth of the time.
     """
     height, width = image.shape[:2]
     whole = min(width // size[0], height // size[1])
@@ -82,7 +82,7 @@ def holds(region: Region, detection: Detection, width: int, height: int) -> bool
 
 
 class FrameInference:
-    """A frame (BGR) and what the networks have said of it so far."""
+    """A frame (BGR) and the networks' output for it so far."""
 
     def __init__(self, image: Image, networks: Networks) -> None:
         self.image = image
@@ -92,7 +92,7 @@ class FrameInference:
     def detect(self, scale: float, threshold: float) -> list[Detection]:
         """Detections in the whole frame at this scale, in pixels of the frame, surest first.
 
-        A die may be detected twice where the frame was split into bands.
+        A die may be detected twice if the frame was split into bands.
         """
         height, width = self.image.shape[:2]
         return self.detect_in([(0, 0, width, height)], scale, threshold)
@@ -148,7 +148,7 @@ class FrameInference:
 
 
 def _bands(region: Region, scale: float) -> list[Region]:
-    """The region, or overlapping bands of it where it is too large for the detector at this scale."""
+    """The region, or overlapping bands of it if it is too large for the detector at this scale."""
     left, top, width, height = region
     tall = max(_BAND_OVERLAP * 2, int(_MAX_PIXELS / max(16.0, width * scale))) / scale
     step = tall - _BAND_OVERLAP / scale

@@ -1,9 +1,9 @@
-"""Estimates how the dice are tilted towards the camera, to classify them by their tops.
+"""Estimating how the dice are tilted towards the camera, to classify them by their tops.
 
 A camera that looks at an angle sees a side of each die next to its top, and one die alone does not always tell which
 face is the top. But all dice stand upright on one table, so their tops are offset from the centres of their boxes in
 one direction, or outward from the point below the camera. The classifier, trained on whole dice seen from above,
-reveals the offset: aimed beside a die it is less sure, and least sure on the side away from the top. A few plain dice
+reveals the offset: aimed beside a die it is less sure, and least sure on the side away from the top. A few clear dice
 give the offset for all.
 """
 
@@ -28,7 +28,7 @@ Offsets = npt.NDArray[np.float64]
 """Rows of unit offsets."""
 
 _PROBED_DICE: Final = 4
-"""The plainest dice, which are probed."""
+"""The number of dice that are probed, the clearest ones."""
 _PROBE_DISTANCE: Final = 0.3
 """How far beside their centres the classifier is aimed, in die widths."""
 _PROBE_DIRECTIONS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
@@ -40,9 +40,9 @@ _OFFSET_PER_LOG_ODDS: Final = 0.05
 _MIN_SCORE: Final = 0.3
 _MIN_WHOLE: Final = 0.9
 _MIN_FACE: Final = 0.8
-"""A plain die exceeds all three: the detectors' score, the classifier's "one whole die" and its face."""
+"""A clear die exceeds all three: the detectors' score, the classifier's "one whole die" and its face."""
 _EDGE_DISTANCE: Final = 0.9
-"""The least distance of a plain die from the edge of the frame, in die widths."""
+"""The least distance of a clear die from the edge of the frame, in die widths."""
 _MIDDLE_WEIGHT: Final = 1.5
 """Weight of the prior that dice in the middle of the frame are seen straight from above, in dice."""
 _OUTWARD_PRIOR: Final = 0.6
@@ -85,7 +85,7 @@ class Tilt:
 def estimate_tilt(
     frame: FrameInference, detections: Sequence[Detection], classifications: Sequence[Classification]
 ) -> Tilt:
-    """The tilt that the plainest dice show; without any, that of a camera that looks straight down."""
+    """The tilt that the clearest dice show; without any, the tilt of a camera that looks straight down."""
     height, width = frame.image.shape[:2]
     plain = [
         (detection, classification)

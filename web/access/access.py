@@ -38,7 +38,7 @@ class Visitor:
     phone: Phone | None
     """None before it joins."""
     bearer: bool = False
-    """Whether a program sent its token itself, which no other page can cause."""
+    """Whether a program sent its token itself, which another site's page cannot cause."""
 
 
 class Access:
@@ -78,10 +78,10 @@ class Access:
 
     def whose(self, token: str) -> Phone | None:
         """The phone with this token; None if it is unknown, forged or no longer valid."""
-        sent = token.encode("utf-8", "replace")
-        name_and_key, _, _ = sent.rpartition(b".")
+        signed = token.encode("utf-8", "replace")
+        name_and_key, _, _ = signed.rpartition(b".")
         # Not `unsign`: base64 can spell the same signature in several ways, and only ours is accepted.
-        if not hmac.compare_digest(self._token.sign(name_and_key), sent):
+        if not hmac.compare_digest(self._token.sign(name_and_key), signed):
             return None
         name, _, key = name_and_key.decode().partition(".")
         return self.phones.get(name, key)

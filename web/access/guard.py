@@ -1,8 +1,8 @@
 """Who may talk to the box: the Host header, the origin of a change, and the headers of every answer.
 
 The box has no public DNS name and no certificate, so two attacks matter on a home network: a page of another site that
-posts to it from a player's browser, and DNS rebinding, where such a page's host name comes to point at the box. Neither
-can forge `Host`, `Origin` or `Sec-Fetch-Site`.
+posts to it from a player's browser, and DNS rebinding, in which that site's host name is made to point at the box.
+Neither can forge `Host`, `Origin` or `Sec-Fetch-Site`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def own_names() -> frozenset[str]:
 def host_allowed(host: str, names: Iterable[str]) -> bool:
     """Whether a `Host` header (with or without a port) can only mean this box.
 
-    An address, localhost, anything under .local (multicast DNS never leaves the network) and `names`.
+    Allowed are IP addresses, localhost, names under .local (multicast DNS never leaves the network) and `names`.
     """
     try:
         address = urlsplit(f"//{host}")

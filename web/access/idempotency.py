@@ -1,7 +1,7 @@
 """Idempotency keys: a request counts once, however often it is sent.
 
-A phone that hears no answer cannot know whether its tap arrived, and sends it again under the same key. It gets the
-first answer, also if that is still being worked on.
+A phone that gets no answer cannot know whether its tap arrived, and sends it again with the same key. It gets the
+answer to the first request, even if that one is still being worked on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final
 ANSWERS_A_PHONE: Final = 16
 """Answers remembered for each phone; a phone repeats a tap within seconds."""
 PHONES_WITH_ANSWERS: Final = 64
-"""Phones whose answers are remembered, those that acted last."""
+"""How many phones' answers are remembered: those of the phones that acted last."""
 ANSWER_WAIT: Final = 10.0
 """Seconds to wait for the answer of a request that is being worked on."""
 
@@ -50,9 +50,9 @@ class Answers:
         self._phones: OrderedDict[str, dict[str, _Request]] = OrderedDict()
 
     def begin(self, phone: str, key: str, what: str) -> Answer | None:
-        """The answer given before, or None for a new request: then `finish` must be called in the end.
+        """The earlier answer, or None for a new request, after which `finish` must be called.
 
-        `what` tells one request from another. Raises `KeyReusedError` and `UnderWayError`.
+        `what` identifies the request. Raises `KeyReusedError` and `UnderWayError`.
         """
         with self._lock:
             requests = self._phones.setdefault(phone, {})

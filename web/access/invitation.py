@@ -31,7 +31,7 @@ def qr_svg(text: str) -> bytes:
 
 
 def address_for(host_url: str, addresses: Sequence[str]) -> str:
-    """The address to hand on: the one the page was reached by, if it is an IP address other phones can use.
+    """The address for other phones: the one the page was reached by, if it is an IP address they can use.
 
     Old Androids do not resolve .local names, so a number is better than a name.
     """

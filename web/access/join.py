@@ -1,4 +1,4 @@
-"""Joining the table and taking a seat; the host hands seats, and the role of host, to other phones."""
+"""Joining the table, taking a seat, and handing a seat or the role of host to another phone."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
 
 RECENT_JOINS: Final = 64
-"""Joins remembered by their keys."""
+"""How many joins are remembered by their keys."""
 JOIN_MEMORY: Final = 60.0
 """Seconds for which they are remembered."""
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
-    """A phone joins."""
+    """A request to join."""
 
     code: ShortText
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whose phone it is."""
+    """A request to say whose phone it is."""
 
     role: ShortText
     player: Any = UNSET
-    """Only for a player's phone, and then a name."""
+    """The player's name; only for the role "player"."""
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
-    """A seat is given to another phone."""
+    """A request to give a seat to another phone."""
 
     player: PlayerName
     phone: PhoneId
 
 
 class Host(Struct, frozen=True, forbid_unknown_fields=True):
-    """Another phone is made the host."""
+    """A request to make another phone the host."""
 
     host: PhoneId
 
@@ -65,7 +65,7 @@ class Me(Value, frozen=True, kw_only=True):
     csrf: str | None
     code: str | None
     seats: Seats
-    phones: Annotated[tuple[PhonePresence, ...], Meta(description="Empty for who has not joined.")]
+    phones: Annotated[tuple[PhonePresence, ...], Meta(description="Empty before joining.")]
     addresses: Annotated[tuple[str, ...], Meta(description="Where other phones reach the page, the best first.")]
     token: Annotated[
         str | UnsetType, Meta(description="Only in the answer to `join`: what a program sends as a bearer.")
@@ -139,8 +139,8 @@ class JoinDesk:
     def _host(self) -> Response:
         phone = g.tap.phone
         to = body.read(request, Host).host
-        # A host who went home must not leave the others without one.
-        if not (self._phones.is_host(phone) or (to == phone.id and self._phones.host_gone())):
+        # If the host goes home, the others must not be without one.
+        if not (self._phones.is_host(phone) or (to == phone.id and self._phones.is_host_absent())):
             raise RequestError(
                 Message(
                     "Only the host's phone can make another one the host, unless it has been away for two minutes."
@@ -177,7 +177,7 @@ class JoinDesk:
         return response
 
     def _new_phone(self, key: str) -> Phone:
-        """A new phone, or the one that joined a moment ago by the same request, whose answer was lost.
+        """A new phone, or the one that joined a moment ago with the same request, whose answer was lost.
 
         Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
         `RequestError` (429) if too many join.

@@ -1,7 +1,7 @@
 """The table's code, which is said aloud, and the secret that signs tokens.
 
-Both are in `access.json` in the state folder, which only this program's user may read: a phone stays joined over a
-restart.
+Both are in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
+across restarts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Keys:
     """Four digits."""
     secret: bytes = field(repr=False)
     drawn: bool = field(default=False, compare=False)
-    """Whether they are new, so that old tokens are void."""
+    """Whether the keys are new, so that old tokens are void."""
 
 
 def is_code(text: object) -> bool:

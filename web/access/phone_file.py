@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 PHONES_FILE: Final = "phones.sqlite3"
 """The file in the state folder."""
 DAMAGED_PHONES_FILE: Final = "phones.sqlite3.damaged"
-"""Its name once it is damaged."""
+"""The name of a damaged file, kept aside."""
 
 PhoneRow = tuple[str, str, str | None, str | None, int, int]
 """Id, key, role, player, whether it ever played, and `HOST`, `LENT` or 0."""
@@ -36,7 +36,7 @@ CREATE TABLE IF NOT EXISTS phone (
 
 
 def read(folder: Path) -> list[PhoneRow] | None:
-    """Every phone, oldest first; None if the file cannot be read now, because another program has it, say.
+    """Every phone, oldest first; None if the file cannot be read now, for example because another program uses it.
 
     A damaged file is renamed, and every phone has to join again.
     """
@@ -57,7 +57,7 @@ def read(folder: Path) -> list[PhoneRow] | None:
 
 
 def write(folder: Path, rows: Mapping[str, PhoneRow]) -> None:
-    """Write `rows`, which are all phones by id, where they differ from those in the file. A failure is logged."""
+    """Write `rows`, all phones by id, as far as they differ from the file. A failure is logged."""
     path = folder / PHONES_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,7 +87,7 @@ def _rows(database: sqlite3.Connection) -> list[PhoneRow]:
 
 
 def _write(database: sqlite3.Connection, rows: Mapping[str, PhoneRow]) -> None:
-    # EXTRA syncs the folder as well: what was answered survives a pulled plug.
+    # EXTRA syncs the folder as well: an acknowledged change survives a power cut.
     database.execute("PRAGMA synchronous = EXTRA")
     with database:
         database.execute("BEGIN IMMEDIATE")

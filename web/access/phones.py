@@ -1,10 +1,10 @@
 """The phones that have joined this table, and which seat each has.
 
 They are saved in the state folder (`web.access.phone_file`), so that Ana's phone is Ana's again after a restart. If the
-disk cannot be written, only the seats are lost, at the next start. Nothing is written over a file that was not read.
+disk cannot be written, only the seats are lost, at the next start. A file that could not be read is not overwritten.
 
-A phone is present while it has a stream, and for `AWAY_AFTER` seconds after it was last heard of. The seat of an absent
-phone is free: anybody may speak for that player, and whoever takes the seat has it. Until then the phone keeps its
+A phone is present while it has a stream, and for `AWAY_AFTER` seconds after its last request. The seat of an absent
+phone is free: anybody may act for that player, and another phone may take the seat. Until then the phone keeps its
 claim, and has the seat again when it comes back.
 """
 
@@ -28,7 +28,7 @@ from web.access import phone_file
 from web.access.phone_file import HOST, LENT, PhoneRow
 
 REMEMBERED_PHONES: Final = 200
-"""Phones remembered at most; one without a part in the game is forgotten first."""
+"""The most phones that are remembered; those without a part in the game are forgotten first."""
 AWAY_AFTER: Final = 120.0
 """Seconds without a stream or a request after which a phone is absent."""
 READ_RETRY: Final = 5.0
@@ -38,7 +38,7 @@ PLAYER, SHARED, WATCHING = "player", "table", "watching"
 ROLES: Final = (PLAYER, SHARED, WATCHING)
 
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without letters that sound or look alike."""
+"""The letters of ids, without those that sound or look alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Phone:
     id: str
     """Four letters, public."""
     key: str
-    """Tells it from an earlier phone of the same id; signed with the id."""
+    """Distinguishes it from an earlier phone with the same id; signed with the id."""
     role: str | None = None
     """One of `ROLES`, None until it has chosen."""
     player: str | None = None
-    """The seat it claims, where `role` is `PLAYER`."""
+    """The seat it claims, if `role` is `PLAYER`."""
     acted: bool = False
     """Whether it ever had a role that acts."""
 
@@ -73,7 +73,7 @@ Seats = Annotated[dict[str, PhoneId | None], Meta(description="Player -> the pho
 
 
 class PhonePresence(Value, frozen=True):
-    """One phone, as everybody at the table is told of it."""
+    """One phone, as everybody at the table sees it."""
 
     phone: PhoneId
     role: Role | None
@@ -110,17 +110,17 @@ class Phones:
         """Taken before `_lock`, never after it."""
         self._lock = threading.RLock()
         self._phones: dict[str, Phone] = {}
-        """In the order in which they were last heard of."""
+        """In the order of their last requests."""
         self._host: str | None = None
         self._lent: str | None = None
         """The first host, while another phone is the host because this one only watches or is absent."""
-        self._heard: dict[str, float] = {}
-        """When a phone was last heard of in this run."""
+        self._last_times: dict[str, float] = {}
+        """The time of each phone's last request or stream in this run."""
         self._streams: Counter[str] = Counter()
         self._company: tuple[str, ...] = ()
         """Everybody with a seat."""
         self._version = 0
-        """Of the newest state."""
+        """The version of the newest state."""
         self._last_games: dict[str, int] = {}
         """Player -> the last game with this player in its company."""
         self._last_seats: dict[str, str | None] = {}
@@ -136,15 +136,15 @@ class Phones:
     # Who is there
 
     def get(self, name: str, key: str) -> Phone | None:
-        """The phone of this id and key, None if there is none. It counts as heard of."""
+        """The phone of this id and key, None if there is none. It then counts as present."""
         self._load()
         with self._lock:
             phone = self._phones.get(name)
             if phone is None or phone.key != key:
                 return None
             self._phones[name] = self._phones.pop(name)
-            back = name not in self._heard or not self._is_there(name)
-            self._heard[name] = self._clock()
+            back = name not in self._last_times or not self._is_there(name)
+            self._last_times[name] = self._clock()
             if back:
                 self._announce()  # it has its seat again
             return phone
@@ -165,26 +165,26 @@ class Phones:
             return {player: self.on_seat(player) for player in self._company}
 
     def presence(self) -> Presence:
-        """Who sits where, and every phone heard of in this run.
+        """Who sits where, and every phone that was present in this run.
 
         A claim on a seat of another company is not shown: it waits in case that game is undone.
         """
         with self._lock:
             phones = []
-            for name in sorted(self._heard.keys() & self._phones.keys()):
+            for name in sorted(self._last_times.keys() & self._phones.keys()):
                 phone = self._phones[name]
                 if self._company and phone.player not in (None, *self._company):
                     phone = replace(phone, role=None, player=None)
                 phones.append(PhonePresence(name, phone.role, phone.player, name == self._host))
             return Presence(self.seats(), tuple(phones))
 
-    def host_gone(self) -> bool:
+    def is_host_absent(self) -> bool:
         """Whether the host's phone is absent."""
         with self._lock:
             return self._host is None or not self._is_there(self._host)
 
     def look(self) -> None:
-        """Notice phones that have gone: they do not say so themselves."""
+        """Notice phones that have become absent: they do not say so themselves."""
         with self._lock:
             if self.seats() != self._last_seats:
                 self._announce()
@@ -194,8 +194,8 @@ class Phones:
     def follow(self, state: State) -> None:
         """Take the company of `state`, and end the claims to seats of players who are no longer in it.
 
-        They end once a game without them has begun, so that undoing a new game costs nobody a seat. Nobody loses a seat
-        while nobody plays. States may come late and out of order: an older one is ignored.
+        A claim ends once a game without its player has begun, so that undoing a new game costs nobody a seat. Nobody
+        loses a seat while there is no game. States may come late and out of order: an older one is ignored.
         """
         with self._lock:
             if state.version < self._version:
@@ -224,7 +224,7 @@ class Phones:
             while name in self._phones:
                 name = self._draw(4)
             phone = self._phones[name] = Phone(name, self._draw(8))
-            self._heard[name] = self._clock()
+            self._last_times[name] = self._clock()
             if self._host is None:
                 self._host = name
             self._forget_some(name)
@@ -274,13 +274,13 @@ class Phones:
         self._load()
         with self._lock:
             self._phones.clear()
-            self._heard.clear()
+            self._last_times.clear()
             self._host = self._lent = None
             self._announce()
         self.save()
 
     def save(self) -> None:
-        """Write what changed to disk. It may take long: do not call it under a lock."""
+        """Write the changes to disk. This may take long: do not call it under a lock."""
         with self._disk_lock:
             if self._folder is None or not self._loaded:
                 return
@@ -304,15 +304,15 @@ class Phones:
         with self._lock:
             self._streams -= Counter([name])
             if name in self._phones:
-                self._heard[name] = self._clock()
+                self._last_times[name] = self._clock()
 
     # Internal; all but `_load` are called with the lock held
 
     def _is_there(self, name: str) -> bool:
         if name in self._streams:
             return True
-        heard = self._heard.get(name)
-        return heard is not None and self._clock() - heard < AWAY_AFTER
+        last = self._last_times.get(name)
+        return last is not None and self._clock() - last < AWAY_AFTER
 
     def _end_claim(self, player: str) -> None:
         for name in [phone.id for phone in self._phones.values() if phone.player == player]:
@@ -326,8 +326,8 @@ class Phones:
         self._changed()
 
     def _choose_host(self, sat: str) -> None:
-        # A score board that joined first has no buttons, and an absent phone cannot hand the part over: then another
-        # phone becomes the host's. One that played and watches for a while stays the host's.
+        # A score board that joined first has no buttons, and an absent phone cannot hand over the role: then another
+        # phone becomes the host. A host that played and only watches for a while stays the host.
         if sat == self._lent and self._phones[sat].acts:
             self._host, self._lent = sat, None
         host = self._phones.get(self._host or "")
@@ -344,16 +344,16 @@ class Phones:
         return "".join(self._rng.choice(_LETTERS) for _ in range(letters))
 
     def _forget_some(self, new: str) -> None:
-        # First phones without a role, then those that watch; of each, those unheard of for longest.
+        # First phones without a role, then those that watch; in each group, the longest absent first.
         spared = (new, self._host, self._lent, *self._streams)
         idle = [phone for phone in self._phones.values() if not phone.acts and phone.id not in spared]
         idle.sort(key=lambda phone: phone.watching)
         for phone in idle[: max(0, len(self._phones) - REMEMBERED_PHONES)]:
             del self._phones[phone.id]
-            self._heard.pop(phone.id, None)
+            self._last_times.pop(phone.id, None)
 
     def _load(self) -> None:
-        """Read the file, unless that is done."""
+        """Read the file, unless it has been read."""
         if self._folder is None or self._loaded:
             return
         with self._disk_lock:
@@ -382,7 +382,7 @@ class Phones:
 
 
 def _company(state: State) -> tuple[str, ...]:
-    """Everybody with a seat, clockwise: who plays, who is away, who played last."""
+    """Everybody with a seat, clockwise: the players, those away, and those of the last game."""
     names = [player.name for player in state.players] + [player.name for player in state.away]
     if state.company is not None:
         names += [seat.name for seat in state.company.players]

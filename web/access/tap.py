@@ -1,7 +1,7 @@
 """The checks on every change, and who may make it.
 
-Every POST except `/join` comes from a phone that has joined. It brings the CSRF token (a program sends its own token
-instead), a key under which it counts once and, if it changes the game, the version of the state it was made on. A
+Every POST except `/join` comes from a phone that has joined. It has the CSRF token (a program sends its own token
+instead), a key under which it counts once and, if it changes the game, the version of the state it is based on. A
 player's bids and calls come from that player's own phone, if there is one, or the host's.
 
 Locks are taken in this order: phones, feed; or table, feed. The phones' lock may wait for the disk, so nobody
@@ -29,7 +29,7 @@ from web.errors import RequestError
 from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, VERSION, VERSION_PATTERN
 
 _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
-"""Endpoints for phones that only watch, too: they do not change the game."""
+"""Endpoints that are open to phones that only watch: they do not change the game."""
 _VERSIONED: Final = frozenset(f"api.{kind.at.operation}" for kind in COMMANDS if kind.at is not None)
 """Endpoints that need the version of the state."""
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
@@ -58,7 +58,7 @@ class Taps:
         api.after_request(self._remember)
 
     def do(self, command: Command) -> None:
-        """Have the table do `command`, as this request's phone and on the state it was made on."""
+        """Have the table do `command` for this request's phone, based on the version that the phone saw."""
         tap: _Tap = g.tap
         phone = tap.phone
         self._phones.follow(self._table.state())

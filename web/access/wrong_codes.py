@@ -1,9 +1,10 @@
 """Rate limits for wrong codes, for each address and for all together.
 
-There are ten thousand codes. An address has three wrong ones free, then waits, twice as long after each, up to ten
-minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were wrong
-before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser keeps newcomers
-waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in an hour, from however many addresses.
+There are ten thousand codes. An address has three wrong guesses free and then waits, twice as long after each, up to
+ten minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were
+wrong before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser keeps
+newcomers waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in an hour, no matter from how
+many addresses.
 
 All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one
 every ten seconds.
@@ -21,26 +22,26 @@ from typing import Final, TypeVar
 FREE_CODES: Final = 3
 """Wrong codes of one address before it waits."""
 FIRST_WAIT: Final = 2.0
-"""Seconds to wait after the first wrong code too many; doubled after each more."""
+"""Seconds to wait after the first wrong code beyond those; doubled after each further one."""
 LONGEST_CODE_WAIT: Final = 600.0
 SHARED_CODES: Final = 20
 """Wrong codes in each of the two shared allowances."""
 SHARED_WAIT: Final = 60.0
-"""Seconds until addresses that were wrong before have one more."""
+"""Seconds until addresses that were wrong before get one more guess."""
 NEWCOMER_WAIT: Final = 5.0
-"""Seconds until newcomers have one more."""
+"""Seconds until newcomers get one more guess."""
 CODES_AN_HOUR: Final = 2 * SHARED_CODES + round(3600 / SHARED_WAIT) + round(3600 / NEWCOMER_WAIT)
 """Codes that can be tried in an hour from all addresses."""
 FREE_JOINS: Final = 48
-"""Phones that may join from one address at once."""
+"""How many phones may join from one address at once."""
 JOIN_WAIT: Final = 10.0
-"""Seconds until one more may join."""
+"""Seconds until one more phone may join."""
 REMEMBERED_ADDRESSES: Final = 1024
-"""Addresses remembered at most; the one that guessed longest ago is forgotten first."""
+"""The most addresses that are remembered; the one that guessed longest ago is forgotten first."""
 
 
 def network_of(address: str) -> str:
-    """What an address is counted as: itself, or its /64 network for IPv6."""
+    """The key that an address is counted by: itself, or its /64 network for IPv6."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -54,23 +55,23 @@ Entry = TypeVar("Entry")
 
 
 class _Allowance:
-    """A token bucket: so many at once, then one every so many seconds."""
+    """A token bucket: `most` at once, then one every `seconds`."""
 
     def __init__(self, most: int, seconds: float, now: float) -> None:
         self._most = float(most)
         self._seconds = seconds
-        self._left = float(most)
+        self._tokens = float(most)
         self._at = now
 
     def wait(self, now: float) -> float:
-        """Seconds until there is one, 0.0 when there is."""
-        self._left = min(self._most, self._left + (now - self._at) / self._seconds)
+        """Seconds until there is a token; 0.0 if there is one."""
+        self._tokens = min(self._most, self._tokens + (now - self._at) / self._seconds)
         self._at = now
-        return 0.0 if self._left >= 1.0 else (1.0 - self._left) * self._seconds
+        return 0.0 if self._tokens >= 1.0 else (1.0 - self._tokens) * self._seconds
 
     def take(self) -> None:
-        """Take one, after `wait` gave 0.0."""
-        self._left -= 1.0
+        """Take a token, after `wait` returned 0.0."""
+        self._tokens -= 1.0
 
 
 @dataclass(slots=True)
@@ -95,9 +96,9 @@ class WrongCodes:
         return max(len(self._addresses), len(self._joins))
 
     def wait(self, address: str, right: bool) -> float:
-        """Take a guess from `address`: 0.0 when it counts, and the answer may say whether it was `right`.
+        """Count a guess from `address`: 0.0 if it counts, and the answer may say whether it was `right`.
 
-        Otherwise the seconds until this address may guess again; then the guess has no effect, right or wrong.
+        Otherwise the seconds until this address may guess again; the guess then has no effect, right or wrong.
         """
         with self._lock:
             name, now = network_of(address), self._clock()
@@ -116,7 +117,7 @@ class WrongCodes:
             return 0.0
 
     def join(self, address: str) -> float:
-        """Take one more phone from `address`: 0.0 when it may join, otherwise the seconds until it may."""
+        """Count one more phone from `address`: 0.0 if it may join, otherwise the seconds until it may."""
         with self._lock:
             name, now = network_of(address), self._clock()
             allowance = self._joins.pop(name, None) or _Allowance(FREE_JOINS, JOIN_WAIT, now)

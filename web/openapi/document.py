@@ -1,6 +1,6 @@
-"""The OpenAPI document of the API: every address, what it takes, what it answers, and every way in which it refuses.
+"""The OpenAPI document of the API: every address, its parameters, its answers and its refusals.
 
-`GET /api/v1/openapi.json` answers `document()`. The schemas come from the types; the rest is written by hand, as a
+`GET /api/v1/openapi.json` returns `document()`. The schemas come from the types; the rest is written by hand, as a
 promise. The tests check every address and every answer against it.
 """
 
@@ -41,7 +41,7 @@ answers only to its own addresses and names, and to no page of another site. doc
 """
 
 
-@cache  # made when it is first asked for: the start of a Pi is slow enough
+@cache  # made at the first request: the start of a Pi is slow enough
 def document() -> Schema:
     """The whole document, OpenAPI 3.1."""
     return {
@@ -60,7 +60,7 @@ def document() -> Schema:
             {"name": "game", "description": "Bids, calls and what follows. Each answers the new state."},
             {"name": "dice", "description": "What the dice show."},
             {"name": "company", "description": "Who plays, and whether."},
-            {"name": "camera", "description": "Calibrating it. Each answers how the calibration stands."},
+            {"name": "camera", "description": "Calibrating it. Each answers the state of the calibration."},
         ],
         "paths": {**_watching(), **_calibration(), **_joining(), **_commands()},
         "components": {
@@ -75,13 +75,13 @@ def document() -> Schema:
                 "Key": _header(
                     IDEMPOTENCY_KEY,
                     {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
-                    "Another one for every tap. A change that is sent again with the same key counts once, and gets "
+                    "A different one for every tap. A change that is sent again with the same key counts once and gets "
                     "the first answer again.",
                 ),
                 "Version": _header(
                     VERSION,
                     {"type": "string", "pattern": f"^{VERSION_PATTERN}$"},
-                    "The version of the state it was made on.",
+                    "The version of the state that the change is based on.",
                 ),
             },
             "securitySchemes": {
@@ -204,7 +204,7 @@ def _change(
 def _watching() -> Schema:
     healthz = _get("healthz", "Whether a game can be judged and saved now.", _json(ref("Health")))
     healthz["get"]["responses"]["503"] = {
-        "description": "It cannot: the camera gives no pictures, or the journal is not written.",
+        "description": "It cannot: the camera gives no pictures, or the journal cannot be written.",
         "content": _json(ref("Health")),
     }
     return {
@@ -223,8 +223,8 @@ def _watching() -> Schema:
             headers={RUN: {"$ref": "#/components/headers/Run"}},
             refuses=(503,),
         ),
-        f"{API}/story": _get("story", "How the game went, and its figures.", _json(ref("Story"))),
-        f"{API}/choices": _get("choices", "What a new game may be.", _json(ref("Choices"))),
+        f"{API}/story": _get("story", "The story of the game, and its statistics.", _json(ref("Story"))),
+        f"{API}/choices": _get("choices", "The choices for a new game.", _json(ref("Choices"))),
         f"{API}/rules": _get(
             "rules",
             "The rules in play, in words.",
@@ -232,12 +232,12 @@ def _watching() -> Schema:
             _query("compare", TEXT, "The id of a book to compare with."),
             refuses=(404,),
         ),
-        f"{API}/me": _get("me", "Who asks, and who sits where.", _json(ref("Me"))),
+        f"{API}/me": _get("me", "Who this phone is, and who sits where.", _json(ref("Me"))),
         f"{API}/qr.svg": _get(
             "qr",
             "The page's address as a QR code.",
             {"image/svg+xml": {"schema": TEXT}},
-            _query("code", one_of("1"), "With the table's code in it, for phones that have joined."),
+            _query("code", one_of("1"), "1 puts the table's code into it, for phones that have joined."),
         ),
         f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"})),
         "/healthz": healthz,
@@ -266,7 +266,7 @@ def _calibration() -> Schema:
     return {
         base: _get(
             "calibration",
-            "How the calibration stands. It goes on looking while somebody asks.",
+            "The state of the calibration, which looks at frames as long as somebody asks for it.",
             _json(ref("CalibrationState")),
             refuses=(503,),
         ),
@@ -274,12 +274,12 @@ def _calibration() -> Schema:
             "calibration_picture",
             "What the calibration sees, at most 960 pixels wide.",
             _file("image/jpeg"),
-            _query("number", COUNT, "The number in the state; for a number that is gone, the latest."),
+            _query("number", COUNT, "The number in the state; the latest picture if that one is no longer there."),
             refuses=(404, 503),
         ),
         f"{base}/compared/{{which}}.jpg": _get(
             "calibration_compared",
-            "The picture as the camera gives it, and as it is read.",
+            "The camera's picture before and after it is straightened.",
             _file("image/jpeg"),
             _in_path("which", one_of("before", "after")),
             refuses=(404, 503),
@@ -304,10 +304,10 @@ def _joining() -> Schema:
     join = _post(
         "join",
         "join",
-        "Join by the table's code. Wrong codes make ever longer waits.",
+        "Join with the table's code. Each wrong code makes the next wait longer.",
         "Join",
         "Me",
-        _header(IDEMPOTENCY_KEY, TEXT, "The same key within a minute is the same phone.", False),
+        _header(IDEMPOTENCY_KEY, TEXT, "Requests with the same key within a minute join as one phone.", False),
         headers={"Set-Cookie": {"schema": TEXT}},
         refuses=(*_ALWAYS, 413, 415, 429),
     )

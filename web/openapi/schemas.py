@@ -1,4 +1,4 @@
-"""The JSON Schemas of the OpenAPI document, made by msgspec from the types of what is sent and answered. Pure."""
+"""The JSON Schemas of the OpenAPI document, made by msgspec from the types of requests and answers. Pure."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from web.stream.server import CONNECTION
 from web.stream.stream import Connection, Feed, Stream
 
 STREAM_RETRY: Final = {"Retry-After": "5"}
-"""Seconds after which a phone that got no stream may try again."""
+"""Seconds after which a phone that was refused a stream may try again."""
 
 
 def register(

@@ -17,7 +17,7 @@ from waitress.task import WSGITask
 from web.stream.stream import Connection, Feed
 
 THREADS = 96
-"""Forty streams hold forty threads, and forty phones may ask for a picture at once; a press must not wait."""
+"""Forty streams hold forty threads, and forty phones may request a picture at once; a press must not wait."""
 SWITCH_INTERVAL = 0.0005
 """Seconds between thread switches. Python's own 0.005 would be noticed: forty phones take forty turns, and while dice
 are read, the reader takes every other one."""
@@ -26,9 +26,9 @@ SILENCE_MS = 20_000
 STOP_PATIENCE = 3.0
 """Seconds that running requests are given when the server stops."""
 OUTPUT_BUFFER = 256 * 1024
-"""Bytes kept for a phone that reads too slowly before its answer is held back."""
+"""Bytes buffered for a phone that reads too slowly, before its answer is held back."""
 SEND_BUFFER = 64 * 1024
-"""Bytes the kernel buffers for a phone before we hear that it does not read."""
+"""Bytes the kernel buffers for a phone before we notice that it does not read."""
 
 CONNECTION = "perudo.connection"
 """The key of a request's environment with its `Connection`."""
@@ -90,7 +90,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The page's address, where the host is an IPv4 address."""
+        """The page's address, if the host is an IPv4 address."""
         return f"http://{self._host}:{self.port}/"
 
     def start(self) -> Self:

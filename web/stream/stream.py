@@ -1,9 +1,9 @@
 """The stream: every state and who sits where, from one feed to every phone, with a heartbeat when nothing happens.
 
 One thread serves one phone while it listens. The feed keeps the last states; a phone's place in it is only the version
-it got last, so forty phones need no more memory than one, and none delays another. A phone that comes back gets what it
-missed. One that falls behind gets only the newest state, and one that reads nothing for long loses its place. A stream
-also ends when the phone hangs up and when the table or the server stops.
+it got last, so forty phones need no more memory than one, and none delays another. A phone that comes back gets the
+states it missed. A phone that falls behind gets only the newest state, and one that reads nothing for long loses its
+place. A stream also ends when the phone hangs up or the table or the server stops.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from web.access.phones import Presence
 STATES_KEPT: Final = 64
 """States that a phone can catch up on when it comes back."""
 BEHIND: Final = 8
-"""States that may wait for a listening phone; of more it gets only the newest."""
+"""States that may wait for a listening phone; if there are more, it gets only the newest."""
 PHONES_OWN: Final = 4
-"""Streams that a phone may have, one per tab; beyond that its oldest ends."""
+"""Streams that one phone may have, one per tab; beyond that its oldest ends."""
 STRANGERS: Final = 8
 """Streams for phones at one address that have not joined; beyond that the oldest ends."""
 SLICE: Final = 0.5
 """Seconds between two checks that the phone is still there."""
 UNREAD_SLICE: Final = 0.05
-"""Seconds between two checks that the phone has read what was sent."""
+"""Seconds between two checks that the phone has read everything sent."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -59,38 +59,37 @@ class Client:
     """Its id, None if it has not joined."""
     address: str = ""
     version: int = -1
-    """The last one it got."""
+    """The last version it got."""
     seats: int = -1
     dropped: bool = False
 
 
 class News(NamedTuple):
-    """What a phone has not got yet."""
+    """The events that a phone has not got yet."""
 
     states: tuple[StateEvent, ...] = ()
     seats: bytes = b""
 
 
 class Connection:
-    """What a stream asks of its phone's connection. This one is for a server that cannot say."""
+    """A phone's connection, as its stream sees it. This one is for a server that knows nothing about it."""
 
     def hung_up(self) -> bool:
         return False
 
     def unread(self) -> int:
-        """The bytes sent that the phone has not read."""
+        """The number of bytes sent that the phone has not read."""
         return 0
 
     def cut_off(self) -> None:
-        """End it at once."""
+        """End the connection at once."""
 
 
 @dataclass(eq=False)
 class Feed:
     """The source of all streams. The table puts its states in and never waits.
 
-    The limit keeps threads free: a refused stream tries again, but without a thread for the DUDO button the table is
-    dead.
+    The limit keeps threads free: a refused stream tries again, but without a free thread the DUDO button does nothing.
     """
 
     run: str
@@ -114,7 +113,7 @@ class Feed:
     def put(self, state: State) -> None:
         """A new state.
 
-        If it hides dice that lay open, earlier states are forgotten: they say how many there were.
+        If it hides dice that lay open, earlier states are forgotten: they tell how many there were.
         """
         event = StateEvent(state.version, encoded("state", state, f"{self.run}-{state.version}"))
         with self._news:
@@ -163,7 +162,7 @@ class Feed:
             if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
                 replaced = same[0]
             elif len(current) >= self.limit:
-                replaced = _less_wanted(phone, current)
+                replaced = _client_to_replace(phone, current)
                 if replaced is None:
                     return None
             if replaced is not None:
@@ -184,7 +183,7 @@ class Feed:
         return client.dropped or self.closed
 
     def next(self, client: Client, timeout: float) -> News:
-        """What is new for `client`, which now counts as sent. Waits up to `timeout` seconds for it."""
+        """The news for `client`, which now count as sent. Waits up to `timeout` seconds for them."""
         with self._news:
             self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
             if self.ended(client):
@@ -200,7 +199,7 @@ class Feed:
             return News(states, seats)
 
     def take_newest(self) -> State | None:
-        """The newest state, once: for the first stream that asks. Otherwise None."""
+        """The newest state, for the first stream that asks; None for the others."""
         with self._news:
             state, self._newest = self._newest, None
             return state
@@ -225,8 +224,8 @@ class Feed:
         return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
 
 
-def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:
-    """Whose place a newcomer takes in a full feed."""
+def _client_to_replace(phone: str | None, current: Sequence[Client]) -> Client | None:
+    """The client whose place a newcomer takes in a full feed."""
     if phone is None:
         return None
     own = (client for client in current if client.phone == phone)
@@ -236,7 +235,7 @@ def _less_wanted(phone: str | None, current: Sequence[Client]) -> Client | None:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One phone's stream, whose place in the feed is its caller's to give back."""
+    """One phone's stream. The caller gives its place in the feed back."""
 
     feed: Feed
     client: Client
@@ -247,7 +246,7 @@ class Stream:
     """Seconds after which a phone that reads nothing loses its place."""
     clock: Callable[[], float]
     follow: Callable[[State], None] = lambda _: None
-    """Called by one of all streams with a new state, before it is sent."""
+    """Called with each new state by one of the streams, before it is sent."""
     look: Callable[[], None] = lambda: None
     """Called with every heartbeat."""
 

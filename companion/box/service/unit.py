@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Final
 
 NAME: Final = "perudo"
-"""Of the service, its user, and its folders under /etc and /var/lib."""
+"""The name of the service, its user, and its folders under /etc and /var/lib."""
 
 CONFIG_FILE: Final = f"/etc/{NAME}/perudo.toml"
 
@@ -34,7 +34,7 @@ PRIVILEGED_PORTS: Final = range(1, 1024)
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What can be chosen about the service."""
+    """The choices to make about the service."""
 
     program: str
     """The absolute path of the `perudo` command."""

@@ -97,7 +97,7 @@ def test_a_phone_not_heard_of_since_the_start_blocks_no_seat(tmp_path: Path, clo
     ghost = seated(phones(tmp_path, clock), "Ana")
     table = phones(tmp_path, clock, seed=2)
     assert table.on_seat("Ana") is None
-    assert table.host_gone()
+    assert table.is_host_absent()
     new = seated(table, "Ana")
     assert table.on_seat("Ana") == new.id != ghost.id
 
