@@ -27,7 +27,8 @@ def calibrate() -> None:
     """Calibrate the camera from pictures, and keep profiles. On the page it is done with the camera itself.
 
     In short: print the sheet, take five to twelve pictures of it held under the camera in every part of the picture,
-    tipped in some, and one of it lying flat on the table; then `perudo calibrate from PICTURES... --flat PICTURE`.
+    tipped in some, and one of it lying flat on the table; then `perudo calibrate from PICTURES... --flat PICTURE
+    --name NAME`.
     """
 
 
@@ -55,7 +56,7 @@ def _profiles(state: Path) -> Iterator[Profiles]:
 @click.option("--out", type=FILE_PATH, metavar="FILE.pdf",
               help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]")  # fmt: skip
 def board(paper: str, language: str, out: Path | None) -> None:
-    """Write the sheet that the camera is calibrated with, as a PDF to print at 100 %."""
+    """Write the calibration sheet as a PDF, to print at 100 %."""
     from calibration.sheet.board import PAPERS, RULER_MM
     from calibration.sheet.pdf import sheet_pdf
 
@@ -182,7 +183,7 @@ def use(name: str | None, nothing: bool, state: Path) -> None:
 @click.argument("name")
 @_state
 def undo(name: str, state: Path) -> None:
-    """Put back what stood under NAME before; done twice, it is as it was."""
+    """Bring back what NAME was before; a second undo undoes the first."""
     with _profiles(state) as profiles:
         before = profiles.get(name)
         now = profiles.undo(name)
@@ -194,7 +195,7 @@ def undo(name: str, state: Path) -> None:
 @click.argument("to", metavar="NEW-NAME")
 @_state
 def rename(name: str, to: str, state: Path) -> None:
-    """Call the profile NAME otherwise."""
+    """Give the profile NAME another name."""
     with _profiles(state) as profiles:
         profiles.rename(name, to)
     say(f"{name} is now called {to}.")
@@ -204,7 +205,7 @@ def rename(name: str, to: str, state: Path) -> None:
 @click.argument("name")
 @_state
 def remove(name: str, state: Path) -> None:
-    """Forget the profile NAME, and what stood there before."""
+    """Remove the profile NAME for good, with its earlier version."""
     with _profiles(state) as profiles:
         profiles.remove(name)
     say(f"{name} is gone.")
@@ -217,7 +218,7 @@ def remove(name: str, state: Path) -> None:
 @_state
 @click.pass_context
 def check(context: click.Context, photos: tuple[Path, ...], name: str | None, dice: int | None, state: Path) -> None:
-    """Read dice in each PHOTO without the profile and with it, and say what that was worth.
+    """Read each PHOTO with the profile and without it, and compare.
 
     The exit status is 1 when any is not at least usable with it.
     """

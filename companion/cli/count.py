@@ -56,7 +56,7 @@ class DiceOfColours(click.ParamType[dict[str, int]]):
 @click.option("--before", type=FILE_PATH, metavar="PICTURE", multiple=True,
               help="The table before the cups went up: what lay there is out of play. Oldest first.")  # fmt: skip
 @click.option("--expect", "expected", type=DiceOfColours(), metavar="COLOUR=DICE,...",
-              help="The dice in play, as red=5,blue=4: the answer says what players would be asked.")  # fmt: skip
+              help="The dice in play, as red=5,blue=4; --json then says what players would be asked.")  # fmt: skip
 @click.option("--save-overlay", type=FOLDER_PATH, metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
 @click.option("--profile", type=FILE_PATH, metavar="FILE",
@@ -68,7 +68,7 @@ def count(
 ) -> None:  # fmt: skip
     """Read the dice in each PHOTO: where they lie, what they show, their colour, and how sure that is.
 
-    With --before only what the cups uncovered is counted, all else that looks like dice is listed as out of play.
+    With --before only the dice that the cups uncovered are counted; --json lists the others as out of play.
 
     The exit status is 1 when a photo could not be read or shows no dice.
     """
