@@ -1,0 +1,133 @@
+"""How well reveals are judged from pairs of pictures: the table before and after the cups went up.
+
+python -m vision.evaluation.pairs DIR [--condition NAME]
+
+`python -m vision.training.traced --pairs --out DIR` renders them; the entries of labels.json have `before`, the earlier
+pictures, and `expect`, the dice in play of each colour, beside `dice`, of which some are `lost`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibration.palette import COLOURS
+from vision.evaluation.scores import box_matches
+from vision.image_file import read_image
+from vision.in_play import dice_in_play
+from vision.pipeline.expected_dice import reconcile
+from vision.quiet_table import QuietTable
+from vision.reader import Reader
+from vision.reading import Box, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class PairDie:
+    """The truth about one die of the later picture."""
+
+    face: int
+    colour: str
+    box: Box
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairTruth:
+    before: tuple[str, ...]
+    """The names of the earlier pictures, oldest first."""
+    dice: tuple[PairDie, ...]
+    expected: Mapping[str, int]
+    """Colour -> dice in play."""
+    conditions: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScore:
+    """How one reveal was judged."""
+
+    taps: int
+    """Dice that the players would have to put right: uncertain, too many or too few."""
+    wrong: bool
+    """Whether a colour has other faces than on the table. Without a tap that is a silent error."""
+    lost_counted: int
+    """Lost dice that count although nobody is asked about them."""
+
+
+def load_pairs(folder: Path) -> dict[str, PairTruth]:
+    """The pairs of a folder by the later picture's name. Raises `OSError`, `ValueError` or `KeyError`."""
+    raw = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    return {
+        name: PairTruth(
+            tuple(entry["before"]),
+            tuple(
+                PairDie(die["value"], die["colour"], tuple(die["box"]), bool(die.get("lost"))) for die in entry["dice"]
+            ),
+            entry["expect"],
+            entry.get("conditions", {}),
+        )
+        for name, entry in raw.items()
+        if "before" in entry
+    }
+
+
+def score_pair(truth: PairTruth, reading: Reading) -> PairScore:
+    """Score the dice that were taken to be in play."""
+    dice = reconcile(reading, truth.expected).dice
+    found = Counter(die.colour for die in dice)
+    taps = sum(die.uncertain for die in dice) + sum(abs(found[c] - truth.expected.get(c, 0)) for c in COLOURS)
+    played = Counter((die.colour, die.face) for die in truth.dice if not die.lost)
+    lost = [die for die in truth.dice if die.lost]
+    counted = [die for die in dice if not die.uncertain and any(box_matches(die.box, each.box) for each in lost)]
+    return PairScore(taps, Counter((die.colour, die.face) for die in dice) != played, 0 if taps else len(counted))
+
+
+def judge_pair(reader: Reader, folder: Path, name: str, truth: PairTruth) -> PairScore:
+    """Read the pictures of a pair, and score what is in play."""
+    quiet = []
+    for each in truth.before:
+        earlier = read_image(folder / each)
+        quiet.append(QuietTable(earlier, reader.read(earlier).dice))
+    image = read_image(folder / name)
+    play = dice_in_play(image, reader.read(image).cautious(), quiet, truth.expected)
+    return score_pair(truth, play.reading)
+
+
+def summary(scores: Sequence[PairScore]) -> str:
+    """One line of figures."""
+    judged = sum(not score.taps for score in scores)
+    few = sum(score.taps <= 2 for score in scores)
+    silent = sum(score.wrong and not score.taps for score in scores)
+    counted = sum(score.lost_counted for score in scores)
+    share = 100 * judged / len(scores)
+    return (
+        f"{len(scores)} reveals: {judged} judged without a question ({share:.1f} %), {few} within two taps, "
+        f"{silent} silently wrong, {counted} lost dice counted"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--condition", help="also show the figures for each value of this condition")
+    args = parser.parse_args()
+    pairs = load_pairs(args.folder)
+    reader = Reader.load()
+    scores = {}
+    for name, truth in pairs.items():
+        score = scores[name] = judge_pair(reader, args.folder, name, truth)
+        if score.taps or score.wrong:
+            print(f"{name}: {score.taps} taps" if score.taps else f"{name}: silently wrong", flush=True)
+    print(summary(list(scores.values())))
+    groups: dict[object, list[PairScore]] = defaultdict(list)
+    for name, score in scores.items():
+        groups[pairs[name].conditions.get(args.condition or "")].append(score)
+    for value, group in groups.items() if args.condition else ():
+        print(f"  {args.condition} {value}: {summary(group)}")
+
+
+if __name__ == "__main__":
+    main()
