@@ -42,7 +42,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
   let timer = 0;
   let last = ""; // the id of the last event: the box sends what was missed since
   let run = null;
-  let renewed = false; // closed by this page itself, to be opened anew: nothing is wrong
+  let renewed = false; // this page closed the stream itself, to reopen it
 
   async function once() {
     abort = new AbortController();
@@ -55,7 +55,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
     const headers = last ? { "Last-Event-ID": last } : {};
     const answer = await fetch("/api/v1/events", { signal, headers, cache: "no-store" });
     if (!answer.ok) {
-      onLine(false, textOf(await answer.json())); // it answers, but has no place for this phone: it says why
+      onLine(false, textOf(await answer.json())); // the box answers, but refuses the stream and says why
       return;
     }
     keepUp(answer.headers);
@@ -92,7 +92,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
       try {
         await once();
       } catch {
-        if (!renewed) onLine(false, ""); // whatever it was, the way on is the same: say so and try again
+        if (!renewed) onLine(false, ""); // whatever the error was, report it and try again
       }
       clearTimeout(timer);
       if (abort) abort.abort();
@@ -118,7 +118,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
   function wake(slept) {
     wait = FIRST_WAIT;
     if (slept && abort) {
-      renewed = true; // what it had may be dead and nobody told it
+      renewed = true; // the old stream may be dead
       abort.abort();
     }
     hurry();
@@ -129,10 +129,10 @@ export function listen({ onState, onSeats, onLine, onHello }) {
     if (document.visibilityState === "hidden") hidden = Date.now();
     else wake(hidden > 0 && Date.now() - hidden > ASLEEP);
   });
-  window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // came back out of the browser's memory
-  document.addEventListener("resume", () => wake(true)); // was frozen by the browser, and its stream with it
+  window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // restored from the back/forward cache
+  document.addEventListener("resume", () => wake(true)); // the browser had frozen the page and its stream
   window.addEventListener("online", () => wake(false));
-  window.addEventListener("offline", () => wake(true)); // what it had may be dead: found out at once, not by the silence
+  window.addEventListener("offline", () => wake(true)); // check at once, without waiting for the silence
   forEver();
   return () => wake(true);
 }

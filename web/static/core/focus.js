@@ -1,8 +1,8 @@
-// What has the keyboard is not left under what sticks to the foot of a phone's screen or of a sheet.
+// Keeps the focused element clear of what is fixed to the foot of the screen or of a sheet.
 
-const ROOM = 10; // px between the two
+const ROOM = 10; // px between them
 
-let keys = true; // fetched at the first of them; a finger sees what it taps
+let keys = true; // whether keys are used: this module is loaded at the first key, and a finger needs no help
 
 document.addEventListener("keydown", () => (keys = true), true);
 document.addEventListener("pointerdown", () => (keys = false), true);

@@ -1,10 +1,10 @@
-// Who this phone is at the table, and for whom it may speak. `me` is what `GET /api/v1/me` says, null until it is known.
+// Who this phone is at the table, and for whom it may act. `me` is the answer of `GET /api/v1/me`, null until it is known.
 
 import { say } from "../languages/language.js";
 
 /**
- * The code in the address that a QR code opened, "" when there is none. It is a fragment: no server ever logs it. It is
- * taken out of the address: nobody hands it on with that, and no history keeps it.
+ * The code in the address from a QR code, "" if there is none. It is a fragment, so that no server logs it, and is removed
+ * from the address, so that it is not shared or kept in the history.
  */
 export function takeCode() {
   const found = /^#join=(\d{4})$/.exec(location.hash);
@@ -21,16 +21,16 @@ export const acts = (me) => Boolean(me && me.joined && me.role !== "watching");
 /** Whether another phone has the seat of `name`. */
 export const seatTaken = (me, name) => Boolean(me && me.seats[name] && me.seats[name] !== me.phone);
 
-/** Whether this phone speaks for `name`: its own seat, or one without a phone. */
+/** Whether this phone may act for `name`: it has the seat, or no phone has it. */
 export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name);
 
-/** Why this phone does not bid for `name`; "" when it does, or when it is not known yet. */
+/** Why this phone may not bid for `name`; "" if it may, or if that is not known yet. */
 export function notMine(me, name) {
   if (!me || speaksFor(me, name)) return "";
   return acts(me) ? say.phoneBids(name) : say.onlyWatches;
 }
 
-/** `me` after the stream has told of other seats. */
+/** `me` after the stream has sent new seats. */
 export function withSeats(me, { seats, phones }) {
   if (!me || !me.joined) return me && { ...me, seats };
   const mine = phones.find(({ phone }) => phone === me.phone);

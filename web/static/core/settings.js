@@ -1,5 +1,5 @@
-// What this phone's owner chose for it alone: kept by the browser, never sent anywhere. Where the browser keeps nothing
-// (a private window, cookies switched off) it lasts until the page is closed.
+// The settings of this phone, kept by the browser and never sent anywhere. If the browser stores nothing (a private window,
+// cookies switched off), they last until the page is closed.
 
 const KEY = "perudo-settings";
 const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto" };
@@ -10,19 +10,19 @@ function read() {
     const same = (name) => typeof found[name] === typeof DEFAULT[name];
     return { ...DEFAULT, ...Object.fromEntries(Object.keys(DEFAULT).filter(same).map((name) => [name, found[name]])) };
   } catch {
-    return { ...DEFAULT }; // nothing may be read, or what is there was written by somebody else
+    return { ...DEFAULT }; // storage is not available, or something else was stored there
   }
 }
 
 let values = read();
 
-/** Whether the browser keeps what is chosen. */
+/** Whether the browser stores the settings. */
 export let persistent = true;
 
-/** What is chosen: `{voice, sound, vibration, theme}`, the theme "auto", "dark" or "light". */
+/** The settings: `{voice, sound, vibration, theme}`; the theme is "auto", "dark" or "light". */
 export const settings = () => values;
 
-/** Choose, and keep it. */
+/** Change a setting and store it. */
 export function choose(part) {
   values = { ...values, ...part };
   try {

@@ -1,6 +1,6 @@
-// What the page knows: the table's state, this phone's own half-made things, and whether the box answers.
+// What the page knows: the table's state, this phone's own drafts, and whether the box answers.
 
-/** A store of one value; `change` merges, and whoever listens is told once a frame. */
+/** A store of one value; `change` merges into it, and the listeners are called once per frame. */
 export function createStore(initial) {
   let value = initial;
   let asked = false;
@@ -16,7 +16,7 @@ export function createStore(initial) {
     requestAnimationFrame(tell);
   }
 
-  /** Whether the box answers, and why not. */
+  /** Set whether the box answers, and why not. */
   function line(up, sentence) {
     if (value.line !== up || value.lineSaid !== sentence) change({ line: up, lineSaid: sentence });
   }
@@ -32,16 +32,16 @@ export function createStore(initial) {
   };
 }
 
-/** What a phone holds for itself. Nothing here is ever sent without a tap. */
+/** The phone's own part of the store. Nothing of it is sent without a tap. */
 export const OWN = {
-  me: null, // who this phone is, as the box says; null until it has said
-  asked: "", // the company of which it was asked already "who are you?"
-  draft: null, // a bid being made: {key, face, count}
+  me: null, // who this phone is, as the box says; null until then
+  asked: "", // the company for which "Who are you?" was already shown
+  draft: null, // a bid being chosen: {key, face, count}
   hint: null, // a sentence over the pad: {text}
-  standIn: null, // the bid after which the host speaks for somebody who has a phone
-  call: null, // what was said of a call after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // what is open over the page: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings", ...}
-  form: null, // a new game that is being typed in, as `firstForm` begins it
+  standIn: null, // the bid after which the host bids for somebody who has a phone
+  call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
+  sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings", ...}
+  form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind}]
-  busy: null, // the address that is being asked
+  busy: null, // the address of the request under way
 };

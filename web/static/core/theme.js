@@ -1,8 +1,8 @@
-// Dark or light, before anything is drawn: as the phone has it, or as it was chosen in the settings. Not a module: those
-// run only once the page has been drawn, and a dark page must not flash up white.
+// Sets dark or light before anything is drawn: the phone's theme, or the one chosen in the settings. It is not a module,
+// because modules run after the first drawing, and a dark page must not flash white.
 
 (() => {
-  const COLOURS = { dark: "#0d2a20", light: "#f1eee3" }; // of the browser's own bars
+  const COLOURS = { dark: "#0d2a20", light: "#f1eee3" }; // of the browser's bars
   const preference = matchMedia("(prefers-color-scheme: light)");
   let chosen = "auto";
 
@@ -21,7 +21,7 @@
   try {
     choose(JSON.parse(localStorage.getItem("perudo-settings") || "{}").theme);
   } catch {
-    choose("auto"); // the browser keeps nothing for this page, or something else was kept there
+    choose("auto"); // storage is not available, or something else was stored there
   }
   preference.addEventListener("change", show);
   addEventListener("perudo-theme", (event) => choose(event.detail));

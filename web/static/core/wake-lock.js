@@ -1,12 +1,12 @@
-// A screen that is looked at and never touched must not go dark.
+// Keeps a screen on that is watched but not touched.
 
-/** Keep the screen on for as long as this page is seen. Where the browser cannot, nothing is said: nobody could help it. */
+/** Keep the screen on while this page is visible. If the browser cannot, nothing is reported. */
 export function stayAwake() {
   if ("wakeLock" in navigator) holdLock(navigator.wakeLock);
   else playNothing();
 }
 
-// The browser lets go of the lock whenever the page is out of sight.
+// The browser releases the lock whenever the page is hidden.
 function holdLock(wakeLock) {
   let held = null;
   let asked = false;
@@ -17,7 +17,7 @@ function holdLock(wakeLock) {
       held = await wakeLock.request("screen");
       held.addEventListener("release", hold);
     } catch {
-      held = null; // a low battery, say; asked again when the page is seen again
+      held = null; // a low battery, for example; asked again when the page is visible again
     } finally {
       asked = false;
     }
@@ -26,8 +26,8 @@ function holdLock(wakeLock) {
   hold();
 }
 
-// Only pages with a certificate get a lock, and a box on the table's own network has none. A film that plays keeps a screen
-// on in most browsers: this one is of a single dark colour behind the board, and never ends.
+// Only pages over https get a lock, and the box has no certificate. In most browsers a playing video keeps the screen on:
+// this one shows a single dark colour behind the board, and never ends.
 function playNothing() {
   const canvas = document.createElement("canvas");
   if (!canvas.captureStream) return;
@@ -46,10 +46,10 @@ function playNothing() {
     brush.fillRect(0, 0, 16, 16);
   };
   const play = () => {
-    if (document.visibilityState === "visible") film.play().catch(() => {}); // a browser that wants a tap first gets none
+    if (document.visibilityState === "visible") film.play().catch(() => {}); // some browsers require a tap first
   };
   paint();
-  setInterval(paint, 1000); // a film without new pictures counts as ended
+  setInterval(paint, 1000); // a video without new frames counts as ended
   film.srcObject = canvas.captureStream();
   document.body.prepend(film);
   document.addEventListener("visibilitychange", play);

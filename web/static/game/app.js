@@ -1,4 +1,4 @@
-// The page: state in, DOM out.
+// The table's page.
 
 import { preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
@@ -36,7 +36,7 @@ function dismiss(id) {
   store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 }
 
-// A state from the stream or from the answer to a tap, whichever is first; never an older one than is shown.
+// A state from the stream or from the answer to a tap, whichever comes first; never an older one than the page shows.
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
@@ -47,8 +47,8 @@ function take(state, fresh = false) {
   store.change({ state, sheet: fitSheet(state, sheet), announced: announcement(before, state, { me, last: announced }) });
 }
 
-// What was on the screen when the finger came down: a tap is meant for that, whatever has come in since.
-const GESTURE = 1500; // ms from the touch to what it does; a call is held
+// The state when the finger came down: a tap is meant for that one, even if another has arrived since.
+const GESTURE = 1500; // ms from the touch to its effect; call buttons are held
 let drawn = 0;
 let touched = { version: 0, at: -Infinity };
 const touch = (event) => {
@@ -56,7 +56,7 @@ const touch = (event) => {
 };
 document.addEventListener("pointerdown", touch, true);
 document.addEventListener("keydown", touch, true);
-document.addEventListener("keydown", () => import("../core/focus.js").catch(() => {}), { once: true }); // few phones have keys
+document.addEventListener("keydown", () => import("../core/focus.js").catch(() => {}), { once: true }); // few phones have keyboards
 const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
 
 function stranger() {
@@ -94,7 +94,7 @@ function view(ctx) {
   }
 }
 
-// The camera is not as it was when it was calibrated: the game goes on all the same.
+// The camera has changed since it was calibrated; the game goes on.
 function calibration({ calibration: now }) {
   if (!now || !now.notice) return null;
   return h(
@@ -105,7 +105,7 @@ function calibration({ calibration: now }) {
   );
 }
 
-// What is wrong with the box itself, wherever it is not said already.
+// Problems with the box that the page does not show elsewhere.
 function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
@@ -116,7 +116,7 @@ function troubles(state) {
 
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
-  const judged = playing && ["verdict", "over"].includes(state.phase); // the state counts the next round already
+  const judged = playing && ["verdict", "over"].includes(state.phase); // `round` is the next one already
   const dice = playing ? onTheTable(state) : null;
   const opened = playing && !judged && state.round !== null;
   const openMenu = () => store.change({ sheet: { kind: "menu" } });
@@ -175,11 +175,11 @@ async function choices() {
     const answer = await fetch("/api/v1/choices");
     if (answer.ok) store.change({ choices: await answer.json() });
   } catch {
-    // Asked for again with the next connection; until then the form says that it looks for the box.
+    // The next connection asks again; until then the form says that it is looking for the box.
   }
 }
 
-// A phone that has joined is asked once who it is, as soon as there is somebody to be.
+// Ask once who this phone is, when it has joined and there are players.
 function wonder({ me, state, sheet, asked }) {
   if (!me || !me.joined || me.role !== null || sheet || !state || state.paused || !state.players.length) return;
   const company = state.players.map((player) => player.name).join("\n");
@@ -194,7 +194,7 @@ async function joinByAddress() {
 
 ready.then(() => {
   const { state, me } = store.get();
-  if (state) store.change({ announced: announcement(null, state, { me }) }); // what came before the words was said in English
+  if (state) store.change({ announced: announcement(null, state, { me }) }); // announced in English before the words were loaded
   store.listen(draw);
 });
 store.listen(wonder);
@@ -206,7 +206,7 @@ const renew = listen({
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (!store.get().choices) choices();
     preloadReveal(store);
-    if (met) whoAmI(); // a seat may have been handed over while this phone slept
+    if (met) whoAmI(); // the seats may have changed while this phone slept
     met = true;
   },
   onState(state, fresh) {
@@ -220,22 +220,22 @@ const renew = listen({
   onLine: store.line,
 });
 
-// The browser keeps the page's shell (see service-worker.js). It does so for pages that come by https or from this very
-// device; on plain http, the way most phones come, there is nothing to register and nothing is lost.
+// The browser keeps the page's shell (see service-worker.js), but only for pages over https or from the same device. On
+// plain http, as on most phones, there is nothing to register.
 function registerWorker() {
   const { serviceWorker } = navigator;
-  // A browser by itself looks for a newer worker only once the old one has had nothing to do for a while.
+  // Without this the browser looks for a newer worker only after the old one has been idle for a while.
   const renewed = (registration) => serviceWorker.controller && registration.update();
   serviceWorker.register("/sw.js").then(renewed).catch(() => {
-    // Refused, as in some private windows, or the box is off: the page works without.
+    // Refused, as in some private windows, or the box is off: the page works without it.
   });
 }
 if ("serviceWorker" in navigator) {
   if (document.readyState === "complete") registerWorker();
-  else window.addEventListener("load", registerWorker); // nothing of it may hold up the first picture of the table
+  else window.addEventListener("load", registerWorker); // it must not delay the first view of the table
 }
 
-// The box knows by its stream that a phone is there: the one it opened before it joined was a stranger's.
+// The box knows by the stream that a phone is present. The stream opened before joining does not count: open a new one.
 let outside = false;
 store.listen(({ me }) => {
   if (!me) return;

@@ -1,22 +1,21 @@
-// A button that is held and not tapped, so that nobody calls by accident. With keys, and for those whose phone reads the
-// page to them, two presses within a few seconds do the same.
+// A button that has to be held, so that nobody calls by accident. With a keyboard or a screen reader, two presses within a
+// few seconds do the same.
 
-export const HOLD = 600; // ms that it is held
+export const HOLD = 600; // ms to hold it
 export const AGAIN = 3000; // ms within which the second press of a key counts
-const SLIP = 24; // px beside the button that a thumb may slip to; farther off it has let go
+const SLIP = 24; // px that a thumb may slip off the button
 
-/** The time as a hold sees it; tests give another one. */
+/** The clock of a hold; tests pass another. */
 export const CLOCK = { now: () => performance.now(), set: (done, ms) => setTimeout(done, ms), clear: (id) => clearTimeout(id) };
 
 /**
- * One hold, without a page. `down` begins it, `up` lets go, both with `keys` true for a keyboard.
+ * The logic of a hold. `down` begins it, `up` ends it, both with `keys` true for a keyboard.
  *
- * Calls `begun`, then `ended`, and after it `held` when it was held long enough (or pressed twice) or `early(keys)` when
- * not.
+ * Calls `begun`, then `ended`, and then `held` if it was held long enough (or pressed twice), else `early(keys)`.
  */
 export function createHold({ held, early, begun, ended }, clock = CLOCK) {
   let timer = null;
-  let before = -Infinity; // when a key was let go too early
+  let before = -Infinity; // when a key was released too early
   const stop = () => {
     clock.clear(timer);
     timer = null;
@@ -47,13 +46,13 @@ export function createHold({ held, early, begun, ended }, clock = CLOCK) {
 
 const isKey = (event) => event.key === " " || event.key === "Enter";
 const off = (element) => element.getAttribute("aria-disabled") === "true";
-// What a screen reader makes of a double tap: a pointer without a size, on Android a mouse that presses nothing.
+// A screen reader's double tap: a pointer without a size, on Android a mouse without a pressed button.
 function fromScreenReader({ width, height, pressure, pointerType }) {
   if (!/Android/.test(navigator.userAgent)) return width === 0 && height === 0;
   return pointerType === "mouse" && width === 1 && height === 1 && pressure === 0;
 }
 
-/** Make a button one to hold: it then gets the events "held", "early" (detail: by keys) and "refused" (it is not to be used). */
+/** Make a button one to hold. It gets the events "held", "early" (detail: by keys) and "refused" (it may not be used). */
 export function holdable(element, clock = CLOCK) {
   const tell = (type, detail) => element.dispatchEvent(new CustomEvent(type, { detail }));
   const hold = createHold(
@@ -65,8 +64,8 @@ export function holdable(element, clock = CLOCK) {
     },
     clock,
   );
-  let keys = false; // whether a key holds it
-  let read = false; // whether the tap that goes on is a screen reader's
+  let keys = false; // whether it is held with a key
+  let read = false; // whether the current tap is a screen reader's
   const letGo = () => {
     hold.up({ keys });
     keys = false;
@@ -77,7 +76,7 @@ export function holdable(element, clock = CLOCK) {
     try {
       element.setPointerCapture(event.pointerId);
     } catch {
-      // A pointer that is gone already cannot be captured; its end lets go all the same.
+      // A pointer that is already gone cannot be captured; its end releases the button anyway.
     }
     hold.down();
   });
@@ -90,7 +89,7 @@ export function holdable(element, clock = CLOCK) {
   for (const type of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) element.addEventListener(type, letGo);
   element.addEventListener("keydown", (event) => {
     if (!isKey(event)) return;
-    event.preventDefault(); // no click as well
+    event.preventDefault(); // no click in addition
     if (event.repeat) return;
     if (off(element)) {
       tell("refused");

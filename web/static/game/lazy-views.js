@@ -1,11 +1,11 @@
-// Parts of the page that nobody needs to see whose turn it is: the page starts the lighter without them.
+// Parts of the page that the first view does not need are loaded later, so that the page starts faster.
 
 import { button, h } from "../core/dom.js";
 import { say } from "../languages/language.js";
 
 const REVEAL_DELAY = 1500; // ms after the first drawing
 
-/** A module that `load` imports once, when it is first wanted. */
+/** A module that `load` imports once, when it is first needed. */
 function lazy(load) {
   let module = null;
   let requested = false;
@@ -24,11 +24,11 @@ function lazy(load) {
 
   function placeholder() {
     if (!failed) return h("p", { class: "quiet connecting", key: "placeholder" }, say.connecting);
-    // A browser may remember that a module could not be loaded: only a reload asks for it again.
+    // A browser may remember that a module could not be loaded: only a reload tries again.
     return h("div", { class: "asked", key: "placeholder" }, h("p", {}, say.noAnswer), button("plain", () => location.reload(), {}, say.tryAgain));
   }
 
-  /** What `draw` makes of the module; until it is loaded, what `otherwise` makes of a placeholder. */
+  /** `draw(module)`; until the module is loaded, `otherwise(placeholder)`. */
   function use(store, draw, otherwise = (waiting) => waiting) {
     bring(store);
     return module ? draw(module) : otherwise(placeholder());
@@ -43,7 +43,7 @@ const SHEETS = {
   settings: lazy(() => import("../menu/preferences.js")),
 };
 
-/** What `draw` makes of the views of `reveal/index.js`, or a placeholder. */
+/** `draw` with the views of `reveal/index.js`, or a placeholder. */
 export const withReveal = reveal.use;
 
 /** Load the views of the reveal soon: while the first bids are made. */

@@ -1,11 +1,11 @@
-// There is no table to show: it is being looked for, or the box is off. Whatever it is, the page goes on by itself.
+// Shown while there is no table: the page is looking for it, or the box is off. The page reconnects by itself.
 
 import { button, h } from "../core/dom.js";
 import { say } from "../languages/language.js";
 
-const LONG = 6000; // ms of looking after which it is said what may be wrong
+const LONG = 6000; // ms of looking before the page says what may be wrong
 
-/** What stands where the table would. `line` is false once the box did not answer, `lineSaid` what it answered instead. */
+/** The view in place of the table. `line` is false once the box did not answer, `lineSaid` is its refusal. */
 export function offline(store, line, lineSaid) {
   if (line !== false && !store.get().long) {
     const patience = () => setTimeout(() => store.change({ long: true }), LONG);

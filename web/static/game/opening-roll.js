@@ -1,13 +1,13 @@
-// The opening roll: who rolls, what was rolled so far, and one button that has it read.
+// The opening roll: who rolls, the rolls so far, and a button to read the dice.
 
 import { button, h } from "../core/dom.js";
 import { dock } from "./undo.js";
 import { say } from "../languages/language.js";
 
-/** Whether the dice that are read now are a roll for the opening. */
+/** Whether the dice being read are a roll for the opening. */
 export const forOpening = (state) => Boolean(state.opening && state.opening.rolling.length);
 
-/** Everybody's rolls so far, one line a roll: "Ana 6, Ben 6, Cid 2". */
+/** The rolls so far, one line per roll: "Ana 6, Ben 6, Cid 2". */
 export function rolls(state) {
   const rolled = state.opening ? state.opening.rolls : [];
   if (!rolled.length) return null;

@@ -1,5 +1,5 @@
-// The pad: a bid in two taps, one on a face (it shows the lowest bid it would be) and one on "Bid 6 fours"; the calls are
-// held. It speaks for this phone's player, or for one without a phone; for anybody else it is quiet and says why.
+// The pad. A bid takes two taps, one on a face (which shows its lowest bid) and one on "Bid 6 fours"; calls are held. It
+// bids for this phone's player or one without a phone; for anybody else it is disabled and says why.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -11,7 +11,7 @@ import { faceName, say } from "../languages/language.js";
 
 const HINT = 5000; // ms that a hint stays
 
-// A sentence over the pad, near the thumb that asked for it.
+// A sentence over the pad, near the thumb.
 function hinting(store) {
   return (text) => {
     const hint = { text };
@@ -25,7 +25,7 @@ export function pad(ctx) {
   const { state, store } = ctx;
   const { me, standIn, hint } = store.get();
   const { turn } = state;
-  const forced = Boolean(me) && me.host && acts(me) && standIn === standing(state); // the host speaks for somebody else
+  const forced = Boolean(me) && me.host && acts(me) && standIn === standing(state); // the host bids for somebody who has a phone
   const mine = speaksFor(me, turn) || forced;
   const tell = hinting(store);
   const title = own(me) === turn ? say.yourBid : say.bidFor(turn);
@@ -51,7 +51,7 @@ export function pad(ctx) {
 }
 
 function bidding({ state, store, post }, tell) {
-  // From what is there at the tap, not at the last drawing: two quick taps are two steps.
+  // From the store at the tap, not at the last drawing: two quick taps are two steps.
   const now = () => draft(state, store.get().draft);
   const made = now();
   const choose = (face) => {
@@ -124,7 +124,7 @@ function calls(ctx, tell, forced) {
   const { may } = state;
   const mayFor = (name) => speaksFor(me, name) || (forced && name === state.turn);
   const dudo = may.dudo.find(mayFor);
-  // One's own calza needs no question; those of players without a phone ask who.
+  // A player's own calza needs no question; for players without a phone the page asks who.
   const able = may.calza.filter(mayFor);
   const calza = able.includes(own(me)) ? own(me) : able.length === 1 ? able[0] : null;
   const ask = () => store.change({ sheet: { kind: "calza" } });
@@ -149,7 +149,7 @@ function whyNotCalza({ may, bid }, me) {
   return own(me) === bid.player ? say.ownBid : say.calzaOf(may.calza);
 }
 
-// A call to hold. `player` is whose call it is, where that is known; `act` null where it is not this phone's to say.
+// A call button. `player` is the caller, if known; `act` is null if this phone may not make the call.
 function call({ store }, tell, kind, player, act, why) {
   const { me, busy } = store.get();
   const whose = act && player && player !== own(me) ? player : "";

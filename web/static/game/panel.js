@@ -1,9 +1,9 @@
-// The virtual panel: a drawing of the real one. Pressing it moves the same pins that a finger on the real one would.
+// The virtual panel: a drawing of the real one. A press moves the same pins as on the real one.
 
 import { h } from "../core/dom.js";
 import { say } from "../languages/language.js";
 
-/** The panel, where it is a virtual one. */
+/** The panel, if it is a virtual one. */
 export function panel({ state, post }) {
   if (!state.panel || !state.panel.virtual) return null;
   const lit = (name) => state.panel.lamps[name] || "off";
@@ -49,7 +49,7 @@ function cap(name, label, lamp, post) {
   );
 }
 
-// A press and its release are two messages, in this order, whatever the network does: the second waits for the first.
+// A press and its release are two requests; the second waits for the first, so that their order is kept.
 function hold(element, name, post) {
   let down = false;
   let last = Promise.resolve();
@@ -71,9 +71,9 @@ function hold(element, name, post) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     try {
-      element.setPointerCapture(event.pointerId); // the release counts wherever the finger has slipped to
+      element.setPointerCapture(event.pointerId); // a release outside the button counts too
     } catch {
-      // A pointer that is gone already cannot be captured; pointerup or blur releases all the same.
+      // A pointer that is already gone cannot be captured; pointerup or blur releases the button anyway.
     }
     press();
   });

@@ -1,4 +1,4 @@
-// The players in the order of the seats: name, dice in their colour, and what is up with them.
+// The players in the order of the seats: name, dice in their colour, and status.
 
 import { die } from "../core/dice.js";
 import { h } from "../core/dom.js";
@@ -6,21 +6,20 @@ import { say } from "../languages/language.js";
 
 const judged = (state) => state.phase === "verdict" || (state.phase === "over" && Boolean(state.winner));
 
-/** Whether a player is in the game; how many dice are left is not always everybody's to know (null). */
+/** Whether a player is in the game; a hidden number of dice is null. */
 export const plays = (player) => player.dice !== 0;
 
-/** How many dice are on the table; null with the lost dice hidden, when nobody counts for the others. */
+/** How many dice are on the table; null if the lost dice are hidden. */
 export const onTheTable = ({ players: all }) => (all.every(({ dice }) => dice !== null) ? all.reduce((sum, { dice }) => sum + dice, 0) : null);
 
-/** Name -> the fewest first letters that tell the players apart: a colour alone tells nobody who sees no colours. */
+/** Name -> the fewest first letters that tell the players apart, for those who cannot see the colours. */
 export function initials(names) {
   const short = (name, n) => Array.from(name.trim()).slice(0, n).join("");
   const alone = (name, n) => names.every((other) => other === name || short(other, n) !== short(name, n));
   return new Map(names.map((name, seat) => [name, short(name, [1, 2, 3].find((n) => alone(name, n)) || 0) || String(seat + 1)]));
 }
 
-/** Every player as a tile; `own` is the player whose phone this is. In a verdict the die that goes away, or comes back, is
- * shown going. */
+/** Every player as a tile; `own` is the player whose phone this is. A verdict shows the die that is lost or taken back. */
 export function players(state, own = null) {
   const verdict = judged(state) ? state.verdict : null;
   return h(
@@ -35,7 +34,7 @@ function tile(state, verdict, player, own) {
   const onTurn = state.turn === name && !verdict;
   const loses = Boolean(verdict) && verdict.loses === name;
   const gains = Boolean(verdict) && verdict.gains === name;
-  const out = dice === 0; // null: not everybody's to know
+  const out = dice === 0; // null: hidden
   const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const notes = [];
   if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));

@@ -1,4 +1,4 @@
-// While bids are made: the bid that stands, whose turn it is, and what holds in the round.
+// While bids are made: the current bid, whose turn it is, and the rules of the round.
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -6,13 +6,13 @@ import { own } from "../core/identity.js";
 import { rolls } from "./opening-roll.js";
 import { say } from "../languages/language.js";
 
-/** Whose turn it is, in words: this phone's own player is "you". */
+/** Whose turn it is; this phone's player is "you". */
 export function turnLine({ bid, turn }, me) {
   if (own(me) === turn) return bid ? say.yourTurn : say.youOpen;
   return bid ? say.turn(turn) : say.opens(turn);
 }
 
-/** The bid, large, and whose turn it is. `talk`: whether the dice may be counted without a bid. */
+/** The bid, and whose turn it is. `talk`: whether the dice may be counted without a bid. */
 export function stage({ state, store }, { talk = false } = {}) {
   const { bid, turn } = state;
   const { me } = store.get();
@@ -34,7 +34,7 @@ export function stage({ state, store }, { talk = false } = {}) {
   );
 }
 
-/** What holds in this round: palifico, and whether pacos are wild. With a store it is the way to the rules. */
+/** The rules of this round: palifico, and whether pacos are wild. With a store a tap opens the rules. */
 export function rules(state, store = null) {
   const open = () => store.change({ sheet: { kind: "rules", page: "round" } });
   const line = (cls, ...content) =>
@@ -47,7 +47,7 @@ export function rules(state, store = null) {
   return line("rule", paco, h("span", {}, state.wild ? say.wild : say.notWild));
 }
 
-/** One button a player, for "who was it?". */
+/** A button for each player, for "who was it?". */
 export function whoButtons(state, names, onName) {
   return h(
     "div",

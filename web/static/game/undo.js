@@ -1,20 +1,20 @@
-// Taking back, and doing again: always in reach of the thumb.
+// Undo and redo, always in reach of the thumb.
 
 import { button, h } from "../core/dom.js";
 import { acts } from "../core/identity.js";
 import { say, textOf } from "../languages/language.js";
 
-// Steps that are taken back without a question: there are many of them, and one more is quickly said again.
+// Steps that are undone without a question: there are many of them, and they are quickly done again.
 const LIGHT = ["bid", "die"];
 
-/** The last step to take back, and the last one taken back to do again; null when there is neither. */
+/** The buttons to undo and redo the last step; null when there is neither. */
 export function steps({ state, store, post }) {
   const { undo, redo } = state;
   if (!undo && !redo) return null;
   const { busy } = store.get();
   const back = () => {
     if (LIGHT.includes(undo.kind)) post("undo", { step: undo.step });
-    else store.change({ sheet: { kind: "undo", step: undo.step } }); // asked once
+    else store.change({ sheet: { kind: "undo", step: undo.step } }); // ask first
   };
   return h(
     "div",
@@ -30,7 +30,7 @@ export function steps({ state, store, post }) {
   );
 }
 
-/** The way to a seat, for a phone that may do nothing yet. */
+/** The button to take a seat, for a phone that may do nothing yet. */
 export const toSeat = (store, me) =>
   button(
     "go join",
@@ -39,8 +39,8 @@ export const toSeat = (store, me) =>
     me.joined ? say.takeSeat : say.joinTable,
   );
 
-/** The foot of a phone's screen: what is to be done next, and taking back; null when there is nothing. A phone that only
- * watches is told so instead. */
+/** The foot of a phone's screen: what to do next, and undo; null when there is nothing. A phone that only watches is told
+ * so instead. */
 export function dock(ctx, main = null) {
   const { store } = ctx;
   const { me } = store.get();
@@ -51,7 +51,7 @@ export function dock(ctx, main = null) {
   return main || back ? h("div", { class: "dock", key: "dock" }, back, main) : null;
 }
 
-/** The question before a step is taken back. */
+/** The question before a step is undone. */
 export function undoQuestion({ state, post }, close, after) {
   return h(
     "div",
