@@ -1,14 +1,14 @@
-// Keeps the page's shell, so that a phone shows the page's own "the box does not answer", which comes back by itself, and
-// not the browser's error page. It keeps nothing else: what the table says is always asked for, and nothing but a GET is
-// looked at. Served as /sw.js with two lines before this: BUILD, and SHELL, the addresses that are kept.
+// Keeps the page's shell, so that without the box a phone shows the page, which reconnects by itself, not the browser's error
+// page. It keeps nothing else: the state is always requested, and only GET requests are handled. Served as /sw.js with two
+// lines before this: BUILD, and SHELL, the addresses to keep.
 
 const NAME = `perudo-${BUILD}`;
 const STATIC = `/static/${BUILD}/`;
 const PAGES = SHELL.filter((address) => !address.startsWith("/static/"));
-const PATIENCE = 4000; // ms for a page; a box that is off may not even refuse, and somebody is waiting
+const PATIENCE = 4000; // ms to wait for a page: a box that is off may not answer at all
 
 self.addEventListener("install", (event) => {
-  self.skipWaiting(); // an open page loads itself anew as soon as it meets a newer box
+  self.skipWaiting(); // an open page reloads as soon as it finds a newer box
   event.waitUntil(caches.open(NAME).then((cache) => cache.addAll(SHELL)));
 });
 
@@ -24,13 +24,13 @@ self.addEventListener("fetch", (event) => {
   else if (pathname.startsWith(STATIC)) event.respondWith(file(request));
 });
 
-// What older builds kept.
+// Delete what older builds kept.
 async function tidy() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name.startsWith("perudo-") && name !== NAME).map((name) => caches.delete(name)));
 }
 
-// The box's own answer, whatever it is; the page that was kept when there is none.
+// The box's answer, whatever it is; without one, the page that was kept.
 async function page(request, pathname) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), PATIENCE);

@@ -1,4 +1,4 @@
-// The words of the calibration page, in the language of the page. No other page loads them.
+// The words of the calibration page, in the page's language. Only that page loads them.
 
 import { words as english } from "./en/calibration.js";
 import { createTranslator } from "./translator.js";
@@ -11,18 +11,18 @@ const MODULES = {
   es: () => Promise.all([import("./es/page.js"), import("./es/calibration.js")]),
 };
 
-/** Every word of calibrating; a live binding, so read it when it is drawn. */
+/** The words of calibrating; a live binding, so read it when drawing. */
 export let word = english;
 
 let tell = null;
 
-/** What the box says, in the language of the page: of anything that has a `sentence` or a `message`. */
+/** The text of anything that has a `sentence` or a `message`, in the page's language. */
 export function textOf(thing) {
   if (!tell || !thing || !thing.said) return textOfTable(thing);
   try {
     return tell(thing.said);
   } catch (error) {
-    console.error(error); // a message of a newer box
+    console.error(error); // a message from a newer box
     return thing.sentence || thing.message || "";
   }
 }
@@ -35,5 +35,5 @@ async function load() {
   tell = createTranslator({ ...table.messages, ...own.messages }, table.grammar);
 }
 
-/** Settled once the page may be drawn; where the words cannot be fetched it speaks English. */
+/** Settles once the page may be drawn; if the words cannot be loaded, the page is in English. */
 export const wordsReady = load().catch(() => {});

@@ -1,10 +1,10 @@
-// The words of the language that is shown, and the choice of it. The table's own messages come with the state; `textOf`
-// translates them. A language is two modules, loaded when it is chosen: the page's words, and the table's messages.
+// The page's language and its words. The table's messages come with the state, and `textOf` translates them. A language is
+// two modules, loaded when it is chosen: the page's words, and the table's messages.
 
 import { createTranslator } from "./translator.js";
 import { words as english } from "./en/page.js";
 
-/** Every language of the page, named in itself. */
+/** Every language of the page, with its own name for itself. */
 export const languages = [
   { id: "en", name: "English" },
   { id: "fr", name: "Français" },
@@ -21,10 +21,10 @@ const MODULES = {
 };
 const KEY = "perudo-language";
 
-/** Every word of the page; a live binding, so read it when it is drawn, never when a module is loaded. */
+/** The words of the page; a live binding, so read it when drawing, never when a module is loaded. */
 export let say = english;
 
-/** The id of the language that is shown; a live binding too. */
+/** The id of the page's language; also a live binding. */
 export let language = "en";
 
 let tell = null; // null in English, which is what the table speaks
@@ -32,7 +32,7 @@ let tell = null; // null in English, which is what the table speaks
 /** "paco", "fours". */
 export const faceName = (face, count = 1) => say.faceName(face, count);
 
-/** What the table says, in the language that is shown: of anything that has a `sentence` or a `message`. */
+/** The text of anything that has a `sentence` or a `message`, in the page's language. */
 export function textOf(thing) {
   if (!thing) return "";
   const plain = thing.sentence || thing.message || "";
@@ -40,12 +40,12 @@ export function textOf(thing) {
   try {
     return tell(thing.said);
   } catch (error) {
-    console.error(error); // a message of a newer box: English says it better than nothing does
+    console.error(error); // a message from a newer box: show it in English
     return plain;
   }
 }
 
-/** The language to begin with: what was chosen on this phone, else the first of the browser's that the page speaks. */
+/** The language to begin with: the one chosen on this phone, else the browser's first that the page has. */
 export function preferred(chosen, wanted) {
   const offered = languages.map(({ id }) => id);
   if (offered.includes(chosen)) return chosen;
@@ -53,17 +53,17 @@ export function preferred(chosen, wanted) {
   return found || "en";
 }
 
-/** Speak the language `id` from the next drawing on, and remember it. Rejects when its words cannot be fetched. */
+/** Use the language `id` from the next drawing on, and store it. Rejects if its words cannot be loaded. */
 export async function chooseLanguage(id) {
   await show(id);
   try {
     localStorage.setItem(KEY, id);
   } catch {
-    // a browser that keeps nothing is asked again the next time
+    // storage is not available: the choice is not kept
   }
 }
 
-let wanted = 0; // the last choice counts, whichever module comes first
+let wanted = 0; // the last choice counts, whichever module arrives first
 
 async function show(id) {
   wanted += 1;
@@ -72,7 +72,7 @@ async function show(id) {
   if (mine === wanted) applyLanguage(id, found);
 }
 
-/** Speak a language that is at hand, `{words, messages, grammar}` as in `fr/page.js`, from the next drawing on; null: English. */
+/** Use a loaded language, `{words, messages, grammar}` as in `fr/page.js`, from the next drawing on; null: English. */
 export function applyLanguage(id, found = null) {
   say = found ? found.words : english;
   tell = found ? createTranslator(found.messages, found.grammar) : null;
@@ -84,9 +84,9 @@ function remembered() {
   try {
     return localStorage.getItem(KEY);
   } catch {
-    return null; // nothing may be read
+    return null; // storage is not available
   }
 }
 
-/** Settled once the page may be drawn; where the words cannot be fetched it speaks English. */
+/** Settles once the page may be drawn; if the words cannot be loaded, the page is in English. */
 export const ready = show(preferred(remembered(), navigator.languages || [])).catch(() => {});

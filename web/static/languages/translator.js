@@ -1,10 +1,10 @@
-// Says what the table says in another language. A message has a template there, its parameters are values, and the
-// language's grammar makes words of them: docs/reference/api.md says what kinds there are.
+// Translates the table's messages. A language has a template for each message, and its grammar turns the parameters into
+// words; docs/reference/api.md lists the kinds of parameters.
 
 const PLACE = /\{(\w+)(?::(\w+))?\}/g; // {name}, or {name:form}
 const SENTENCE = /[.!?]$/;
 
-/** A function that says a list of messages, from the templates and the grammar of a language. */
+/** A function that translates a list of messages, with the templates and the grammar of a language. */
 export function createTranslator(messages, grammar) {
   function value(param, form) {
     if (form) return grammar.forms[form](param);
@@ -30,7 +30,7 @@ export function createTranslator(messages, grammar) {
   return (said) => said.map(message).join(" ");
 }
 
-// A sentence within another has no full stop, and a capital only where the other begins with it.
+// A sentence within another has no full stop, and a capital only at the beginning of the other.
 function within(said, at) {
   if (!SENTENCE.test(said)) return said;
   const open = said.replace(/\.$/, "");

@@ -1,11 +1,11 @@
-// Joining: the table's four digits on a keypad that a thumb finds in the dark; and the way in for others, as a QR code.
+// Joining: a large keypad for the table's four digits; and the QR code for other phones.
 
 import { button, h } from "../core/dom.js";
 import { say, textOf } from "../languages/language.js";
 
 const LENGTH = 4; // digits of a code
 
-/** Join with `code`. Where it is refused, the keypad says why and for how long to wait. */
+/** Join with `code`. If it is refused, the keypad says why and how long to wait. */
 export async function enter({ store, ask }, code) {
   const { ok, said, wait } = await ask("join", { code });
   const { sheet } = store.get();
@@ -19,7 +19,7 @@ export async function enter({ store, ask }, code) {
   if (until) count(store, until);
 }
 
-// The seconds that are left to wait are drawn anew every now and then.
+// Redraws the remaining seconds.
 function count(store, until) {
   setTimeout(() => {
     const { sheet } = store.get();
@@ -45,7 +45,7 @@ export function joinSheet(ctx, sheet) {
   const rub = () => {
     if (store.get().busy !== "join") store.change({ sheet: { ...now(), digits: (now().digits || "").slice(0, -1), said: "" } });
   };
-  // What is typed on a keyboard counts as tapped, wherever the focus is.
+  // Digits typed on a keyboard count as tapped, wherever the focus is.
   const typed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^\d$/.test(event.key)) type(event.key);
@@ -64,7 +64,7 @@ export function joinSheet(ctx, sheet) {
         },
         unmount: (element) => document.removeEventListener("keydown", element._typed),
       },
-      // One place for all that is said, so that no key moves under the thumb.
+      // One place for all messages, so that no key moves under the thumb.
       h(
         "div",
         { class: "joinsays", key: "says" },
@@ -92,7 +92,7 @@ export function joinSheet(ctx, sheet) {
 const keypadButton = (digit, type, off) =>
   button("plain key", () => type(digit), { key: digit, "data-digit": digit, "aria-disabled": off }, digit);
 
-/** The way in for others: [title, content]. */
+/** How others join: [title, content]. */
 export function inviteSheet({ store }) {
   const { me } = store.get();
   const code = me && me.code;

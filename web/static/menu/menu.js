@@ -1,4 +1,4 @@
-// What is seldom done: a break, leaving and coming back, the end. And the break itself.
+// The menu, for what is seldom done: a break, leaving and coming back, ending the game. And the view during a break.
 
 import { button, h } from "../core/dom.js";
 import { plays } from "../game/players.js";
@@ -11,16 +11,16 @@ const between = (state) => !state.paused && ["bidding", "asking", "verdict"].inc
 
 const goesOn = (state) => !["seating", "over"].includes(state.phase);
 
-// Players without a phone whose calza this phone may say; its own it says on the pad.
+// Players without a phone for whom this phone may say calza; its own calza is on the pad.
 const forOthers = (state, me) =>
   state.phase === "bidding" && state.may.calza.includes(own(me)) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : [];
 
-/** Whether dice may be counted now for a call that is told after. */
+/** Whether the dice may be counted now, and the call given afterwards. */
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
 
 const playing = (state) => state.players.filter(plays).map((player) => player.name);
 
-/** The page of the menu that this state has: another one may be gone meanwhile. */
+/** The menu's page: "" is the first one, also if this state does not have the chosen one. */
 export function menuPage(state, sheet) {
   if (sheet.page === "leave") return between(state) ? "leave" : "";
   if (sheet.page === "leaving") return between(state) && playing(state).includes(sheet.player) ? "leaving" : "";
@@ -102,7 +102,7 @@ export function menu({ state, store, post }, sheet, close, after) {
   ];
 }
 
-// Another page of the sheet takes the keyboard with it.
+// Another page of the sheet gets the focus.
 const paged = (page, ...content) =>
   h(
     "div",
@@ -114,7 +114,7 @@ const paged = (page, ...content) =>
     content,
   );
 
-/** Count now, tell afterwards: for tables that talk. Two taps, so that no slip lifts the cups. */
+/** Count now, and give the call afterwards: for tables that only talk. It takes two taps, in case of a slip. */
 export function countQuestion({ state, post }, after) {
   const count = (call) => () => after(post("count", { call }));
   return h(
@@ -130,7 +130,7 @@ export function countQuestion({ state, post }, after) {
   );
 }
 
-/** The game rests. Taking back is not offered here: the last step is the break itself, and "Go on" ends that. */
+/** The view during a break. It has no undo: the last step is the break itself, which "Go on" ends. */
 export function breakView({ store, post }) {
   return h(
     "section",

@@ -6,7 +6,7 @@ import { say, textOf } from "../languages/language.js";
 const MOST = 6;
 const FULL = 5; // dice of a player who has no handicap
 
-/** What the form starts with: the company that plays or played last, or two empty seats. */
+/** The initial form: the players of the current or last game, or two empty seats. */
 export function firstForm(state, choices) {
   const last = state.company || state;
   const dice = (state.company && state.company.dice) || {};
@@ -24,7 +24,7 @@ export function firstForm(state, choices) {
   };
 }
 
-// Two neighbours change places.
+// Swaps a player with a neighbour.
 function moved(seats, at, by) {
   const other = [...seats];
   [other[at], other[at + by]] = [seats[at + by], seats[at]];
@@ -33,7 +33,7 @@ function moved(seats, at, by) {
 
 const free = (seats, { colours }) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
 
-// A colour that somebody has already changes hands: no two players may have the same.
+// If another player has the colour, the two swap: no two players may have the same.
 function swapped(seats, id, colour) {
   const before = seats.find((seat) => seat.id === id).colour;
   return seats.map((seat) => {
@@ -44,7 +44,7 @@ function swapped(seats, id, colour) {
 
 const handicaps = () => [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
 
-/** The form. It is kept in the store, so that nothing typed is lost when a new state arrives. */
+/** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
   const { state, store, post } = ctx;
   const { choices, form: kept, busy } = store.get();
@@ -67,7 +67,7 @@ export function newGame(ctx) {
     ["roll", say.rollFor],
     ...form.seats.map((s, n) => [String(s.id), s.name.trim() || say.player(n + 1)]),
   ];
-  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random"; // its seat may be gone
+  const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random"; // its seat may have been removed
 
   const start = async (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// What this phone's owner chooses for it alone: the language, dark or light, and what is heard and felt.
+// The settings of this phone: language, dark or light, voice, sounds and vibration.
 
 import { loadVoice } from "../speech/lazy-voice.js";
 import { button, h } from "../core/dom.js";
@@ -13,7 +13,7 @@ export function sheet({ store, toast }) {
   const redraw = () => store.change({});
   const unspoken = () => {
     toast(say.noAnswer, "refused");
-    redraw(); // the language that is spoken stays the chosen one
+    redraw(); // the words could not be loaded: show the current language as chosen
   };
   const pick = (part) => {
     choose(part);
@@ -59,12 +59,12 @@ export function sheet({ store, toast }) {
   ];
 }
 
-// A switch, what it does, and a way to try it without switching it on.
+// A switch, what it does, and a button to try it without switching it on.
 function toggle(name, { pick, able, hint, test }) {
   const on = able && settings()[name];
   const switched = ({ target }) => {
     pick({ [name]: target.checked });
-    unlock(); // this is a tap
+    unlock(); // allowed, because this is a tap
   };
   return h(
     "div",
@@ -79,4 +79,4 @@ function toggle(name, { pick, able, hint, test }) {
   );
 }
 
-loadVoice(); // whatever is switched on here is at hand at once
+loadVoice(); // so that what is switched on here works at once

@@ -1,5 +1,5 @@
-// The rules at hand: what holds in this round, the last verdict step by step, what the book of this game says and in what
-// another one differs, and what all books share.
+// The rules sheet: the rules of this round, the last verdict step by step, the book of this game and its differences from
+// another one, and the rules that all books share.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -9,9 +9,9 @@ import { faceName, say, textOf } from "../languages/language.js";
 
 const PAGES = ["round", "verdict", "book", "shared"];
 const IN_A_ROUND = ["bidding", "asking", "reading", "checking", "telling", "verdict"];
-const MANY = 12; // dice; more are not drawn but only counted
+const MANY = 12; // dice; if there are more, they are not drawn
 
-/** The sheet: [title, content]. `open.page` is one of `PAGES`, as far as there is something to say on it. */
+/** The sheet: [title, content]. `open.page` is one of `PAGES`, if that page has anything to show. */
 export function sheet(ctx, open) {
   const { state, store } = ctx;
   const pages = PAGES.filter((page) => there(state, page));
@@ -47,7 +47,7 @@ function content(ctx, open, page) {
   return page === "book" ? book(ctx, open) : shared(open.rules);
 }
 
-// Merged into the sheet as it is now: it may have changed since it was drawn, or be gone.
+// Merge `part` into the current sheet, which may have changed since it was drawn, or be closed.
 function change(store, part) {
   const { sheet: now } = store.get();
   if (now && now.kind === "rules") store.change({ sheet: { ...now, ...part } });
@@ -59,15 +59,15 @@ async function ask(store, compare) {
     const answer = await fetch(`/api/v1/rules${compare ? `?compare=${encodeURIComponent(compare)}` : ""}`, { cache: "no-store" });
     if (answer.ok) rules = await answer.json();
   } catch {
-    // said on the page
+    // the page says so
   }
   const { sheet: now } = store.get();
   if (!now || (now.compare || "") !== (compare || "")) return; // another book was chosen meanwhile
   if (rules || !now.rules) change(store, { rules, failed: !rules, uncompared: false });
-  else change(store, { compare: now.rules.compare ? now.rules.compare.id : "", uncompared: true }); // what is shown stays
+  else change(store, { compare: now.rules.compare ? now.rules.compare.id : "", uncompared: true }); // keep what is shown
 }
 
-// What holds in this round
+// The rules of this round
 
 function round({ state }, rules) {
   const { phase, palifico, wild, may, bid } = state;
@@ -95,7 +95,7 @@ function locked({ bid, phase }, rules) {
   return bid && phase !== "verdict" ? say.lockedTo(bid.face) : say.lockedSoon;
 }
 
-// "6 or more fours, 5 fives, 3 or more pacos", as signs.
+// "6 or more fours, 5 fives, 3 or more pacos", as symbols.
 function legalBids(state) {
   const faces = FACES.filter((face) => lowest(state, face) !== null);
   return h(
@@ -130,7 +130,7 @@ function explained(state) {
   );
 }
 
-/** How a verdict came about: [what the step is about, its sentence], from the verdict's own data. */
+/** The steps to a verdict, from its data: [what the step is about, its sentence]. */
 export function verdictSteps(judged) {
   const { call, caller, bidder, bid, wild, faces, pacos, count, correct, loses, gains, eliminated, opener, palifico, winner } = judged;
   const split = wild && bid.face !== 1;
@@ -155,7 +155,7 @@ function opens({ call, caller, loses, eliminated, opener }) {
   return opener === loses ? say.stepLoserOpens(opener) : say.opensNext(opener);
 }
 
-// The dice of the sum: whose they are where the table still knows, else only what they show.
+// The dice of the sum: with their players if the table still knows them, else only their faces.
 function dice(state, judged) {
   const { bid, faces, pacos } = judged;
   const of = ({ name }) =>

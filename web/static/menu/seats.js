@@ -1,10 +1,10 @@
-// Who this phone is, who sits where with which phone, and what the host may do about it.
+// Who this phone is, who sits where with which phone, and what the host may change.
 
 import { button, h } from "../core/dom.js";
 import { own, seatTaken } from "../core/identity.js";
 import { say, textOf } from "../languages/language.js";
 
-/** Everybody who has a seat, with the colour where it is known: `[{name, colour}]`, in the order of the seats. */
+/** Everybody who has a seat, with the colour if it is known: `[{name, colour}]`, in the order of the seats. */
 function company(state, me) {
   const known = new Map();
   for (const { name, colour } of [...(state.company ? state.company.players : []), ...state.players]) known.set(name, colour);
@@ -107,7 +107,7 @@ export function seatChip({ state, store }) {
   );
 }
 
-// The host gives a seat to a phone.
+// The host hands a seat to a phone.
 function handing({ state, store }, { player }, take, open) {
   const { me } = store.get();
   const colour = (company(state, me).find(({ name }) => name === player) || {}).colour;
@@ -124,7 +124,7 @@ function handing({ state, store }, { player }, take, open) {
   ];
 }
 
-// Who is the host from now on.
+// Makes another phone the host's.
 function hosting(me, take, open) {
   const host = (phone) => take("host", { host: phone }, () => open({}));
   return [

@@ -1,4 +1,4 @@
-// What opens over the page: a die to put right, counting by hand, a new game, who says calza, the menu.
+// The sheets that open over the page: correcting a die, counting by hand, a new game, who says calza, the menu.
 
 import { withReveal } from "../game/lazy-views.js";
 import { dialog } from "../core/dialog.js";
@@ -18,7 +18,7 @@ const READ = ["checking", "telling", "verdict", "over"];
 const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
 const IN_A_BREAK = ["game", "menu", "join", "who", "others"];
 
-/** The sheet as it fits this state, or null: one that has lost its purpose closes by itself. */
+/** The sheet if it fits this state, else null: a sheet that is no longer of use closes by itself. */
 export function fitSheet(state, sheet) {
   if (!sheet) return null;
   if (isLazySheet(sheet.kind)) return sheet;
@@ -27,7 +27,7 @@ export function fitSheet(state, sheet) {
   if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
   if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
   if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length ? sheet : null;
-  // A die, or the place of one, is of one reading: in another the same number is another die.
+  // A die, or its place, belongs to one reading: in another the same number is another die.
   if (!READ.includes(state.phase) || !state.reading || state.reading.id !== sheet.reading) return null;
   return sheet.kind === "place" || state.reading.dice.some((d) => d.id === sheet.id) ? sheet : null;
 }
@@ -36,8 +36,8 @@ export function fitSheet(state, sheet) {
 export function sheetView(ctx) {
   const { store } = ctx;
   const { sheet } = store.get();
-  if (!sheet || sheet.kind === "place") return null; // that one lies by the picture
-  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind) && !isLazySheet(sheet.kind)) return null; // half-made things wait for its end
+  if (!sheet || sheet.kind === "place") return null; // drawn beside the picture
+  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind) && !isLazySheet(sheet.kind)) return null; // drafts wait for the end of the break
   const close = () => store.change({ sheet: null });
   const [title, content] = contents(ctx, sheet, close);
   return dialog({ kind: sheet.kind, title, close }, content);

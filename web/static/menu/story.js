@@ -1,9 +1,9 @@
-// How a game went: its story, and what each player did, beside what chance would have given.
+// The story of a game, and what each player did, compared with chance.
 
 import { button, h } from "../core/dom.js";
 import { language, say, textOf } from "../languages/language.js";
 
-/** The way to it. */
+/** The button that opens it. */
 export function storyButton(store) {
   return button("plain story", () => open(store), { key: "story" }, say.howItWent);
 }
@@ -15,13 +15,13 @@ async function open(store) {
     const answer = await fetch("/api/v1/story", { cache: "no-store" });
     if (answer.ok) story = await answer.json();
   } catch {
-    // said below
+    // reported below
   }
   const { sheet } = store.get();
   if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed: !story } });
 }
 
-/** What the sheet holds. */
+/** The sheet's content. */
 export function storyView({ story, failed }) {
   if (failed) return h("p", { class: "quiet" }, say.noAnswer);
   if (!story) return h("p", { class: "quiet" }, say.connecting);

@@ -1,4 +1,4 @@
-// Putting right what the camera read: a die that is touched on the picture, and one that it missed.
+// Correcting a reading: a die tapped on the picture, and a die that was missed.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -7,9 +7,9 @@ import { boxAt, crop, dieName, picture } from "./picture.js";
 import { say } from "../languages/language.js";
 import { seenAt } from "./zoom.js";
 
-const LIKELY = 0.05; // a face with less of a chance is not marked as one of the likeliest
+const LIKELY = 0.05; // a face with a lower probability is not marked as likely
 
-/** The judged picture, to be touched; while a missed die is added, with its box and what is asked of it. */
+/** The judged picture, on which dice can be tapped; while a missed die is added, with its box and form. */
 export function touchPicture(ctx, { highlight = false } = {}) {
   const { state, store, run } = ctx;
   const { reading } = state;
@@ -44,7 +44,7 @@ export function touchPicture(ctx, { highlight = false } = {}) {
 
 const addedTo = (reading, sheet) => (sheet && sheet.kind === "place" && sheet.reading === reading.id ? sheet : null);
 
-// A finger draws the box; for the keyboard it is there at once, in the middle of what is looked at.
+// A finger draws the box; for the keyboard it starts in the middle of the view.
 function begin(event, options, open, put) {
   if (event.detail !== 0) {
     open({});
@@ -57,7 +57,7 @@ function begin(event, options, open, put) {
   requestAnimationFrame(() => requestAnimationFrame(focus)); // once it is drawn
 }
 
-// What the missed die is; it lies under the picture, or on a phone at the foot of the screen, and covers no die.
+// The form for the missed die: under the picture, or on a phone at the foot of the screen, so that it covers no die.
 function shelf({ state, store, post, run }, { box, colour: picked }, open, close) {
   const { reading } = state;
   const missing = reading.problems.find((problem) => problem.code === "missing");
@@ -84,12 +84,12 @@ function shelf({ state, store, post, run }, { box, colour: picked }, open, close
   );
 }
 
-// The picture goes to the top: on a phone the shelf covers the lower half, on a desk it comes under the picture.
+// Scrolls the picture to the top: on a phone the form covers the lower half, on a computer it is under the picture.
 function seenAbove(element) {
   requestAnimationFrame(() => element.isConnected && element.closest(".pictured").scrollIntoView({ block: "start" }));
 }
 
-/** What is asked of a die that was touched: its face, likeliest first, its colour, or that it is none. */
+/** The form for a tapped die: its face, likeliest first, its colour, or that it is not a die. */
 export function correctionForm({ state, post, run }, touched, after) {
   const share = new Map(touched.likeliest);
   const faces = [...new Set([...touched.likeliest.map(([face]) => face), touched.face, 1, 2, 3, 4, 5, 6])];

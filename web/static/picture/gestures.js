@@ -1,27 +1,27 @@
-// Fingers, mouse, wheel and keys on a picture: nearer, along, a tap on a die, a box drawn round one.
+// Fingers, mouse, wheel and keys on a picture: zooming, moving, tapping a die, drawing a box round one.
 //
-// A picture moves under the fingers without a new drawing of the page; where it is looked at is kept here by the number of
-// its reading, and the next drawing finds it there: a new state moves nothing.
+// A picture moves under the fingers without redrawing the page. Its view is kept here by the number of its reading, so that
+// a new state does not move the picture.
 
 import { WHOLE, boxOf, centred, moved, panned, pinched, resized, seenAt, shows, within, zoomed } from "./zoom.js";
 
 const SLIP = 8; // px that a tap may slip
 const DOUBLE = 300; // ms between the two taps of a double tap
-const LATE = 700; // ms after a tap in which the click that a browser makes of it may come
-const BESIDE = 36; // px between them
-const CLOSER = 2.6; // times nearer by a double tap
-const FINGER = 22; // px: half of what a finger needs
+const LATE = 700; // ms after a tap in which the browser's click may come
+const BESIDE = 36; // px between the two taps of a double tap
+const CLOSER = 2.6; // zoom factor of a double tap
+const FINGER = 22; // px, half of what a finger needs
 const GLIDE = 160; // ms
-const PAUSE = 300; // ms after a turn of the wheel that moved the page, in which the next one does too
-const GOOD = 76; // px that the side of a box has on the screen after it was put somewhere
+const PAUSE = 300; // ms after the wheel scrolled the page, in which it goes on scrolling the page
+const GOOD = 76; // px, the side of a new box on the screen
 
 const views = new Map(); // number of the reading -> view
 const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 let hand = fresh();
-let tapped = null; // the first tap of what may become a double one
+let tapped = null; // the first tap of a possible double tap
 let turned = 0; // when the page was scrolled last
 let gliding = 0;
-let before = null; // the view before a box was looked at closely, to go back to
+let before = null; // the view before zooming to a box, to go back to
 let settled = 0; // the timer that ends a turn of the wheel
 window.addEventListener("scroll", (event) => (turned = event.timeStamp), { passive: true });
 
@@ -29,10 +29,10 @@ function fresh() {
   return { fingers: new Map(), start: WHOLE, from: [], moved: false, tapped: -Infinity, part: "", box: null };
 }
 
-/** How the picture of the reading with this number is looked at. */
+/** The view of the picture of the reading with this number. */
 export const viewOf = (id) => views.get(id) || WHOLE;
 
-/** The view as the `transform` of what is looked at. */
+/** The view as a `transform`. */
 export const transformOf = ({ k, x, y }) => `scale(${k}) translate(${-x} ${-y})`;
 
 /** The smallest side of a box, in pixels of the picture. */
@@ -41,18 +41,18 @@ export const least = ([width]) => Math.max(6, Math.round(width / 160));
 const sizeOf = ({ reading }) => [reading.width, reading.height];
 
 function show(svg, { reading }, view) {
-  if (views.size > 20) views.clear(); // of readings long gone
+  if (views.size > 20) views.clear(); // of old readings
   views.set(reading.id, view);
   svg.querySelector(".scene").setAttribute("transform", transformOf(view));
   svg.classList.toggle("zoomed", view.k > 1);
   measure(svg);
 }
 
-/** Tell the style how many pixels of the picture one of the screen is, for what has the same size at every nearness. */
+/** Tell the style how many pixels of the picture one of the screen is, for what has the same size at every zoom. */
 export function measure(svg) {
   const inside = svg.querySelector(".scene").getScreenCTM();
   const outside = svg.getScreenCTM();
-  if (!inside || !inside.a || !outside) return; // not shown now
+  if (!inside || !inside.a || !outside) return; // not visible now
   const near = svg.getBoundingClientRect().width * Math.sqrt(inside.a / outside.a);
   svg.style.setProperty("--px", String(1 / inside.a));
   svg.style.setProperty("--tag", String(Math.min(1.3, Math.max(0.8, near / 480))));
@@ -74,7 +74,7 @@ function glide(svg, options, to) {
 
 const svgOf = (event) => event.currentTarget.closest(".pictured").querySelector(".picture");
 
-/** What the buttons by the picture do: so many times nearer, about the middle; 0 shows the whole. */
+/** The buttons by the picture: zoom by a factor about the middle; 0 shows the whole. */
 export function zoomBy(event, factor, options) {
   const svg = svgOf(event);
   const [width, height] = sizeOf(options);
@@ -82,13 +82,13 @@ export function zoomBy(event, factor, options) {
   glide(svg, options, factor ? zoomed(viewOf(options.reading.id), factor, [width / 2, height / 2], [width, height]) : WHOLE);
 }
 
-/** Look as before a box was looked at closely; unless hands have found another place since. */
+/** Go back to the view before zooming to a box, unless the user has moved it since. */
 export function backAgain(svg, options) {
   if (before) glide(svg, options, before);
   before = null;
 }
 
-/** Look at a box so closely that it can be taken hold of. */
+/** Zoom to a box so that a finger can grab it. */
 export function closeTo(svg, box, options) {
   const matrix = svg.getScreenCTM();
   const view = viewOf(options.reading.id);
@@ -108,7 +108,7 @@ function frame(svg, event) {
 /** Screen pixels per pixel of the picture. */
 const scale = (svg, view) => (svg.getScreenCTM() ? svg.getScreenCTM().a * view.k : 1);
 
-// Which part of the box a finger takes hold of: a corner, "move", or "draw" for a new one.
+// The part of the box that a finger grabs: a corner, "move", or "draw" for a new one.
 function grip(box, [px, py], reach) {
   if (!box) return "draw";
   const [x, y, w, h] = box;
@@ -116,12 +116,12 @@ function grip(box, [px, py], reach) {
   const far = (name) => Math.hypot(px - corners[name][0], py - corners[name][1]);
   const nearest = Object.keys(corners).sort((a, b) => far(a) - far(b))[0];
   const inside = px > x && px < x + w && py > y && py < y + h;
-  const room = Math.min(w, h) / 4; // a small box can be moved too
+  const room = Math.min(w, h) / 4; // so that a small box can be moved too
   if (inside && far(nearest) > Math.min(reach, room)) return "move";
   return far(nearest) <= reach ? nearest : "draw";
 }
 
-/** The listeners of a picture that can be touched. `options` as `picture` has them. */
+/** The listeners of a picture that reacts to touch, with the options of `picture`. */
 export function listeners(options) {
   const size = sizeOf(options);
   const now = () => viewOf(options.reading.id);
@@ -136,12 +136,12 @@ export function listeners(options) {
   function down(event) {
     const svg = event.currentTarget;
     if (event.pointerType === "mouse" && event.button !== 0) return;
-    if (event.isPrimary) hand = fresh(); // whatever became of those before
+    if (event.isPrimary) hand = fresh(); // forget earlier fingers
     if (hand.fingers.size >= 2) return;
     cancelAnimationFrame(gliding);
     hand.fingers.set(event.pointerId, frame(svg, event));
     if (hand.fingers.size === 2) {
-      if (options.adding && hand.moved) options.adding.onBox(hand.box); // it was no box, but the first of two fingers
+      if (options.adding && hand.moved) options.adding.onBox(hand.box); // it was the first of two fingers, not a box
       hand.moved = true;
       for (const id of hand.fingers.keys()) svg.setPointerCapture(id);
       rebase(svg, "pinch");
@@ -155,7 +155,7 @@ export function listeners(options) {
     const svg = event.currentTarget;
     if (!hand.fingers.has(event.pointerId)) return;
     if (event.pointerType === "mouse" && !event.buttons) {
-      hand.fingers.delete(event.pointerId); // let go somewhere else
+      hand.fingers.delete(event.pointerId); // released elsewhere
       return;
     }
     hand.fingers.set(event.pointerId, frame(svg, event));
@@ -193,7 +193,7 @@ export function listeners(options) {
       options.redraw();
       if (hand.part === "draw" && options.adding && options.adding.latest()) closeTo(svg, options.adding.latest(), options);
     } else if (event.type === "pointerup" && event.pointerType !== "mouse") {
-      hand.tapped = event.timeStamp; // a browser may make no click of the taps of a double one
+      hand.tapped = event.timeStamp; // a browser may send no click for a double tap
       touch(svg, event);
     }
   }
@@ -201,7 +201,7 @@ export function listeners(options) {
   function click(event) {
     const svg = event.currentTarget;
     if (event.detail !== 0 && (hand.moved || event.timeStamp - hand.tapped < LATE)) return;
-    const named = event.detail === 0 && event.target.closest("[data-die]"); // by a program that reads the page aloud
+    const named = event.detail === 0 && event.target.closest("[data-die]"); // a screen reader's click
     const at = seenAt(now(), frame(svg, event));
     act(svg, at, named ? options.reading.dice.find((die) => String(die.id) === named.dataset.die) : under(svg, at));
   }
@@ -216,7 +216,7 @@ export function listeners(options) {
     else closeTo(svg, options.onPlace(at), options);
   }
 
-  // A tap may be the first of a double one: what it is for waits until it is not.
+  // A tap may be the first of a double tap: wait before acting on it.
   function touch(svg, event) {
     const at = seenAt(now(), frame(svg, event));
     const found = under(svg, at);
@@ -238,8 +238,8 @@ export function listeners(options) {
 
   function wheel(event) {
     const svg = event.currentTarget;
-    const meant = event.ctrlKey || event.metaKey; // so does a pinch on a touchpad
-    if (!meant && event.timeStamp - turned < PAUSE) return; // the page is being scrolled over the picture
+    const meant = event.ctrlKey || event.metaKey; // a pinch on a touchpad sets ctrlKey too
+    if (!meant && event.timeStamp - turned < PAUSE) return; // the page is being scrolled
     if (!meant && event.deltaY > 0 && now().k === 1) return;
     event.preventDefault();
     before = null;
@@ -262,7 +262,7 @@ export function listeners(options) {
     event.preventDefault();
   }
 
-  // With Tab one comes to dice that lie out of sight.
+  // The Tab key also reaches dice outside the view.
   function focusin(event) {
     const named = event.target.closest("[data-die]");
     const die = named && options.reading.dice.find((each) => String(each.id) === named.dataset.die);
@@ -271,7 +271,7 @@ export function listeners(options) {
     glide(event.currentTarget, options, centred([x + w / 2, y + h / 2], now().k, size));
   }
 
-  // Two fingers are never the page's.
+  // Two fingers never scroll or zoom the page.
   const two = (event) => event.touches.length > 1 && event.cancelable && event.preventDefault();
 
   return {
@@ -288,7 +288,7 @@ export function listeners(options) {
   };
 }
 
-// The die under a finger: the nearest one within reach, and no farther from its edge than half its side.
+// The die under a finger: the nearest within reach, no farther from its edge than half its side.
 function nearest(dice, [px, py], reach) {
   let found = null;
   let shortest = Infinity;
@@ -304,7 +304,7 @@ function nearest(dice, [px, py], reach) {
   return found;
 }
 
-/** What keys do to the box of a die that is added: arrows move it, with Shift they change its size. The new box, or null. */
+/** The box of an added die after a key: arrows move it, with Shift they change its size; null for any other key. */
 export function keyedBox(event, box, size) {
   const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
   if (!by) return null;

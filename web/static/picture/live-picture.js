@@ -1,4 +1,4 @@
-// What the camera sees now, one picture after the other.
+// The camera's picture, live.
 
 import { h } from "../core/dom.js";
 import { say } from "../languages/language.js";
@@ -6,11 +6,11 @@ import { say } from "../languages/language.js";
 const EVERY = 200; // ms between two pictures
 const AFTER_FAILURE = 1500;
 
-/** The camera's picture, asked for as long as it is shown. */
+/** The camera's picture, fetched again and again while it is shown. */
 export const livePicture = () =>
   h("img", { class: "live", key: "live", alt: say.live, width: 960, height: 720, mount: startLive, unmount: stopLive });
 
-// One picture after the other, each asked for when the last one is there: a slow network gets fewer, never a queue.
+// Each picture is requested when the last one has arrived: a slow network gets fewer pictures, never a queue.
 function startLive(image) {
   const live = { n: 0, timer: 0, on: true };
   image._live = live;

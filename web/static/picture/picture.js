@@ -1,5 +1,5 @@
-// The judged picture with its boxes, and close looks at single dice cut from it. All in one SVG in pixels of the
-// picture, so that boxes lie on the dice at every size.
+// The judged picture with its boxes, and close-ups of single dice. It is one SVG in pixels of the picture, so that the boxes
+// fit the dice at every size.
 
 import { button, h } from "../core/dom.js";
 import { keyedBox, listeners, measure, transformOf, viewOf, zoomBy } from "./gestures.js";
@@ -10,7 +10,7 @@ import { NEAREST, WHOLE } from "./zoom.js";
 
 const mark = (die) => (die.face === 1 ? "P" : String(die.face));
 
-/** A die in words, for those who hear the page. */
+/** A die in words, for screen readers. */
 export function dieName(die) {
   const name = say.dieOf(die.player, die.colour, die.face);
   return die.uncertain ? `${name}, ${say.unsure}` : name;
@@ -19,16 +19,16 @@ export function dieName(die) {
 /** The dice that count, pacos last. */
 export const countingDice = (reading) => reading.dice.filter((die) => die.counts).sort((a, b) => (a.face === 1) - (b.face === 1));
 
-/** The address of the picture; `run` tells pictures of another start of the program apart in the browser's cache. */
+/** The address of the picture; `run` distinguishes starts of the program in the browser's cache. */
 export const pictureUrl = (reading, run) => (reading.picture ? `${reading.picture}${run ? `?run=${run}` : ""}` : null);
 
 /**
  * The picture with its boxes, and the buttons that belong to it.
  *
- * `highlight` lets the dice that count stand out. With `onDie(die)` it can be touched: looked at more closely, and dice put
- * right; `onPlace([x, y])` is a tap on an empty place and answers the box that was put there. `adding` is the die that is being
- * added: `{box, onBox, put, latest, onCancel, onGo}`, and `onAdd` begins it and ends it. `redraw` draws the page after a
- * gesture, `below` comes under the picture. `names` are the players, whose initials stand by their dice.
+ * `highlight` highlights the dice that count. With `onDie(die)` the picture reacts to touch: it can be zoomed, and dice can
+ * be corrected; `onPlace([x, y])` is called for a tap on an empty place and returns the box that was put there. `adding` is
+ * the die being added: `{box, onBox, put, latest, onCancel, onGo}`; `onAdd` begins and ends adding. `redraw` draws the page
+ * after a gesture, `below` is shown under the picture. `names` are the players, whose initials are shown by their dice.
  */
 export function picture(reading, options) {
   const { run, names = [], highlight = false, selected = null, onDie = null, adding = null, onAdd = null, below = null } = options;
@@ -39,7 +39,7 @@ export function picture(reading, options) {
   const own = { ...options, reading };
   const view = viewOf(id);
   const initial = initials(names);
-  const asked = new Set(reading.problems.flatMap((problem) => problem.dice)); // whose they are is what is asked about
+  const asked = new Set(reading.problems.flatMap((problem) => problem.dice)); // the players are asked whose they are
   const counting = countingDice(reading).map((die) => die.id);
   const marks = (die) => {
     const kinds = {
@@ -56,7 +56,7 @@ export function picture(reading, options) {
   const svg = h(
     "svg",
     {
-      tabindex: onDie ? -1 : null, // it listens for the focus of its dice; some browsers stop at it for that
+      tabindex: onDie ? -1 : null, // some browsers would make it a tab stop, because it listens for the focus of its dice
       class: `picture${onDie ? " touch" : ""}${onDie && view.k > 1 ? " zoomed" : ""}${adding ? " adding" : ""}`,
       key: `picture-${id}`,
       viewBox: `0 0 ${width} ${height}`,
@@ -81,7 +81,7 @@ export function picture(reading, options) {
         ),
       highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
       order.map((die) => boxed(die, { ...marks(die), onDie })),
-      // Beside the boxes and not in them: what a button is called would have to hold its text.
+      // Beside the boxes, not in them: a button's accessible name would have to contain this text.
       h("g", { class: "tags", key: "tags", "aria-hidden": "true" }, order.map((die) => tags(die, { ...marks(die), width, owner: initial.get(die.player) }))),
       adding && adding.box && frameOf(adding, [width, height], unit),
     ),
@@ -89,7 +89,7 @@ export function picture(reading, options) {
   return h("div", { class: "pictured", key: `pictured-${id}` }, svg, onDie && bar(own, view, onAdd), below);
 }
 
-// The size on the screen follows the size of the window.
+// The size on the screen depends on the size of the window.
 function watched(svg) {
   svg._watch = new ResizeObserver(() => measure(svg));
   svg._watch.observe(svg);
@@ -140,7 +140,7 @@ function boxed(die, { at, unit, kind, turn, onDie }) {
   );
 }
 
-// What the box of a die says: the face as it was read, and the initial of whose it is.
+// The label of a die's box: the face as read, and the initial of its player.
 const tags = (die, { at, unit, kind, faced, turn, width, owner }) =>
   h(
     "g",
@@ -149,7 +149,7 @@ const tags = (die, { at, unit, kind, faced, turn, width, owner }) =>
     owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
   );
 
-// A disc of the same size on the screen at every nearness.
+// A disc of the same size on the screen at every zoom.
 const tag = (cls, x, y, text) =>
   h(
     "g",
@@ -162,13 +162,13 @@ const tag = (cls, x, y, text) =>
     ),
   );
 
-// The box of the die that is added, with its four handles.
+// The box of the die being added, with its four handles.
 function frameOf({ box, onBox, latest, onGo }, size, unit) {
   const [x, y, w, h2] = box;
   const keys = (event) => {
     if (event.key === "Enter") onGo();
     else {
-      const next = keyedBox(event, latest() || box, size); // quick keys are two steps, whether drawn or not
+      const next = keyedBox(event, latest() || box, size); // two quick keys are two steps, even before a redraw
       if (!next) return;
       onBox(next);
     }
@@ -195,7 +195,7 @@ function around(die, unit) {
   return { x: x - more, y: y - more, width: w + 2 * more, height: h + 2 * more };
 }
 
-/** A close look at one die, cut from the picture; null where there is no picture. */
+/** A close-up of one die, cut from the picture; null without a picture. */
 export function crop(reading, box, { run, label = "", cls = "" } = {}) {
   const url = pictureUrl(reading, run);
   if (!url) return null;
@@ -214,7 +214,7 @@ export function crop(reading, box, { run, label = "", cls = "" } = {}) {
   );
 }
 
-/** The box that a die added at a point gets: as large as the others, within the picture. */
+/** The box of a die added at a point: as large as the others, within the picture. */
 export function boxAt(reading, [x, y]) {
   const sides = reading.dice.map((die) => Math.max(die.box[2], die.box[3])).sort((a, b) => a - b);
   const side = Math.round(sides.length ? sides[Math.floor(sides.length / 2)] : reading.width / 22);

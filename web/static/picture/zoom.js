@@ -1,4 +1,4 @@
-// Where one looks on a picture: how near, and from which corner. Pure; everything in pixels of the picture.
+// The view of a picture: its zoom and its corner. Pure; everything is in pixels of the picture.
 //
 // A view `{k, x, y}` shows the part of the picture that is 1/k as wide and high as the whole, from the corner (x, y). A
 // point of the frame, which is as large as the picture, shows the picture's point (x + fx / k, y + fy / k).
@@ -8,7 +8,7 @@ export const NEAREST = 8;
 
 const between = (value, least, most) => Math.min(Math.max(value, least), most);
 
-/** The view, no nearer than allowed and without an empty edge. `size` is [width, height] of the picture. */
+/** The view, zoomed no further than allowed and without an empty edge. `size` is [width, height] of the picture. */
 export function within({ k, x, y }, [width, height]) {
   const near = between(k, 1, NEAREST);
   return { k: near, x: between(x, 0, width - width / near), y: between(y, 0, height - height / near) };
@@ -17,17 +17,17 @@ export function within({ k, x, y }, [width, height]) {
 /** The picture's point at a point of the frame. */
 export const seenAt = (view, [fx, fy]) => [view.x + fx / view.k, view.y + fy / view.k];
 
-/** `factor` times as near; the picture's point under the frame's point stays there. */
+/** The view zoomed by `factor`; the picture's point under the frame's point stays there. */
 export function zoomed(view, factor, [fx, fy], size) {
   const k = between(view.k * factor, 1, NEAREST);
   const [px, py] = seenAt(view, [fx, fy]);
   return within({ k, x: px - fx / k, y: py - fy / k }, size);
 }
 
-/** Moved with a finger that went so far in the frame. */
+/** The view moved by a finger's way in the frame. */
 export const panned = (view, [dx, dy], size) => within({ ...view, x: view.x - dx / view.k, y: view.y - dy / view.k }, size);
 
-/** What two fingers that were at `from` and are at `to`, two points of the frame each, make of the view. */
+/** The view after two fingers moved from `from` to `to`, each two points of the frame. */
 export function pinched(view, from, to, size) {
   const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]);
   const middle = ([a, b]) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
@@ -37,10 +37,10 @@ export function pinched(view, from, to, size) {
   return within({ k, x: px - fx / k, y: py - fy / k }, size);
 }
 
-/** The view `k` times as near as the whole with the picture's point in the middle. */
+/** The view at zoom `k` with the picture's point in the middle. */
 export const centred = ([px, py], k, size) => within({ k, x: px - size[0] / k / 2, y: py - size[1] / k / 2 }, size);
 
-/** Whether the picture's box [x, y, width, height] lies in the view, with a little room round it. */
+/** Whether the picture's box [x, y, width, height] is in the view, with some room round it. */
 export function shows(view, [x, y, w, h], [width, height]) {
   const room = (0.04 * width) / view.k;
   return (
@@ -51,7 +51,7 @@ export function shows(view, [x, y, w, h], [width, height]) {
   );
 }
 
-/** The box with corners at two points, whole pixels, within the picture and not smaller than `least`. */
+/** The box with corners at two points, in whole pixels, within the picture and not smaller than `least`. */
 export function boxOf([ax, ay], [bx, by], [width, height], least) {
   const side = (a, b, most) => {
     const from = between(Math.round(Math.min(a, b)), 0, most - least);
@@ -62,7 +62,7 @@ export function boxOf([ax, ay], [bx, by], [width, height], least) {
   return [x, y, w, h];
 }
 
-/** The box moved so far, within the picture. */
+/** The box moved by a distance, within the picture. */
 export const moved = ([x, y, w, h], [dx, dy], [width, height]) => [
   Math.round(between(x + dx, 0, width - w)),
   Math.round(between(y + dy, 0, height - h)),
@@ -70,7 +70,7 @@ export const moved = ([x, y, w, h], [dx, dy], [width, height]) => [
   h,
 ];
 
-/** The box with one corner moved so far; the corner across stays. `corner` is "nw", "ne", "sw" or "se". */
+/** The box with one corner moved; the opposite corner stays. `corner` is "nw", "ne", "sw" or "se". */
 export function resized([x, y, w, h], corner, [dx, dy], size, least) {
   const north = corner[0] === "n";
   const west = corner[1] === "w";

@@ -1,4 +1,4 @@
-// The dice are counted before anybody has said what for: the tally of every face, and then the call is told.
+// The dice were counted without a known call: the tally of every face, and the form for the call.
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -9,16 +9,16 @@ import { touchPicture } from "../picture/correction.js";
 import { dock } from "../game/undo.js";
 import { say } from "../languages/language.js";
 
-const MOST = 99; // dice in a bid; what is too many, the table says
+const MOST = 99; // dice in a bid on this form; the table checks the rest
 
-// The player who sits `step` seats on, clockwise, of those with dice.
+// The player `step` seats on, clockwise, among those with dice.
 function neighbour(state, name, step) {
   const names = state.players.filter(plays).map((player) => player.name);
   const at = names.indexOf(name);
   return at < 0 ? null : names[(at + step + names.length) % names.length];
 }
 
-/** What is told so far, with what is likely where nothing was said: the bid entered last, and who may doubt it. */
+/** The call so far, filled in with what is likely: the last bid entered, and who may doubt it. */
 export function callSoFar(state, own) {
   const { bid } = state;
   const key = standing(state);
@@ -32,7 +32,7 @@ export function callSoFar(state, own) {
           bidder: bid ? bid.player : null,
           face: bid ? bid.face : null,
           count: bid ? bid.count : null,
-          picked: bid ? ["bidder"] : [], // "caller", "bidder": said, and not only likely
+          picked: bid ? ["bidder"] : [], // "caller", "bidder": chosen by a player, not only likely
           said: "",
         };
   const is = (who) => (made.picked.includes(who) ? made[who] : null);
@@ -96,13 +96,13 @@ export function callForm(ctx) {
   );
 }
 
-// Where the counting of a bid's dice begins: at what lies there, which is what the quarrel is about.
+// The first count to show for a face: the number of dice on the table.
 function first(state, face) {
   const there = face && state.tally ? state.tally.find((line) => line.face === face) : null;
   return Math.max(1, there ? (state.wild ? there.with_pacos : there.alone) : 1);
 }
 
-/** "Judge", or what is still to be said (a tap leads there), and the sentence of the last refusal. */
+/** "Judge", or the next open question (a tap leads there), and the last refusal. */
 export function judgeDock(ctx) {
   const { state, store, post } = ctx;
   const { busy } = store.get();
@@ -130,14 +130,14 @@ export function judgeDock(ctx) {
   ]);
 }
 
-// Brings the question that is still open to the eye and to the keyboard.
+// Scrolls to the open question and focuses it.
 function ask(part) {
   const question = document.querySelector(`[data-ask="${part}"]`);
   question.scrollIntoView({ block: "center" });
   question.querySelector("button").focus({ preventScroll: true });
 }
 
-/** How many dice show each face: large what counts in this round, and beside it alone or with the pacos. */
+/** How many dice show each face: the number that counts in this round large, beside it alone or with the pacos. */
 export function tally(state) {
   if (!state.tally) return null;
   return h(

@@ -7,7 +7,7 @@ import { plays } from "../game/players.js";
 import { forOpening } from "../game/opening-roll.js";
 import { say } from "../languages/language.js";
 
-/** How many dice each player showed: as told now, or, once judged, as they were counted. */
+/** How many dice each player showed: as in the state, or, once judged, as they were counted. */
 export function slots(state) {
   if (state.byhand) {
     const colour = (name) => (state.players.find((player) => player.name === name) || {}).colour;
@@ -21,13 +21,13 @@ export function slots(state) {
   return playing.map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
 }
 
-// What the camera is sure of is filled in already.
+// The initial entries: the dice that the camera is sure of.
 function read(state, name, dice) {
   const seen = state.reading ? state.reading.dice.filter((d) => d.player === name && !d.uncertain).map((d) => d.face) : [];
   return seen.length === dice ? seen : [];
 }
 
-// What is filled in so far, as far as it fits these players, and the die that the next tap is for.
+// The entries so far, if they fit these players, and the die for the next tap.
 function filling(sheet, players, key) {
   const kept = sheet && sheet.key === key;
   const begun = (p) => Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0);
@@ -37,7 +37,7 @@ function filling(sheet, players, key) {
   return { faces, all, left, at: kept && sheet.slot ? sheet.slot : left[0] || all[0] };
 }
 
-/** The form; what was tapped is kept in the sheet. */
+/** The form; the entries are kept in the sheet. */
 export function handCount(ctx) {
   const { state, store, post } = ctx;
   const { busy } = store.get();
@@ -48,7 +48,7 @@ export function handCount(ctx) {
   const change = (part) => store.change({ sheet: { ...store.get().sheet, key, ...part } });
 
   const put = (face) => {
-    const now = made(); // at the tap, not at the last drawing: quick taps fill one die after the other
+    const now = made(); // at the tap, not at the last drawing, so that quick taps fill one die after the other
     const [name, n] = now.at;
     const filled = { ...now.faces, [name]: now.faces[name].map((old, i) => (i === n ? face : old)) };
     const here = now.all.findIndex(([other, i]) => other === name && i === n);

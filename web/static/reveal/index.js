@@ -1,4 +1,4 @@
-// What the page shows once the cups go up, in one: see `after-call.js`.
+// The views needed once the cups go up, as one module for `lazy-views.js`.
 
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";

@@ -12,10 +12,10 @@ export function trophy({ players, winner }) {
   return h("div", { class: "trophy", "aria-hidden": "true" }, dice);
 }
 
-/** Whether a die that shows `face` counts for the bid that was judged. */
+/** Whether a die that shows `face` counts for the judged bid. */
 export const counts = ({ bid, wild }, face) => face === bid.face || (wild && face === 1);
 
-/** What was called on what, while it is looked at; null where nothing was called. */
+/** The call and its bid, while the dice are read; null without a call. */
 export function callLine({ counting, call, bid }, cls = "called") {
   if (counting) return h("p", { class: cls, key: "called" }, h("strong", {}, say[counting]), " · ", say.tellAfter);
   if (!call) return null;
@@ -27,7 +27,7 @@ export function callLine({ counting, call, bid }, cls = "called") {
   );
 }
 
-/** What becomes of whose dice, in a few words. */
+/** Who loses or takes back a die, in a few words. */
 export function outcome(judged) {
   if (judged.eliminated) return say.eliminated(judged.eliminated);
   if (judged.loses) return say.loses(judged.loses);
@@ -35,11 +35,11 @@ export function outcome(judged) {
   return say.nothing(judged.caller);
 }
 
-/** The dice of the player whom the verdict concerns: one goes, or one comes. */
+/** The dice of the player who loses or takes back one. */
 export function dicePaid({ verdict: judged, players }) {
   const name = judged.loses || judged.gains || judged.caller;
   const player = players.find((each) => each.name === name);
-  if (!player) return null; // an older verdict, of somebody who has left since
+  if (!player) return null; // an older verdict on somebody who has left since
   const bodies = [];
   for (let n = 0; n < player.dice; n += 1) {
     const comes = judged.gains && n === player.dice - 1;
@@ -49,7 +49,7 @@ export function dicePaid({ verdict: judged, players }) {
   return h("p", { class: "paid", role: "img", "aria-label": `${name}: ${say.dice(player.dice)}` }, bodies);
 }
 
-/** A number that counts up to `n` while the dice light up; there is only `n` for those who hear the page. */
+/** A number that counts up to `n` while the dice light up; screen readers get only `n`. */
 export function countUp(n) {
   const ticks = [];
   for (let at = 0; at < n; at += 1) ticks.push(h("i", { key: at, class: at ? "tick" : "tick first", "data-n": at, mount: inTurn(at - 1) }));
@@ -67,7 +67,7 @@ export function sum(judged) {
   return say.tally(judged.faces, judged.bid.face, judged.pacos, judged.count, split);
 }
 
-/** The bid against what lay there. */
+/** The bid and the count, side by side. */
 export function against(judged) {
   return h(
     "div",
@@ -77,7 +77,7 @@ export function against(judged) {
   );
 }
 
-/** What every player's dice showed, as read: those that count stand out. */
+/** Every player's dice as read; those that count are highlighted. */
 export function openDice(state) {
   const byPlayer = state.byhand
     ? state.players.map((p) => [p, (state.byhand[p.name] || []).map((face) => ({ face, counts: Boolean(state.verdict) && counts(state.verdict, face) }))])

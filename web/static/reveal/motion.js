@@ -1,15 +1,15 @@
-// What moves after a call: boxes grow, the tally counts up, a die goes. All of it is decoration over what is there at once;
-// it is over within two and a half seconds, and a tap ends it.
+// The animations after a call: boxes grow, the tally counts up, a die disappears. They are decoration: the result is there
+// at once. They end within two and a half seconds, or with a tap.
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** For `mount`: this is the `n`th of things that come one after the other; the style makes a delay of it. */
+/** For `mount`: this is the `n`th of several elements that appear one after the other; the style sets the delay. */
 export const inTurn = (n) => (element) => element.style.setProperty("--n", String(n));
 
-/** For `mount`: so many things come one after the other within `element`; the more, the faster. */
+/** For `mount`: how many elements appear one after the other within `element`; the more, the faster. */
 export const ofMany = (count) => (element) => element.style.setProperty("--beat", `${Math.round(Math.min(170, 1000 / Math.max(count, 1)))}ms`);
 
-// Only what moves once (lamps blink for ever), within what `matching` finds.
+// The running animations within `matching`, except those that repeat for ever, like lamps.
 function moving(matching) {
   if (STILL.matches || !document.getAnimations) return [];
   const within = ({ effect }) => effect && effect.target && effect.target.closest(matching) && effect.getTiming().iterations !== Infinity;
@@ -17,8 +17,8 @@ function moving(matching) {
 }
 
 /**
- * A tap ends what moves in the places that the selector `matching` finds, and does nothing else; in the places of `but` it
- * does what it is for all the same.
+ * A tap ends the animations within the selector `matching`, and does nothing else, except on what `but` selects, where it
+ * also has its usual effect.
  */
 export function tapToSkip(matching, but) {
   const skip = (event) => {

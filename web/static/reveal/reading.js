@@ -13,7 +13,7 @@ import { say, textOf } from "../languages/language.js";
 export function readingCard(ctx) {
   const { state, post, store } = ctx;
   const camera = state.camera || {};
-  const stopped = Boolean(state.waiting) && state.waiting.code === "given-up"; // the camera looks no more until it is told to
+  const stopped = Boolean(state.waiting) && state.waiting.code === "given-up"; // the camera has stopped looking
   return [
     h(
       "section",
@@ -67,7 +67,7 @@ export function checkCard(ctx) {
   ];
 }
 
-// A die that could not be read: a close look, and its likeliest faces to tap.
+// A die that could not be read: a close-up, and its likeliest faces as buttons.
 function question(d, { state, post, store, run }) {
   const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3);
   const name = d.player ? `${d.player}: ` : "";

@@ -1,4 +1,4 @@
-// The verdict: who pays, why, and the picture it was judged by. One look answers the question.
+// The verdict: who pays, why, and the judged picture.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -13,7 +13,7 @@ import { say, textOf } from "../languages/language.js";
 
 tapToSkip(".verdict, main > .players", ".dock, header, .sheet, .toast");
 
-/** Judged, and on to the next round; or somebody has won. */
+/** The verdict, or the winner. */
 export function verdict(ctx) {
   const { state, store } = ctx;
   const { verdict: judged, reading } = state;
@@ -47,7 +47,7 @@ export function verdict(ctx) {
   ];
 }
 
-/** The one button that goes on, always in reach of the thumb. */
+/** The button that goes on, always in reach of the thumb. */
 export function nextDock(ctx) {
   const { state, store, post } = ctx;
   const { busy } = store.get();
@@ -65,7 +65,7 @@ export function nextDock(ctx) {
   );
 }
 
-// How the count comes about, with the dice themselves: each with the initial of whose it is.
+// The dice that make the count, each with the initial of its player.
 function lying({ state, store, run }) {
   const { verdict: judged, reading, players } = state;
   const split = judged.wild && judged.bid.face !== 1;

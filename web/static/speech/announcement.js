@@ -1,11 +1,11 @@
-// What a screen reader announces: what is new, and no more.
+// What a screen reader announces: only what is new.
 
 import { turnLine } from "../game/stage.js";
 import { faceName, say, textOf } from "../languages/language.js";
 
 /**
- * What to say of `state`, which came after `before` (null: it is the first). `me` is who this phone is, null for a board;
- * `last` is the announcement before, and stays where nothing is new.
+ * What to announce for `state`, which followed `before` (null: it is the first). `me` is who this phone is, null for a
+ * board; `last` is the announcement before, and stays if nothing is new.
  */
 export function announcement(before, state, { me = null, last = "" } = {}) {
   const { phase, verdict: judged, bid, turn } = state;
@@ -27,7 +27,7 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
 }
 
-/** The sentence of a press of the panel that was refused between the two states; "" when there was none. */
+/** The sentence of a panel press that was refused between the two states; "" if there was none. */
 export function newNotice(before, { notice }) {
   if (!before || !notice || (before.notice && before.notice.number === notice.number)) return "";
   return textOf(notice);

@@ -1,4 +1,4 @@
-// What is heard and felt: the browser's own voice in the language of the page, a few notes, and a phone that shakes.
+// The browser's voice in the page's language, a few notes, and vibration.
 
 import { own } from "../core/identity.js";
 import { settings } from "../core/settings.js";
@@ -16,7 +16,7 @@ const SHAKES = { turn: [90], call: [60, 50, 60], right: [160], wrong: [160], won
 const LOUD = 0.18;
 const FADE = 0.02; // s
 
-/** What this browser can do at all. */
+/** What this browser supports. */
 export const can = {
   voice: "speechSynthesis" in window && "SpeechSynthesisUtterance" in window,
   sound: "AudioContext" in window,
@@ -24,9 +24,9 @@ export const can = {
 };
 
 /**
- * What there is to tell once `state` follows `before`: `{key, kind, text}`, or null.
+ * The news when `state` follows `before`: `{key, kind, text}`, or null.
  *
- * A phone with a seat is told of its own turn only; one without, of everybody's. What has the same key is the same.
+ * A phone with a seat announces only its own turn, one without everybody's. News with the same key is the same.
  */
 export function news(before, state, me) {
   if (!before || state.paused) return null;
@@ -53,7 +53,7 @@ export function news(before, state, me) {
 
 let last = "";
 
-/** Tell what is new, unless nobody looks at the page, or it was told just now. */
+/** Say what is new, unless the page is hidden or it was said just now. */
 export function tell(before, state, me) {
   const item = news(before, state, me);
   if (!item || item.key === last) return;
@@ -68,7 +68,7 @@ document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden" && can.voice) speechSynthesis.cancel();
 });
 
-/** Say a text, and nothing else any more. */
+/** Say a text, and stop what is being said. */
 export function speak(text) {
   if (!can.voice) return;
   speechSynthesis.cancel();
@@ -79,7 +79,7 @@ export function speak(text) {
   speechSynthesis.speak(utterance);
 }
 
-// A voice of the phone itself where it has one: others send what they say over the internet.
+// Prefer a voice on the phone itself: others send the text over the internet.
 function voiceFor(wanted) {
   const fitting = voices().filter((voice) => speaks(voice, wanted));
   return fitting.find((voice) => voice.localService && voice.default) || fitting.find((voice) => voice.localService) || fitting[0];
@@ -88,7 +88,7 @@ function voiceFor(wanted) {
 const speaks = (voice, wanted) => voice.lang.toLowerCase().replace("_", "-").split("-")[0] === wanted;
 const voices = () => (can.voice ? speechSynthesis.getVoices() : []);
 
-/** Whether the browser has told of its voices, and none speaks the language of the page. */
+/** Whether the browser has listed its voices, and none is for the page's language. */
 export const speechless = () => voices().length > 0 && !voices().some((voice) => speaks(voice, language));
 
 let audio = null;
@@ -125,7 +125,7 @@ export function shake(kind) {
 
 let spoken = false;
 
-/** To be called in a tap: only then does a phone allow sound and voice from now on. */
+/** Call this during a tap: only then does a phone allow sound and voice from then on. */
 export function unlock() {
   if (settings().sound && can.sound) wake();
   if (settings().voice && can.voice && !spoken) {

@@ -1,4 +1,4 @@
-// English: the words of the page that calibrates the camera. The other languages have the same in files of their own.
+// English: the words of the calibration page. The other languages have the same words.
 
 export const words = {
   title: "Calibrate the camera",

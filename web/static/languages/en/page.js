@@ -1,4 +1,4 @@
-// English. Every word the page says by itself, in one place; `language.js` chooses among the languages.
+// English: the page's own words. `language.js` chooses the language.
 
 const FACES = [
   ["", ""],
@@ -269,7 +269,7 @@ export const words = {
     white: "white",
   },
 
-  // rules at hand, settings, and a box that does not answer
+  // rules, settings, and a box that does not answer
   boxOff: "The box is off, or you are on another Wi-Fi",
   boxOffHint: "Check that it has power, and that this phone is on the same Wi-Fi as the box.",
   comesBack: "This page comes back by itself.",

@@ -1,4 +1,4 @@
-// What calibrating says, in Spanish: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The messages of calibrating in Spanish: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
 

@@ -1,4 +1,4 @@
-// Spanish: the words of the page that calibrates the camera.
+// Spanish: the words of the calibration page.
 
 export { messages } from "./calibration-messages.js";
 

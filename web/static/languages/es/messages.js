@@ -1,4 +1,4 @@
-// What the table says, in Spanish: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The table's messages in Spanish: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
   "{text}": "{text}",
@@ -34,7 +34,7 @@ export const messages = {
   "calza may not be said with two players left under these rules": "Con estas reglas no hay calza cuando solo quedan dos.",
   "dice of {player}: {shown} shown, {left} expected": "Dados de {player}: hay {shown}, tiene que haber {left}.",
 
-  // What is not done now
+  // What is not allowed now
   "That can't be done now: nobody plays yet.": "Ahora no: todavía no juega nadie.",
   "That can't be done now: the players roll for the opening.": "Ahora no: se tira para ver quién empieza.",
   "That can't be done now: bids are being made.": "Ahora no: se está apostando.",
@@ -150,7 +150,7 @@ export const messages = {
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "El diario no se puede escribir: {reason}. La partida sigue y queda en memoria; se pierde si se apaga el aparato antes de arreglarlo.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "No se ha podido guardar la foto del veredicto: {reason}. La partida sigue sin ella.",
 
-  // What was done, after "Deshacer"
+  // Steps, after "Deshacer"
   "what was told of {player}'s call": "lo que se dijo de {player}",
   "the opening of the game": "el comienzo de la partida",
   "{player}'s bid of {bid}": "la apuesta de {player} ({bid})",

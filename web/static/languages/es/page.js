@@ -1,4 +1,4 @@
-// Spanish: every word of the page, and how the language counts.
+// Spanish: the page's words and the grammar.
 
 import { messages } from "./messages.js";
 
@@ -36,7 +36,7 @@ const list = (names) => {
   return `${names.slice(0, -1).join(", ")} ${and(last)} ${last}`;
 };
 
-/** How the parameters of what the table says are said; `forms` are those that a message asks for by name. */
+/** How the parameters of messages are written; `forms` are those that a message asks for by name. */
 export const grammar = {
   faces,
   faceName,
@@ -310,7 +310,7 @@ export const words = {
     white: "blanco",
   },
 
-  // rules at hand, settings, and a box that does not answer
+  // rules, settings, and a box that does not answer
   boxOff: "El aparato está apagado, o estás en otra wifi",
   boxOffHint: "Comprueba que tenga corriente, y que este teléfono esté en la misma wifi.",
   comesBack: "Esta página vuelve sola.",

@@ -1,4 +1,4 @@
-// French: the words of the page that calibrates the camera.
+// French: the words of the calibration page.
 
 export { messages } from "./calibration-messages.js";
 

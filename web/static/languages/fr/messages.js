@@ -1,4 +1,4 @@
-// What the table says, in French: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The table's messages in French: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
   "{text}": "{text}",
@@ -34,7 +34,7 @@ export const messages = {
   "calza may not be said with two players left under these rules": "Avec ces règles, pas de calza quand on n’est plus que deux.",
   "dice of {player}: {shown} shown, {left} expected": "Dés {player:de}\u202f: il y en a {shown}, il en faut {left}.",
 
-  // What is not done now
+  // What is not allowed now
   "That can't be done now: nobody plays yet.": "Pas maintenant\u202f: personne ne joue encore.",
   "That can't be done now: the players roll for the opening.": "Pas maintenant\u202f: on lance les dés pour savoir qui commence.",
   "That can't be done now: bids are being made.": "Pas maintenant\u202f: on fait des propositions.",
@@ -150,7 +150,7 @@ export const messages = {
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Le journal ne s’écrit plus\u202f: {reason}. La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d’y remédier.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La photo jugée n’a pas pu être gardée\u202f: {reason}. La partie continue sans elle.",
 
-  // What was done, after "Annuler"
+  // Steps, after "Annuler"
   "what was told of {player}'s call": "ce qui a été précisé pour {player}",
   "the opening of the game": "le début de la partie",
   "{player}'s bid of {bid}": "la proposition {player:de} ({bid})",

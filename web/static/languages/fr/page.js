@@ -1,4 +1,4 @@
-// French: every word of the page, and how the language counts. The words of the game are those of the French books.
+// French: the page's words and the grammar. The words of the game are those of the French books.
 
 import { messages } from "./messages.js";
 
@@ -26,7 +26,7 @@ const dice = (n, colour = null) => [n, many(n) ? "dés" : "dé", colour && COLOU
 const de = (name) => (/^([aeiouàâäéèêëîïôöùûüœæ]|y(?=[b-df-hj-np-tv-xz]))/i.test(name) ? `d’${name}` : `de ${name}`); // d’Yves, de Yann
 const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} et ${names[names.length - 1]}`);
 
-/** How the parameters of what the table says are said; `forms` are those that a message asks for by name. */
+/** How the parameters of messages are written; `forms` are those that a message asks for by name. */
 export const grammar = {
   faces,
   faceName,
@@ -300,7 +300,7 @@ export const words = {
     white: "blanc",
   },
 
-  // rules at hand, settings, and a box that does not answer
+  // rules, settings, and a box that does not answer
   boxOff: "Le boîtier est éteint, ou tu es sur un autre Wi-Fi",
   boxOffHint: "Vérifie qu’il est branché, et que ce téléphone est sur le même Wi-Fi que lui.",
   comesBack: "Cette page revient toute seule.",

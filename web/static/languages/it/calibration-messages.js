@@ -1,4 +1,4 @@
-// What calibrating says, in Italian: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The messages of calibrating in Italian: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
 

@@ -1,4 +1,4 @@
-// Italian: the words of the page that calibrates the camera.
+// Italian: the words of the calibration page.
 
 export { messages } from "./calibration-messages.js";
 

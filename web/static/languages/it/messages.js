@@ -1,4 +1,4 @@
-// What the table says, in Italian: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The table's messages in Italian: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
   "{text}": "{text}",
@@ -34,7 +34,7 @@ export const messages = {
   "calza may not be said with two players left under these rules": "Con queste regole niente calza quando si resta in due.",
   "dice of {player}: {shown} shown, {left} expected": "Dadi di {player}: ce ne sono {shown}, ne servono {left}.",
 
-  // What is not done now
+  // What is not allowed now
   "That can't be done now: nobody plays yet.": "Adesso no: ancora non gioca nessuno.",
   "That can't be done now: the players roll for the opening.": "Adesso no: si tira per vedere chi apre.",
   "That can't be done now: bids are being made.": "Adesso no: si stanno facendo dichiarazioni.",
@@ -150,7 +150,7 @@ export const messages = {
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Il diario non si può scrivere: {reason}. La partita continua e resta in memoria; va persa se l’apparecchio viene spento prima di rimediare.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La foto del verdetto non si è potuta conservare: {reason}. La partita continua senza.",
 
-  // What was done, after "Annulla"
+  // Steps, after "Annulla"
   "what was told of {player}'s call": "quello che si è detto per {player}",
   "the opening of the game": "l’inizio della partita",
   "{player}'s bid of {bid}": "la dichiarazione di {player} ({bid})",

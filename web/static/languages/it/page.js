@@ -1,4 +1,4 @@
-// Italian: every word of the page, and how the language counts. The words of the game are those of the Italian book.
+// Italian: the page's words and the grammar. The words of the game are those of the Italian book.
 
 import { messages } from "./messages.js";
 
@@ -29,7 +29,7 @@ const list = (names) => {
   return `${names.slice(0, -1).join(", ")} ${and(last)} ${last}`;
 };
 
-/** How the parameters of what the table says are said; `forms` are those that a message asks for by name. */
+/** How the parameters of messages are written; `forms` are those that a message asks for by name. */
 export const grammar = {
   faces,
   faceName,
@@ -302,7 +302,7 @@ export const words = {
     white: "bianco",
   },
 
-  // rules at hand, settings, and a box that does not answer
+  // rules, settings, and a box that does not answer
   boxOff: "L’apparecchio è spento, o sei su un’altra rete Wi-Fi",
   boxOffHint: "Controlla che abbia corrente, e che questo telefono sia sulla stessa rete Wi-Fi.",
   comesBack: "Questa pagina torna da sola.",

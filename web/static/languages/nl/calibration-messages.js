@@ -1,4 +1,4 @@
-// What calibrating says, in Dutch: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The messages of calibrating in Dutch: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
 

@@ -1,4 +1,4 @@
-// Dutch: the words of the page that calibrates the camera.
+// Dutch: the words of the calibration page.
 
 export { messages } from "./calibration-messages.js";
 

@@ -1,4 +1,4 @@
-// What the table says, in Dutch: message -> what it is here. `{name:form}` is a form of the grammar in page.js.
+// The table's messages in Dutch: message -> translation. `{name:form}` is a form of the grammar in page.js.
 
 export const messages = {
   "{text}": "{text}",
@@ -34,7 +34,7 @@ export const messages = {
   "calza may not be said with two players left under these rules": "Volgens deze regels geen calza als er nog maar twee spelers zijn.",
   "dice of {player}: {shown} shown, {left} expected": "Dobbelstenen van {player}: er liggen er {shown}, het moeten er {left} zijn.",
 
-  // What is not done now
+  // What is not allowed now
   "That can't be done now: nobody plays yet.": "Dat kan nu niet: er wordt nog niet gespeeld.",
   "That can't be done now: the players roll for the opening.": "Dat kan nu niet: er wordt gegooid om wie begint.",
   "That can't be done now: bids are being made.": "Dat kan nu niet: er wordt geboden.",
@@ -150,7 +150,7 @@ export const messages = {
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Het logboek kan niet worden geschreven: {reason}. Het spel gaat door en blijft in het geheugen; het gaat verloren als het kastje uitgaat voordat dat is verholpen.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "De beoordeelde foto kon niet worden bewaard: {reason}. Het spel gaat zonder verder.",
 
-  // What was done, after "Maak ... ongedaan"
+  // Steps, after "Maak ... ongedaan"
   "what was told of {player}'s call": "wat er over de dudo of calza van {player} is gezegd",
   "the opening of the game": "het begin van het spel",
   "{player}'s bid of {bid}": "het bod van {player} ({bid})",

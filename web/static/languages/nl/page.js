@@ -1,4 +1,4 @@
-// Dutch: every word of the page, and how the language counts. The words of the game are those of the Dutch books.
+// Dutch: the page's words and the grammar. The words of the game are those of the Dutch books.
 
 import { messages } from "./messages.js";
 
@@ -31,7 +31,7 @@ const faces = ({ count, face }) => `${digits(count)} ${faceName(face, count)}`;
 const dice = (n, colour = null) => [n, colour && COLOURS[colour][1], n === 1 ? "dobbelsteen" : "dobbelstenen"].filter((word) => word !== null).join(" ");
 const list = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} en ${names[names.length - 1]}`);
 
-/** How the parameters of what the table says are said; `forms` are those that a message asks for by name. */
+/** How the parameters of messages are written; `forms` are those that a message asks for by name. */
 export const grammar = {
   faces,
   faceName,
@@ -52,7 +52,7 @@ export { messages };
 export const words = {
   faceName,
   title: "Perudo",
-  dice: (n) => (n === 1 ? "1 steen" : `${n} stenen`), // as players say it: the long word fits no small place
+  dice: (n) => (n === 1 ? "1 steen" : `${n} stenen`), // the players' short word: the long one does not fit in small places
   round: (n) => `Ronde ${n}`,
   onTableLong: "Dobbelstenen op tafel",
   demo: "Demo",
@@ -303,7 +303,7 @@ export const words = {
     white: "wit",
   },
 
-  // rules at hand, settings, and a box that does not answer
+  // rules, settings, and a box that does not answer
   boxOff: "Het kastje staat uit, of je zit op een ander wifi-netwerk",
   boxOffHint: "Kijk of het stroom heeft, en of deze telefoon op hetzelfde wifi-netwerk zit.",
   comesBack: "Deze pagina komt vanzelf terug.",
