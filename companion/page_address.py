@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterable
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 import segno
@@ -87,10 +88,12 @@ class PageAddress(NamedTuple):
         click.echo(f"Table code: {code}")
         if qr:
             segno.make(invitation(address, code), micro=False).terminal(out=sys.stdout, compact=True)
-            click.echo(
-                f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and type "
-                "the table code.\nWhoever only watches needs no code. Ctrl-C stops."
+            where = (
+                f"Open {address} on this computer, the only one that reaches it, and"
+                if _is_loopback(urlsplit(address).hostname or "")
+                else f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and"
             )
+            click.echo(f"{where} type the table code.\nWhoever only watches needs no code. Ctrl-C stops.")
 
 
 # The network

@@ -91,14 +91,14 @@ class ProfileInUse:
         try:
             self._camera.lock(lock)
         except CameraError as error:
-            log.warning("the camera's exposure cannot be held: %s", error)
+            log.warning("the camera's exposure cannot be locked: %s", error)
 
     def release(self) -> None:
         """Let the camera choose its own settings."""
         try:
             self._camera.unlock()
         except CameraError as error:
-            log.warning("the camera's exposure cannot be let go: %s", error)
+            log.warning("the camera's exposure cannot be unlocked: %s", error)
 
     def is_due(self, now: float) -> bool:
         """Whether the next check is due at the monotonic time `now`."""

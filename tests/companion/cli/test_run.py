@@ -199,6 +199,20 @@ def test_the_name_of_the_machine_is_shown_beside_its_address(monkeypatch: pytest
     assert PageAddress("127.0.0.1", 80).urls == ["http://127.0.0.1:80/"]  # no phone can reach it by any name
 
 
+def test_a_phone_is_sent_only_to_an_address_that_it_can_reach(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
+    PageAddress("192.168.1.5", 80).announce("1234", qr=True)
+    printed = capsys.readouterr().out
+    assert "same Wi-Fi" in printed
+    assert "open http://192.168.1.5:80/ or http://box.local:80/ there and type the table code." in printed
+    PageAddress("::1", 80).announce("1234", qr=True)
+    printed = capsys.readouterr().out
+    assert "same Wi-Fi" not in printed
+    assert "Open http://[::1]:80/ on this computer" in printed
+
+
 def test_the_doctor_reports_every_part(tmp_path: Path) -> None:
     environment = {"XDG_CONFIG_HOME": str(tmp_path), "PERUDO_WEB_PORT": "0"}
     result = CliRunner().invoke(main, ["doctor", "--state", str(tmp_path)], env=environment)
