@@ -20,6 +20,7 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.log_odds import geometric_mean
 from vision.models.networks import Classification, Detection, Networks
+from vision.pipeline.blur import is_sharp
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
@@ -27,7 +28,6 @@ from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, bod
 from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
-from vision.pipeline.sharpness import is_sharp
 from vision.pipeline.tiles import FrameInference
 from vision.reading import Die, Reading
 

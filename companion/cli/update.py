@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Final
 
 import click
+
+from companion.cli.output import fail
+
+CLONE: Final = Path(__file__).resolve().parents[2]
 
 
 @click.command()
@@ -16,8 +21,9 @@ def update() -> None:
     The version before comes back where the new one cannot be set up; how to go back to it later is said at the end.
     Exit status 2: it could not be done.
     """
-    clone = Path(__file__).resolve().parents[2]
+    if not (CLONE / "companion" / "bootstrap").is_dir():
+        fail("this program was not installed from a clone: install the newest version as you installed this one.")
     # By the Python that the virtual environment was made from: the environment itself may be made anew.
     python = getattr(sys, "_base_executable", None) or sys.executable
-    os.chdir(clone)
+    os.chdir(CLONE)
     os.execv(python, [python, "-m", "companion.bootstrap", "update"])

@@ -1,6 +1,6 @@
 """What pip cannot install: shared libraries, ensurepip, a browser. apt-get installs what is missing.
 
-Standard library only, like `companion.bootstrap`, which uses it.
+Standard library only.
 """
 
 from __future__ import annotations

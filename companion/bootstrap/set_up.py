@@ -18,14 +18,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from companion.box import apt
-from companion.box.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
-from companion.box.update import update
+from companion.bootstrap import apt
+from companion.bootstrap.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
+from companion.bootstrap.update import update
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+REPOSITORY = Path(__file__).resolve().parents[2]
 NEEDS_PYTHON = (3, 11)
 CANNOT_SET_UP = 2
 """The exit status if something that is missing cannot be had, or there is no such command."""
@@ -343,7 +343,3 @@ def run_tool(venv: Path, command: Sequence[str], environment: dict[str, str]) ->
     tool = [str(script)] if script.exists() else [str(venv / "bin" / "python"), "-m", command[0]]
     done = subprocess.run([*tool, *command[1:]], cwd=REPOSITORY, env=environment, stdin=subprocess.DEVNULL, check=False)
     return done.returncode
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -8,7 +8,7 @@ import pytest
 
 from calibration.image import Image
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
-from vision.pipeline.sharpness import is_sharp
+from vision.pipeline.blur import is_sharp
 from vision.reading import Box
 
 WIDTH, HEIGHT = 1280, 960

@@ -14,14 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from companion import bootstrap
-from companion.box import apt
-from companion.box.apt import Need, SetupError
+from companion.bootstrap import apt
+from companion.bootstrap import set_up as bootstrap
+from companion.bootstrap.apt import Need, SetupError
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 SOURCES = [
     Path("companion", name)
-    for name in ("__init__.py", "bootstrap.py", "box/__init__.py", "box/apt.py", "box/update.py")
+    for name in (
+        "__init__.py",
+        *(f"bootstrap/{name}.py" for name in ("__init__", "__main__", "set_up", "apt", "update")),
+    )
 ]
 
 
@@ -71,7 +74,7 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> FakeShell:
 def clone(tmp_path: Path) -> Path:
     """A new clone, before anything is installed."""
     folder = tmp_path / "clone"
-    (folder / "companion" / "box").mkdir(parents=True)
+    (folder / "companion" / "bootstrap").mkdir(parents=True)
     for source in SOURCES:
         shutil.copy(REPOSITORY / source, folder / source)
     (folder / "pyproject.toml").write_text("[project]\n")
@@ -420,7 +423,7 @@ def ready(clone: Path, program: str) -> None:
     executable(venv / "bin" / "perudo", program)
     script = """
 import json
-from companion import bootstrap
+from companion.bootstrap import set_up as bootstrap
 venv = bootstrap.REPOSITORY / ".venv"
 bootstrap.stamp_of(venv).write_text(json.dumps(bootstrap.wish(venv, "dev")._asdict()))
 """

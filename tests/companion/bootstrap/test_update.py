@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from companion import bootstrap
-from companion.box import update
-from companion.box.apt import SetupError, quietly
+from companion.bootstrap import set_up as bootstrap
+from companion.bootstrap import update
+from companion.bootstrap.apt import SetupError, quietly
+from companion.cli.update import update as cli_update
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -160,3 +162,10 @@ def test_update_is_a_bootstrap_command_without_arguments(
     assert bootstrap.main(["update"]) == 0
     assert updated == [bootstrap.REPOSITORY]
     assert bootstrap.main(["update", "now"]) == bootstrap.CANNOT_SET_UP
+
+
+def test_a_program_that_is_in_no_clone_says_how_to_update_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.cli.update.CLONE", tmp_path)
+    result = CliRunner().invoke(cli_update, [])
+    assert result.exit_code == 2
+    assert "install the newest version as you installed this one" in result.stderr

@@ -1,6 +1,6 @@
 """Updating a clone, and going back when the new version cannot be set up.
 
-Standard library only, like `companion.bootstrap`, which runs it: the virtual environment itself may be replaced.
+Standard library only: the virtual environment itself may be replaced.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.box.apt import SetupError, quietly, say, tail
+from companion.bootstrap.apt import SetupError, quietly, say, tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
